@@ -9,7 +9,7 @@ const layers = [
   ['http', 'trpc'],
   ['modules'],
   ['rest', 'app', 'worker'],
-  ['mcp'],
+  ['mcp', 'developers'],
   ['config.ts', 'supervisor'],
   ['demo', 'compose.ts'],
   ['cli'],
@@ -144,7 +144,7 @@ const forbidden = [
   },
   {
     name: 'product-code-needs-no-dev-dependency',
-    from: { path: '^src/', pathNot: '^src/web/' },
+    from: { path: '^src/', pathNot: '^src/(web|developers/examples)/' },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
   },
 ];

@@ -168,15 +168,16 @@ const httpApp = async (
   config: Config,
 ): Promise<Express> => {
   const { default: express } = await import('express');
-  const { default: helmet } = await import('helmet');
-  const { basePathOf, versionsPagePath } = await import('./core/product.ts');
+  const { basePathOf } = await import('./core/product.ts');
   const { arrival, problemResponse, refuseDuringMaintenance, refuseWhileStopping } = await import('./http/exchange.ts');
   const { trustedProxies } = await import('./http/address.ts');
   const { openAuth } = await import('./modules/sign-ins/service.ts');
   const { restApp } = await import('./rest/rest-app.ts');
   const { mcpApp } = await import('./mcp/mcp-app.ts');
   const { oauthApp } = await import('./mcp/oauth.ts');
-  const { errorPage, versionsPage } = await import('./app/pages.ts');
+  const { developerSite } = await import('./developers/site.ts');
+  const { openApiDocument } = await import('./rest/openapi-document.ts');
+  const { publicRouter } = await import('./modules/public-router.ts');
   const { exportDownload } = await import('./app/export.ts');
   const { trpcApp } = await import('./app/trpc.ts');
   const { ui } = await import('./app/ui.ts');
@@ -192,7 +193,6 @@ const httpApp = async (
     return maintenance.current ? 'maintenance' : 'ready';
   };
   const trpcParts = { platform, auth: openAuth(platform), log, telemetry, maintenance };
-  const framelessPage = helmet({ frameguard: { action: 'deny' } });
   const app = express()
     .disable('x-powered-by')
     .disable('etag')
@@ -211,8 +211,17 @@ const httpApp = async (
         const state = await stateNow();
         response.status(state === 'ready' || state === 'maintenance' ? 200 : 503).json({ status: state });
       })
-      .get('/developers/errors', framelessPage, errorPage)
-      .get(versionsPagePath, framelessPage, versionsPage(retirementOf(config)))
+      .use(
+        developerSite({
+          publicUrl: platform.publicUrl,
+          retirement: retirementOf(config),
+          retrySeconds: config.WEBHOOK_RETRY_SECONDS,
+          attemptsPerEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
+          retentionDays: config.RETENTION_DAYS,
+          document: () =>
+            openApiDocument(publicRouter, platform.publicUrl, { version: 'v1', retirement: retirementOf(config) }),
+        }),
+      )
       .use('/trpc', trpcApp({ ...trpcParts, signInRatePerMin: config.SIGN_IN_RATE_PER_MIN }))
       .get(
         '/exports/:ticket',

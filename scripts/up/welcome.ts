@@ -9,7 +9,7 @@ export const welcome = ({ base_url, app_url, teams }: DemoDocument): string => {
     `  App        ${app_url}`,
     `  REST API   ${base_url}`,
     `  OpenAPI    ${base_url}/openapi.v1.json`,
-    `  Errors     ${app_url}/developers/errors`,
+    `  Docs       ${app_url}/developers`,
     `  Health     ${app_url}/healthz  ${app_url}/readyz`,
     '',
     'Two demo teams, each with its owner’s sign-in and API keys (shown again by: npm run -s cli -- demo)',

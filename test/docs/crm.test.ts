@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { crmLimits } from '../../src/core/limits.ts';
+import { exampleFile } from '../../src/developers/facts.ts';
 import { parseExactly } from '../../src/modules/crm/providers/answer.ts';
 import { readFeedPage } from '../../src/modules/crm/providers/feed.ts';
 import { connect } from '../../src/modules/crm/service.ts';
@@ -12,16 +10,8 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'crm.md'), 'utf8');
-
 const isFunction = (value: unknown): value is () => unknown => typeof value === 'function';
 const Example = z.object({ answer: z.custom<() => unknown>(isFunction) });
-
-const example = (language: string): string => {
-  const [, text] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(guide) ?? [];
-  if (text === undefined) throw new Error(`There is no example in ${language}`);
-  return text;
-};
 
 let service: TestService;
 beforeAll(async () => {
@@ -30,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 it('the page of the guide has the form that the service reads', () => {
-  const page = readFeedPage(parseExactly(example('json')));
+  const page = readFeedPage(parseExactly(exampleFile('crm-feed-page.json')));
   expect(page).toMatchObject({
     deals: [
       { id: 'D-1', amount: '18400.50', probability: 40 },
@@ -42,7 +32,7 @@ it('the page of the guide has the form that the service reads', () => {
 });
 
 it('the example in JavaScript is a feed that the service syncs, page by page', async () => {
-  const module: unknown = await import(`data:text/javascript,${encodeURIComponent(example('js'))}`);
+  const module: unknown = await import(`data:text/javascript,${encodeURIComponent(exampleFile('crm-feed.mjs'))}`);
   const answer = (...given: unknown[]): unknown => Reflect.apply(Example.parse(module).answer, undefined, given);
   const Answer = z.object({ status: z.int(), page: z.unknown() });
   const feed = await aFeed(({ path, headers }) => {
@@ -56,23 +46,4 @@ it('the example in JavaScript is a feed that the service syncs, page by page', a
   expect(await aSync(service, team, connection_id)).toMatchObject({ outcome: 'ok', deals: 2, pages: 2 });
   const { body } = await team.client.get('/crm/deals');
   expect(body['data']).toMatchObject([{ external_id: 'D-2' }, { external_id: 'D-1', amount: '18400.50' }]);
-});
-
-it('the numbers of the guide are those that hold', () => {
-  const { connectionsPerTeam, rows, interval, jitter, pages, page, triedPage, waits, timeout, pausesBetweenTries } =
-    crmLimits;
-  for (const sentence of [
-    `up to ${connectionsPerTeam} connections`,
-    `every ${interval.default / 60} minutes; you can choose ${interval.least / 60} minutes to ${interval.most / 3600} hours`,
-    `up to ${jitter * 100} % later`,
-    `at most ${pages.toLocaleString('en')} pages`,
-    `at most ${rows.most.toLocaleString('en')} deals and as many`,
-    `at most ${page.bytes / 1024 ** 2} MiB`,
-    `${page.values.toLocaleString('en')} values in ${page.depth} levels`,
-    `at most ${triedPage.bytes / 1024 ** 2} MiB and ${triedPage.values.toLocaleString('en')} values`,
-    `at most ${waits.longest} seconds each time (${waits.usual} seconds for a 429 without \`Retry-After\`), ${waits.most} times`,
-    `no answer within ${timeout} seconds`,
-    `after ${pausesBetweenTries.join(' and after ')} seconds`,
-  ])
-    expect(guide.replaceAll(/\s+/g, ' ')).toContain(sentence);
 });

@@ -17,10 +17,3 @@ it('docs/operations.md has the quotas of each plan', async () => {
     ),
   );
 });
-
-it('README.md has the quotas of the plans with the API', async () => {
-  const text = await readFile('README.md', 'utf8');
-  expect(text).toContain(
-    `${written(storageQuotas.team.stored)} on the plan Team and ${written(storageQuotas.enterprise.stored)} on Enterprise`,
-  );
-});

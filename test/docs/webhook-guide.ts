@@ -2,20 +2,6 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
-/** What of the guide stands under this heading, up to the next one. */
-export const section = async (heading: string): Promise<string> => {
-  const guide = await readFile('docs/webhooks.md', 'utf8');
-  // A comment in a code block is no heading.
-  const [, after = ''] = guide.split(new RegExp(`^#{2,3} ${heading.replaceAll('.', '\\.')}$`, 'm'));
-  return after.split(/^#{2,3} [A-Za-z]/m)[0] ?? '';
-};
-
-/** The code blocks of a language under a heading. */
-export const blocks = async (heading: string, language: string): Promise<string[]> => {
-  const found = (await section(heading)).matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'));
-  return [...found].map(([, code = '']) => code);
-};
-
 const Vectors = z.strictObject({
   about: z.string(),
   vectors: z.array(
@@ -68,6 +54,6 @@ export const has = (command: string, ...args: string[]): Promise<boolean> =>
 
 /** Whether something that an example needs is missing here, which is said where everybody sees it. */
 export const misses = (what: string, is: boolean): boolean => {
-  if (!is) process.stdout.write(`docs/webhooks.md: not tried here, as there is no ${what} on this machine\n`);
+  if (!is) process.stdout.write(`examples: not tried here, as there is no ${what} on this machine\n`);
   return !is;
 };

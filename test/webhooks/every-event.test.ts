@@ -17,7 +17,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { has } from '../docs/webhook-guide.ts';
-import { verified } from './library-receiver.ts';
+import { verified } from '../../src/developers/examples/library-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 
 let service: TestService;

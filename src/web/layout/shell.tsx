@@ -19,7 +19,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCheck, IconLogout, IconMoon, IconSelector, IconSun, IconUser } from '@tabler/icons-react';
+import { IconBook, IconCheck, IconLogout, IconMoon, IconSelector, IconSun, IconUser } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
@@ -28,6 +28,7 @@ import { navigation } from '../pages.tsx';
 import { entrance } from '../server/server.ts';
 import { setCurrentTeam } from '../session/current-team.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
+import { useDocsAddress } from '../kit/docs-link.tsx';
 import classes from './shell.module.css';
 
 /** The header and navigation around every page of a signed-in person. */
@@ -194,6 +195,7 @@ const AccountMenu = () => {
   const { me } = useSignedIn();
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const docsAddress = useDocsAddress();
   const leave = async () => {
     // Requests that are still in flight would be refused.
     await queries.cancelQueries();
@@ -221,6 +223,9 @@ const AccountMenu = () => {
         <Menu.Divider />
         <Menu.Item component={Link} to="/account" leftSection={<IconUser size={16} aria-hidden />}>
           {t('Konto und Sicherheit', 'Account and security')}
+        </Menu.Item>
+        <Menu.Item component="a" href={docsAddress()} leftSection={<IconBook size={16} aria-hidden />}>
+          {t('Dokumentation der API', 'API documentation')}
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
           {t('Abmelden', 'Sign out')}

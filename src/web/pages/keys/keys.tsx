@@ -4,6 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
+import { DocsLink } from '../../kit/docs-link.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -119,6 +120,15 @@ export default function KeysPage() {
         more={list}
         empty={<NoKeys onNew={creation === 'allowed' ? open : undefined} />}
       />
+      <Text size="sm" c="dimmed">
+        {t(
+          'In zehn Minuten zur ersten Anfrage und zum ersten Webhook: ',
+          'To the first request and the first webhook in ten minutes: ',
+        )}
+        <DocsLink page="quick-start">{t('Schnellstart', 'Quick start')}</DocsLink>
+        {t('. Jede Route zum Ausprobieren: ', '. Every route, to be tried: ')}
+        <DocsLink page="reference">{t('Referenz', 'Reference')}</DocsLink>.
+      </Text>
       {!isNew && (
         <Text size="sm" c="dimmed">
           {t('Alle Anfragen mit diesen Schlüsseln stehen unter ', 'All requests with these keys are in the ')}

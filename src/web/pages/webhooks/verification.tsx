@@ -1,5 +1,6 @@
 import { Code, Group, List, Stack, Text } from '@mantine/core';
 import { Copy } from '../../kit/copy.tsx';
+import { DocsLink } from '../../kit/docs-link.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { CodeText } from './code-text.tsx';
@@ -74,6 +75,11 @@ export const Verification = () => {
       <CodeText label={what} program>
         {text}
       </CodeText>
+      <Text size="sm" c="dimmed">
+        <DocsLink page="webhook-signatures">
+          {t('Prüfung in weiteren Sprachen, mit Testvektoren', 'The check in other languages, with test vectors')}
+        </DocsLink>
+      </Text>
     </Stack>
   );
 };

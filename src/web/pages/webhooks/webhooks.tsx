@@ -1,3 +1,4 @@
+import { DocsLink } from '../../kit/docs-link.tsx';
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -71,6 +72,10 @@ export default function WebhooksPage() {
       actions={data && data.data.length > 0 ? create : undefined}
     >
       <NoApiNotice about="webhooks" />
+      <Text size="sm" c="dimmed">
+        {t('Empfangen, prüfen und beantworten: ', 'Receiving, verifying and answering: ')}
+        <DocsLink page="webhooks">{t('Dokumentation der Webhooks', 'Webhook documentation')}</DocsLink>
+      </Text>
       <DataTable
         label={t('Endpunkte', 'Endpoints')}
         rows={data?.data}

@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Asks until there is an answer that another try would not change. Safe for a POST with an `Idempotency-Key` in its headers. */
+export const fetchPatiently = async (url, options = {}, tries = 5) => {
+  for (let tried = 1; ; tried += 1) {
+    const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(30_000) }).catch((error) => {
+      if (tried >= tries) throw error;
+    });
+    const again = !answer || answer.status === 429 || answer.status === 503;
+    if (!again || tried >= tries) return answer;
+    const seconds = Number(answer?.headers.get('Retry-After'));
+    await sleep(1000 * (seconds > 0 ? seconds : 2 ** tried + Math.random()));
+  }
+};

@@ -1,0 +1,52 @@
+// The descriptions of events are written once, in English, for the OpenAPI document. This is their German for the German pages.
+
+const wegenSchalter = 'Fehlt, solange `member_detail_enabled` aus ist';
+const nurNeueGeheimnisse =
+  'Fehlt bei Endpunkten, deren Geheimnis 43 Zeichen nach `whsec_` hat (angelegt bis November 2026).';
+
+const german: Readonly<Record<string, string>> = {
+  'The id of the event, the same in every attempt. Use it to detect duplicates.':
+    'Die Id des Ereignisses, bei jedem Versuch dieselbe. Erkennen Sie daran Wiederholungen.',
+  'The event type. It determines the fields of `data`.': 'Der Ereignistyp. Er bestimmt die Felder von `data`.',
+  'When it happened.': 'Wann es geschah.',
+  'The version that the endpoint was created with.': 'Die Version, mit der der Endpunkt angelegt wurde.',
+  'The team.': 'Das Team.',
+  'The details of the event.': 'Die Einzelheiten des Ereignisses.',
+  'The team; the same as `tenant_id`.': 'Das Team, dasselbe wie `tenant_id`.',
+  'The session, as in `/trainings/{training_id}`.': 'Das Training, wie in `/trainings/{training_id}`.',
+  'An evaluation comes later, if one comes.': 'Eine Auswertung folgt später, falls es eine gibt.',
+  'Where it took place.': 'Wo es stattfand.',
+  'The assignment that it was practised for.': 'Die Aufgabe, für die trainiert wurde.',
+  'When the session ended.': 'Wann das Training endete.',
+  'Seconds.': 'Sekunden.',
+  'Who practised. Absent while `member_detail_enabled` is off.': `Wer trainiert hat. ${wegenSchalter}.`,
+  'The session; read the rest at `/trainings/{training_id}/evaluation`.':
+    'Das Training. Lesen Sie alles Weitere unter `/trainings/{training_id}/evaluation`.',
+  'The total, 0 to 100. Absent while `member_detail_enabled` is off, and where the evaluation has no total.': `Die Gesamtpunktzahl, 0 bis 100. ${wegenSchalter}, und wenn die Auswertung keine hat.`,
+  'The assignment, as in `/assignments/{assignment_id}`.': 'Die Aufgabe, wie in `/assignments/{assignment_id}`.',
+  'As it was when this happened.': 'Der Stand zu diesem Zeitpunkt.',
+  'The day by which it should be done, if it has one.':
+    'Der Tag, bis zu dem sie erledigt sein soll, falls es einen gibt.',
+  'The training that completed it, if one did.': 'Das Training, das sie erledigt hat, falls es eines gibt.',
+  'Whose assignment it is. Absent while `member_detail_enabled` is off, and until the member accepts the invitation.': `Wessen Aufgabe es ist. ${wegenSchalter}, und bis das Mitglied die Einladung annimmt.`,
+  'The membership, as in `/users/{member_id}`.': 'Die Mitgliedschaft, wie in `/users/{member_id}`.',
+  'What the member is in the team.': 'Die Rolle des Mitglieds im Team.',
+  'The person, as sessions and cases name them. Absent while `member_detail_enabled` is off, and until the member accepts the invitation.': `Die Person, wie Trainings und Fälle sie nennen. ${wegenSchalter}, und bis das Mitglied die Einladung annimmt.`,
+  'The CRM connection, as the app names it.': 'Die CRM-Verbindung, wie die App sie nennt.',
+  'The CRM, for instance `hubspot`.': 'Das CRM, zum Beispiel `hubspot`.',
+  'For people: why it failed, at most 1000 characters.': 'Für Menschen: warum es scheiterte, höchstens 1000 Zeichen.',
+  'The endpoint that is tested.': 'Der Endpunkt, der getestet wird.',
+  "`t` is the time of the attempt in Unix seconds, `v1` the lowercase hex HMAC-SHA256 of `<t>.<raw body>` with the endpoint's whole secret as key. Compare in constant time, and refuse a `t` older than 300 seconds. Ignore fields you do not know.":
+    '`t` ist die Zeit des Versuchs in Unix-Sekunden, `v1` der HMAC-SHA256 von `<t>.<unveränderter Inhalt>` in kleingeschriebenem Hex, mit dem ganzen Geheimnis des Endpunkts als Schlüssel. Vergleichen Sie in konstanter Zeit und lehnen Sie ein `t` ab, das älter als 300 Sekunden ist. Ignorieren Sie Felder, die Sie nicht kennen.',
+  'The `id` of the body, to deduplicate on before reading it.':
+    'Die `id` aus dem Inhalt. Damit erkennen Sie Wiederholungen, bevor Sie ihn lesen.',
+  'Standard Webhooks: the same as `Svc-Event-Id`. Absent for endpoints with a secret of 43 characters after `whsec_`, as they were made until November 2026.': `Standard Webhooks: dasselbe wie \`Svc-Event-Id\`. ${nurNeueGeheimnisse}`,
+  'Standard Webhooks: the time of the attempt in Unix seconds. Absent for endpoints with a secret of 43 characters after `whsec_`, as they were made until November 2026.': `Standard Webhooks: die Zeit des Versuchs in Unix-Sekunden. ${nurNeueGeheimnisse}`,
+  'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is the secret after `whsec_`, decoded from base64. Absent for endpoints with a secret of 43 characters after `whsec_`, as they were made until November 2026.': `Standard Webhooks: \`v1,\` und der HMAC-SHA256 von \`<webhook-id>.<webhook-timestamp>.<unveränderter Inhalt>\` in Base64. Der Schlüssel ist das Geheimnis nach \`whsec_\`, aus Base64 gelesen. ${nurNeueGeheimnisse}`,
+  'Names the service and its version.': 'Nennt den Dienst und seine Version.',
+};
+
+/** The German of a description; a description without one stays English. A test finds those. */
+export const germanOf = (description: string): string => german[description] ?? description;
+
+export const hasGerman = (description: string): boolean => Object.hasOwn(german, description);

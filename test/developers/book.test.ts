@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { allEventTypes } from '../../src/core/events.ts';
+import { languages } from '../../src/core/language.ts';
+import { problemCodes } from '../../src/core/problem.ts';
+import { allScopes } from '../../src/core/scopes.ts';
+import { openBook } from '../../src/developers/book.ts';
+import { writtenPages } from '../../src/developers/contents.ts';
+import { factsOf } from '../../src/developers/facts.ts';
+import { hasGerman } from '../../src/developers/german.ts';
+import { render } from '../../src/developers/markdown.ts';
+import { tagsOf } from '../../src/developers/openapi.ts';
+import { searchOf } from '../../src/developers/search.ts';
+import { bodySchemaOf, dataOf, sentTypes } from '../../src/modules/webhooks/events.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operation.ts';
+import { openApiDocument } from '../../src/rest/openapi-document.ts';
+import { eventHeaders } from '../../src/rest/openapi-webhooks.ts';
+
+const publicUrl = 'https://api.example.com';
+const document = () => openApiDocument(publicRouter, publicUrl);
+const surroundings = {
+  publicUrl,
+  retirement: undefined,
+  retrySeconds: [60, 7200],
+  attemptsPerEndpoint: 5,
+  retentionDays: 17,
+  document,
+};
+const book = openBook(surroundings);
+const source = (language: string, path: string) => readFileSync(`src/developers/pages/${language}/${path}.md`, 'utf8');
+
+describe('the pages', () => {
+  it('are all in the contents, in both languages', () => {
+    for (const language of languages)
+      expect(readdirSync(`src/developers/pages/${language}`).sort()).toEqual(
+        writtenPages.map((path) => `${path}.md`).sort(),
+      );
+  });
+
+  it.each(writtenPages)('%s: has the same sections and facts in both languages', (path) => {
+    const shape = (language: string) => {
+      const text = source(language, path);
+      return {
+        headings: [...text.matchAll(/^#+ /gm)].map(([mark]) => mark),
+        facts: [...text.matchAll(/\{\{[^}]+\}\}/g)].map(([fact]) => fact).sort(),
+        code: [...text.matchAll(/^```.*$/gm)].length,
+      };
+    };
+    expect(shape('de')).toEqual(shape('en'));
+    expect(source('de', path)).not.toBe(source('en', path));
+  });
+
+  it('leave no placeholder, and no two headings of a page have one anchor', () => {
+    for (const { path, language, html, markdown, headings } of languages.flatMap((language) =>
+      book.paths().flatMap((path) => book.page(path, language) ?? []),
+    )) {
+      const page = `${language}/${path}`;
+      expect(html, page).not.toMatch(/\{\{[a-z]| \{#\w/);
+      expect(markdown, page).not.toMatch(/\{\{[a-z]| \{#\w/);
+      expect(new Set(headings.map(({ id }) => id)).size, page).toBe(headings.length);
+    }
+  });
+
+  it('take a fact that does not exist for a mistake', () => {
+    const expand = factsOf(surroundings, () => []);
+    expect(() => expand('{{nothing}}', 'en')).toThrow('{{nothing}}');
+    expect(() => expand('{{number limits.nothing}}', 'en')).toThrow('limits.nothing');
+    expect(() => expand('{{example nothing.mjs}}', 'en')).toThrow('nothing.mjs');
+    expect(() => expand('{{event_example nothing}}', 'en')).toThrow('nothing');
+  });
+
+  it('show HTML in a text as text', () => {
+    const { html } = render(
+      '# <b>x</b>\n\n<script>alert(1)</script> [x](javascript:alert(1))\n\n`<i>`\n\n```js\n"<u>"\n```',
+      'en',
+    );
+    expect(html).not.toMatch(/<(b|script|i|u)>/);
+  });
+});
+
+describe('what pages say of the code', () => {
+  const html = (path: string, language: 'de' | 'en' = 'en') => book.page(path, language)?.html ?? '';
+
+  it('has every scope, error code, event, header and operation', () => {
+    for (const scope of allScopes) expect(html('authentication')).toContain(`<code>${scope}</code>`);
+    for (const code of problemCodes) expect(html('errors')).toContain(`id="${code}"`);
+    for (const type of [...allEventTypes, 'ping']) expect(html('webhook-events')).toContain(`<h3 id="${type}">`);
+    for (const { name } of Object.values(eventHeaders))
+      expect(html('webhook-signatures')).toContain(`<code>${name}</code>`);
+    for (const { openapi } of operationsOf(publicRouter))
+      expect(html('reference')).toContain(`<code>${openapi.method} ${openapi.path}</code>`);
+  });
+
+  it('has the limits and the schedule as they are configured', () => {
+    expect(html('webhooks')).toContain('after 1 min and 2 h,');
+    expect(html('webhooks')).toContain('3 attempts in about 2 hours');
+    expect(html('webhooks')).toContain('kept for 17 days');
+    expect(html('webhooks')).toContain('At most 5 requests');
+    expect(html('limits')).toContain('<td>256 KiB</td>');
+    expect(html('limits', 'de')).toContain('20.000 Zeichen');
+    expect(html('webhooks', 'de')).toContain('nach 1 min und 2 h noch einmal');
+  });
+
+  it('describes every operation with its scope, its fields and an example', () => {
+    const tags = tagsOf(document());
+    expect(tags.flatMap(({ operations }) => operations)).toHaveLength(operationsOf(publicRouter).length);
+    const text = book.page('reference/assignments', 'en')?.markdown ?? '';
+    expect(text).toContain('`POST /assignments`');
+    expect(text).toContain('`assignments:write`');
+    expect(text).toContain('| `member_id` *required* |');
+    expect(text).toContain('"situation_id": "');
+    expect(text).toContain('[`vorgabe_gesperrt`](https://api.example.com/developers/en/errors.md#vorgabe_gesperrt)');
+  });
+
+  it('has a German text for every description of an event and a header', () => {
+    const described = sentTypes
+      .flatMap((type) => [bodySchemaOf(type), dataOf(type)])
+      .flatMap((schema) => Object.values(schema.shape).map((field) => field.meta()?.description ?? ''));
+    const headers = Object.values(eventHeaders).map(({ description }) => description);
+    expect([...described, ...headers].filter((text) => text !== '' && !hasGerman(text))).toEqual([]);
+  });
+});
+
+describe('the search', () => {
+  const search = searchOf(book);
+
+  it.each([
+    ['retry', 'en', 'webhooks'],
+    ['idempotency-key', 'en', 'idempotency'],
+    ['Zustellung', 'de', 'webhooks'],
+    ['rate_limited', 'de', 'errors'],
+    ['GET /assignments', 'en', 'reference/assignments'],
+    ['pagnation', 'en', 'pagination'],
+  ] as const)('finds %s in %s on the page %s', async (query, language, path) => {
+    expect((await search(query, language)).map((hit) => hit.path)).toContain(path);
+  });
+
+  it('finds nothing for nothing, and takes any text', async () => {
+    for (const query of ['', '   ', '"', '(((', 'x'.repeat(10_000), '\u{0}', 'zzzzqqqq'])
+      expect(await search(query, 'en')).toEqual([]);
+  });
+});

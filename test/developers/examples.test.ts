@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { languages } from '../../src/core/language.ts';
+import { writtenPages } from '../../src/developers/contents.ts';
+import { output } from '../docs/webhook-guide.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { aScoredTraining, aTraining } from '../support/trainings.ts';
+
+const folder = 'src/developers/examples';
+const pages = languages.flatMap((language) =>
+  writtenPages.map((path) => readFileSync(`src/developers/pages/${language}/${path}.md`, 'utf8')),
+);
+
+describe('the code on the pages', () => {
+  it('is in files that a test runs or the compiler checks', async () => {
+    const shown = new Set(
+      pages.flatMap((text) => [...text.matchAll(/\{\{example ([^}]+)\}\}/g)].flatMap(([, name]) => name ?? [])),
+    );
+    const files = new Set([...readdirSync(folder), 'verify-webhook.ts']);
+    expect([...shown].sort()).toEqual([...files].sort());
+    const tests = (
+      await Promise.all(
+        ['test/developers', 'test/docs', 'test/trainings', 'test/webhooks'].flatMap((place) =>
+          readdirSync(place).map((file) => readFile(join(place, file), 'utf8')),
+        ),
+      )
+    ).join('\n');
+    // The quick start names its files itself.
+    const quickStart = readFileSync('src/developers/pages/en/quick-start.md', 'utf8');
+    for (const file of shown)
+      expect(file.endsWith('.ts') || tests.includes(file) || quickStart.includes(`examples/${file})`), file).toBe(true);
+  });
+
+  it('is otherwise shell lines, JSON, HTTP and settings alone', () => {
+    for (const text of pages)
+      for (const [, language] of text.matchAll(/^```(\w+).*\n[^]*?^```$/gm))
+        expect(['sh', 'json', 'http', 'ini']).toContain(language);
+  });
+
+  it('has JSON that is JSON', () => {
+    for (const text of pages)
+      for (const [, json] of text.matchAll(/^```json\n([^]*?)^```$/gm))
+        expect(() => JSON.parse((json ?? '').replaceAll(/\{\{[^}]+\}\}/g, 'x'))).not.toThrow();
+  });
+});
+
+describe('the examples against the service', () => {
+  let service: TestService;
+  let copy: string;
+  beforeAll(async () => {
+    service = await startTestService();
+    copy = await mkdtemp(join(tmpdir(), 'examples-'));
+    await cp(folder, copy, { recursive: true });
+  });
+  afterAll(async () => {
+    await service.close();
+    await rm(copy, { recursive: true });
+  });
+
+  const run = (script: string, key: string) =>
+    output(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: copy,
+      env: { BASE_URL: service.baseUrl, API_KEY: key },
+    });
+
+  it('list-all.mjs reads every page of a list, with its filters', async () => {
+    const team = await aTeam(service);
+    const { text: key } = await team.aKey();
+    for (const user_id of [team.owner.user_id, team.owner.user_id]) await aScoredTraining(service, team, { user_id });
+    await aTraining(service, team, { user_id: team.owner.user_id, status: 'ended' });
+    const scored = (await run("await import('./list-all.mjs')", key)).trim().split('\n');
+    expect(scored.sort()).toEqual((await team.client.get('/trainings?status=scored')).data.map(({ id }) => id).sort());
+    expect(scored).toHaveLength(2);
+  });
+
+  it('the shell lines with curl get an answer', async () => {
+    const team = await aTeam(service);
+    const { text: key } = await team.aKey();
+    const text = await (await fetch(`${service.origin}/developers/en/overview.md`)).text();
+    const [, line = ''] = /^```sh\n(curl [^]*?)\n```$/m.exec(text) ?? [];
+    const local = line.replace(service.platform.publicUrl, service.origin);
+    expect(await output('bash', ['-euo', 'pipefail', '-c', local], { cwd: copy, env: { API_KEY: key } })).toContain(
+      'HTTP/1.1 200',
+    );
+  });
+
+  it('create-assignment.mjs with retrying.mjs gets one answer for one key, also through a 429 and a lost connection', async () => {
+    const sent: string[] = [];
+    const server = createServer((request, response) => {
+      sent.push(String(request.headers['idempotency-key']));
+      if (sent.length === 1) return response.writeHead(429, { 'Retry-After': '1' }).end();
+      if (sent.length === 2) return request.socket.destroy();
+      return response.writeHead(201, { 'Content-Type': 'application/json' }).end('{"id":"1"}');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const printed = await output(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        "const { createAssignment } = await import('./create-assignment.mjs'); console.log((await createAssignment({})).id)",
+      ],
+      { cwd: copy, env: { BASE_URL: `http://127.0.0.1:${port}`, API_KEY: 'key' } },
+    );
+    server.close();
+    expect(printed.trim()).toBe('1');
+    expect(sent).toHaveLength(3);
+    expect(new Set(sent).size).toBe(1);
+  });
+});

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { has, misses, output } from '../docs/webhook-guide.ts';
+import { aDispatcher } from '../support/deliveries.ts';
+import { makeClient } from '../support/client.ts';
+import { twoFreePorts } from '../support/ports.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+// The steps of the quick start, in the order of the page, with the files that the page offers for download.
+
+const folder = await mkdtemp(join(tmpdir(), 'quick-start-'));
+const port = await twoFreePorts();
+const nodeFolder = join(process.execPath, '..');
+
+let service: TestService;
+const download = async (file: string) => {
+  const { status, text } = await makeClient(service.origin).get(`/developers/examples/${file}`);
+  expect(status, file).toBe(200);
+  await writeFile(join(folder, file), text);
+};
+
+/** Vite sets a variable BASE_URL of its own, which would win over the file. */
+const inFolder = (line: string) =>
+  output('bash', ['-euo', 'pipefail', '-c', `unset BASE_URL; ${line}`], {
+    cwd: folder,
+    env: { PATH: `${nodeFolder}:/usr/bin:/bin`, PORT: String(port) },
+  });
+
+beforeAll(async () => {
+  // The certificate comes first: the service is started with it, as the page on local tests says.
+  await writeFile(
+    join(folder, 'make-certificate.mjs'),
+    await readFile('src/developers/examples/make-certificate.mjs', 'utf8'),
+  );
+  await inFolder('node make-certificate.mjs');
+  service = await startTestService({
+    environment: { WEBHOOK_ALLOW_TARGETS: `localhost:${port}`, WEBHOOK_CA_FILE: join(folder, 'cert.pem') },
+  });
+});
+let receiver: ChildProcess | undefined;
+afterEach(async () => {
+  if (receiver?.exitCode !== null) return;
+  receiver.kill();
+  await once(receiver, 'exit');
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The lines that the page has a reader type, in order. */
+const lines = async (of: 'node' | 'python3') => {
+  const { text } = await makeClient(service.origin).get('/developers/en/quick-start.md');
+  const found = [...text.matchAll(/^```sh\n(.*?)\n```$/gms)].flatMap(([, line]) => line ?? []);
+  return found.filter((line) => line.startsWith(of));
+};
+
+const hasPython = await has('/usr/bin/python3', '--version');
+
+describe.each(['node', 'python3'] as const)('the quick start with %s', (command) => {
+  it('leads from a key to a verified webhook, word by word', async ({ skip }) => {
+    skip(misses('python3', command === 'node' || hasPython));
+    const team = await aTeam(service);
+    await aDispatcher(service, { egress: service.platform.egress });
+    const steps = await lines(command);
+    expect(steps).toHaveLength(4);
+    const [first = '', create = '', receive = '', send = ''] = steps;
+    const files = new Set([...steps.join(' ').matchAll(/[\w-]+\.(?:mjs|py)/g)].map(([file]) => file));
+    if (command === 'python3') files.add('verify_webhook.py');
+    for (const file of files) await download(file);
+    await writeFile(
+      join(folder, '.env'),
+      `BASE_URL=${service.baseUrl}\nAPI_KEY=${(await team.aKey()).text}\nRECEIVER_URL=https://localhost:${port}/\n`,
+    );
+
+    expect(await inFolder(first)).toMatch(/^200 /);
+    expect(await inFolder(create)).toContain('Created the endpoint ');
+    receiver = spawn('bash', ['-c', `exec ${receive}`], {
+      cwd: folder,
+      env: { PATH: `${nodeFolder}:/usr/bin:/bin`, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const said = createInterface(receiver.stdout ?? expect.unreachable('no output'))[Symbol.asyncIterator]();
+    expect((await said.next()).value).toBe(`Listening on ${port}`);
+    expect(await inFolder(send)).toContain('The delivery is ok');
+    expect((await said.next()).value).toMatch(/^Verified: ping evt_/);
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { languages } from '../../src/core/language.ts';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  makeClient(service.origin).request(method, path, { headers });
+
+/** What an HTML page links to, and the places in it that can be linked to. */
+const linksIn = (html: string) =>
+  [...html.matchAll(/ (?:href|src|action)="([^"]+)"/g)].flatMap(([, href]) => href ?? []);
+const idsIn = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].flatMap(([, id]) => id ?? []));
+
+describe('the documentation', () => {
+  it('has no link that leads nowhere, in HTML, in Markdown, and in the files for programs', async () => {
+    const origin = service.origin;
+    const publicUrl = service.platform.publicUrl;
+    const seen = new Map<string, { ids: Set<string>; status: number }>();
+    const broken: string[] = [];
+    const waiting: [from: string, to: string][] = [
+      ['', '/developers'],
+      ['', '/developers/en'],
+      ['', '/developers/de'],
+      ['', '/llms.txt'],
+      ['', '/sitemap.xml'],
+    ];
+    const note = (from: string, href: string) => {
+      const url = new URL(href.replaceAll('&amp;', '&').replace(publicUrl, origin), `${origin}${from}`);
+      if (url.origin === origin) waiting.push([from, `${url.pathname}${url.search}${decodeURIComponent(url.hash)}`]);
+    };
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [from, to] = next;
+      const [path = '', anchor] = to.split('#');
+      if (!seen.has(path)) {
+        const answer = await get(path, { Accept: '*/*' });
+        seen.set(path, { status: answer.status, ids: idsIn(answer.text) });
+        const type = answer.headers.get('content-type') ?? '';
+        const ours = path.startsWith('/developers') || path === '/llms.txt' || path === '/sitemap.xml';
+        if (ours && type.startsWith('text/html')) for (const href of linksIn(answer.text)) note(path, href);
+        if (ours && /markdown|plain/.test(type) && !path.includes('/examples/'))
+          for (const [, href] of answer.text.matchAll(/\]\(([^)\s]+)\)/g)) if (href !== undefined) note(path, href);
+        if (path === '/sitemap.xml')
+          for (const [, href] of answer.text.matchAll(/<loc>([^<]+)/g)) if (href !== undefined) note(path, href);
+      }
+      const target = seen.get(path);
+      const asksForPlace =
+        anchor !== undefined && anchor !== '' && path.startsWith('/developers') && !path.endsWith('.md');
+      if (target?.status !== 200 || (asksForPlace && !target.ids.has(anchor))) broken.push(`${from} → ${to}`);
+    }
+    expect([...new Set(broken)]).toEqual([]);
+    expect(seen.size).toBeGreaterThan(60);
+  });
+
+  it.each(languages)('is in %s at its own address, whatever the client prefers', async (language) => {
+    const page = await get(`/developers/${language}/quick-start`, {
+      'Accept-Language': language === 'de' ? 'en' : 'de',
+    });
+    expect(page.headers.get('content-language')).toBe(language);
+    expect(page.text).toContain(`<html lang="${language}">`);
+    expect(page.text).toContain('hreflang="de"');
+    expect(page.text).toContain('hreflang="en"');
+    const negotiated = await get('/developers/quick-start', { 'Accept-Language': language });
+    expect(negotiated.text).toBe(page.text);
+    expect(negotiated.headers.get('vary')).toContain('Accept-Language');
+  });
+
+  it('is Markdown at .md and with Accept: text/markdown, HTML for browsers and everybody else', async () => {
+    const asFile = await get('/developers/en/webhooks.md');
+    const negotiated = await get('/developers/en/webhooks', { Accept: 'text/markdown, text/html;q=0.5' });
+    expect(asFile.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(negotiated.text).toBe(asFile.text);
+    expect(asFile.text).toMatch(/^# Webhooks\n/);
+    expect(asFile.text).toContain('/developers/en/webhook-signatures.md');
+    for (const Accept of ['*/*', 'text/html,application/xhtml+xml,*/*;q=0.8'])
+      expect((await get('/developers/en/webhooks', { Accept })).headers.get('content-type')).toContain('text/html');
+  });
+
+  it('is not sent again to a client that has it, in any coding', async () => {
+    const tags = new Set<string>();
+    for (const coding of ['identity', 'gzip', 'br']) {
+      const first = await get('/developers/en/limits', { 'Accept-Encoding': coding });
+      const tag = first.headers.get('etag') ?? '';
+      tags.add(tag);
+      expect(first.headers.get('content-encoding')).toBe(coding === 'identity' ? null : coding);
+      expect(first.text).toContain('<h1>Limits</h1>');
+      const again = await get('/developers/en/limits', {
+        'Accept-Encoding': coding,
+        'If-None-Match': tag,
+        'Cache-Control': 'max-age=0',
+      });
+      expect([again.status, again.text]).toEqual([304, '']);
+    }
+    expect(tags.size).toBe(3);
+  });
+
+  it('answers HEAD as GET, without the content', async () => {
+    for (const path of ['/developers', '/developers/de/errors.md', '/llms.txt', '/robots.txt']) {
+      const [head, whole] = [await get(path, {}, 'HEAD'), await get(path)];
+      expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', whole.headers.get('etag')]);
+    }
+  });
+
+  it('allows no inline script or style, nothing from elsewhere, and no frame', async () => {
+    for (const path of [
+      '/developers/en/reference/assignments',
+      '/developers/en/search?q=x',
+      '/developers/en/nothing',
+    ]) {
+      const { headers, text } = await get(path);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|http|data:|\*/);
+      expect(text).not.toMatch(/<style| style=| on\w+="|<script(?! src="\/developers\/assets\/)/);
+      for (const [, source] of text.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]+)"/g))
+        expect(new URL(source ?? '', service.origin).origin).toBeOneOf([service.origin, service.platform.publicUrl]);
+    }
+  });
+
+  it.each([
+    '/developers/nothing',
+    '/developers/en/reference/nothing',
+    '/developers/fr/errors',
+    '/developers/en/errors/',
+    '/developers/examples/..%2Ffacts.ts',
+    '/developers/assets/site.css',
+  ])('%s is a friendly 404', async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toContain('text/html');
+    expect(answer.text).toContain('/developers/de');
+  });
+
+  it('finds by server-side search, as a page and as JSON, and shows what was asked as text', async () => {
+    const page = await get('/developers/en/search?q=idempotency');
+    expect(page.text).toContain('href="/developers/en/idempotency');
+    const json = await get('/developers/de/search?q=Zustellung', { Accept: 'application/json' });
+    expect(json.body['hits']).toContainEqual(expect.objectContaining({ path: 'webhooks' }));
+    const hostile = await get(`/developers/en/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
+    expect(hostile.text).toContain('&lt;script&gt;');
+    expect(hostile.text).not.toContain('<script>');
+    for (const query of ['', '?q', '?q=', '?q[]=x', '?q=%zz', `?q=${'a'.repeat(5000)}`])
+      expect((await get(`/developers/en/search${query}`)).status).toBe(200);
+  });
+
+  it('tells programs where everything is', async () => {
+    const llms = await get('/llms.txt');
+    expect(llms.text).toMatch(/^# .+\n\n> /);
+    expect(llms.text.length).toBeLessThan(50_000);
+    const full = await get('/llms-full.txt');
+    expect(full.text).toContain('# Quick start');
+    expect(full.text).toContain('# Assignments');
+    expect((await get('/robots.txt')).text).toContain('Sitemap: ');
+    expect((await get('/sitemap.xml')).text).toContain('/developers/de/reference/assignments</loc>');
+  });
+
+  it('offers the examples for download, as the pages show them', async () => {
+    const page = await get('/developers/en/quick-start.md');
+    const file = await get('/developers/examples/receiver.mjs');
+    expect(file.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(page.text).toContain(file.text);
+    expect((await get('/developers/examples/verify-webhook.ts')).text).toContain('verifyWebhook');
+    expect(JSON.parse((await get('/developers/examples/webhook-test-vectors.json')).text)).toHaveProperty('vectors');
+  });
+});

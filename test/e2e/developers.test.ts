@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+
+const expectSound = async (page: Page): Promise<void> => {
+  const [wide, room] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]');
+  expect(wide).toBeLessThanOrEqual(room);
+  await expectAccessible(page);
+};
+
+describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
+  const app = useApp();
+
+  it.each([
+    { width: 1440, scheme: 'light', language: 'de' },
+    { width: 390, scheme: 'dark', language: 'en' },
+  ] as const)('is sound and open to everybody at $width px, $scheme, in $language', async (look) => {
+    const page = await app.open('/developers', look);
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(app.service.origin)) elsewhere.push(request.url());
+    });
+    for (const path of [
+      'overview',
+      'quick-start',
+      'errors',
+      'webhook-events',
+      'reference/assignments',
+      'search?q=webhook',
+    ]) {
+      await page.goto(`${app.service.origin}/developers/${look.language}/${path}`);
+      await expectSound(page);
+    }
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('sends a request from the reference with a key, and shows the answer', async () => {
+    const team = await app.team();
+    const { text: key } = await team.aKey();
+    const page = await app.open('/developers/en/reference/me', { language: 'en' });
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/^200/).waitFor();
+    expect(await page.locator('form.try pre').textContent()).toContain(team.id);
+    await expectSound(page);
+
+    await page.goto(`${app.service.origin}/developers/en/reference/cases`);
+    await page.locator('figure[data-try="POST /cases"]').getByRole('button', { name: 'Try it' }).click();
+    const body = page.getByLabel('Body');
+    const example: object = JSON.parse(await body.inputValue());
+    await body.fill(JSON.stringify({ ...example, user_id: team.owner.user_id }));
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/^201/).waitFor();
+    expect((await team.client.get('/cases')).data).toHaveLength(1);
+  });
+
+  it('finds pages while somebody types, with the keyboard alone, and changes the theme', async () => {
+    const page = await app.open('/developers/en', { language: 'en', scheme: 'light' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('idempot');
+    await page.locator('.suggestions a').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await expectSound(page);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/idempotency/);
+    await page.getByRole('button', { name: 'Light or dark' }).click();
+    await page.reload();
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  });
+
+  it('opens its navigation on a narrow screen without JavaScript', async () => {
+    const page = await app.open('/developers/de', { language: 'de', width: 390 });
+    expect(await page.locator('#pages').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Menü' }).click();
+    await expectSound(page);
+    await page.locator('#pages').getByRole('link', { name: 'Fehler', exact: true }).click();
+    await page.waitForURL(/errors/);
+  });
+});
