@@ -32,8 +32,8 @@ export const earliestSunset = (deprecatedAt: Date): Date => {
   return sunset;
 };
 
-/** The guide to webhooks for customers, whose text is docs/webhooks.md. */
-export const webhookGuidePath = '/developers/webhooks';
+/** The documentation for customers. Without a language in the path, a page is shown in the language of the browser. */
+export const documentationPath = '/developers';
 
 /** The page that explains the versions and shows these dates. */
 export const versionsPagePath = '/developers/versions';

@@ -79,12 +79,20 @@ export const eventExample = (type: string): string => {
   return example(known);
 };
 
-/** The headers of a delivery. */
+const checkHeader: Readonly<Record<Language, string>> = {
+  de: 'Nur bei einer [Prüfung Ihres Empfängers](receiver-check.md): welche ihrer Anfragen es ist.',
+  en: 'Only in a [check of your receiver](receiver-check.md): which of its requests this is.',
+};
+
+/** The headers of a delivery, and the one that a check of a receiver adds. */
 export const deliveryHeaders = (language: Language): string =>
   table(
     [common.header[language], common.description[language]],
-    Object.values(eventHeaders).map(({ name, description }) => [
-      `\`${name}\``,
-      language === 'de' ? germanOf(description) : description,
-    ]),
+    [
+      ...Object.values(eventHeaders).map(({ name, description }) => [
+        `\`${name}\``,
+        language === 'de' ? germanOf(description) : description,
+      ]),
+      ['`Svc-Check`', checkHeader[language]],
+    ],
   );

@@ -4,6 +4,7 @@ import type { Language } from '../core/language.ts';
 import { problemCodes, problems } from '../core/problem.ts';
 import { basePath, monthsInParallel } from '../core/product.ts';
 import { allScopes, keyTemplates, allKeyTemplates, scopeTexts, templateTexts } from '../core/scopes.ts';
+import { probeNames, staleMinutes, trickle } from '../modules/webhooks/probes.ts';
 import { apiVersion } from '../webhooks/message.ts';
 import { deliveryHeaders, envelope, eventCatalogue, eventExample, eventList } from './events.ts';
 import type { Tag } from './openapi.ts';
@@ -18,7 +19,19 @@ export type Expand = (markdown: string, language: Language) => string;
 
 type Fact = (language: Language, argument: string) => string;
 
-const counted = { limits, webhooks: webhookLimits, crm: crmLimits, exports: exportLimits, storage: storageQuotas };
+const counted = {
+  limits,
+  webhooks: webhookLimits,
+  receiverCheck: {
+    requests: probeNames.length,
+    completedWithinSeconds: webhookLimits.checkMinutes * 60,
+    slowBodySeconds: trickle.ms / 1000,
+    staleSeconds: staleMinutes * 60,
+  },
+  crm: crmLimits,
+  exports: exportLimits,
+  storage: storageQuotas,
+};
 
 /** A number of the code by its name: `limits.pageSize.most`. */
 const numberOf = (name: string, more: Record<string, unknown>): number => {

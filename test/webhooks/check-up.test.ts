@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,10 @@ import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { hoursToMs, minutesToMs } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
+import { languages } from '../../src/core/language.ts';
+import { exampleFile } from '../../src/developers/facts.ts';
 import { deleteOld } from '../../src/modules/webhooks/upkeep.ts';
-import { probeNames, probes } from '../../src/modules/webhooks/probes.ts';
+import { probeNames, probes, verdicts } from '../../src/modules/webhooks/probes.ts';
 import type { ProbeName } from '../../src/modules/webhooks/probes.ts';
 import { WebhookCheck, WebhookCheckList } from '../../src/modules/webhooks/schema.ts';
 import { verifyWebhook, WebhookRefused } from '../../src/receivers/verify-webhook.ts';
@@ -28,7 +30,6 @@ import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { aWorker } from '../support/worker.ts';
-import { blocks } from '../docs/webhook-guide.ts';
 
 let service: TestService;
 let team: TestTeam;
@@ -107,15 +108,10 @@ const verified = ({ body, headers }: Pick<Received, 'body' | 'headers'>, secret:
 /** The docs' own receiver, over TLS as the docs say. */
 const startDocumented = async (secret: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'receiver-'));
-  const [code = expect.unreachable('no code')] = await blocks('Plain Node', 'js');
-  const [overTls = expect.unreachable('no code')] = await blocks('Local development', 'js');
   const { cert, key } = (await certificates()).server;
   await writeFile(join(folder, 'cert.pem'), cert);
   await writeFile(join(folder, 'key.pem'), key);
-  const secure = code
-    .replace("'node:http'", "'node:https'")
-    .replace(/^const server = .*$/m, overTls.replace(/^import .*$/m, ''));
-  await writeFile(join(folder, 'receiver.mjs'), `import { readFileSync } from 'node:fs';\n${secure}`);
+  await writeFile(join(folder, 'receiver.mjs'), exampleFile('receiver.mjs'));
   const child = spawn(process.execPath, ['receiver.mjs'], {
     cwd: folder,
     env: { PORT: '0', WEBHOOK_SECRETS: secret },
@@ -158,7 +154,7 @@ describe('a check of a receiver', () => {
       if (verdict === 'passed') continue;
       expect([expected, outcome]).toEqual(['refused', 'accepted']);
       expect(advice).toContain('Your server accepts');
-      expect(docs_url).toBe(`${service.platform.publicUrl}/developers/webhooks#checking-the-signature`);
+      expect(docs_url).toBe(`${service.platform.publicUrl}/developers/webhook-signatures#the-rules`);
     }
     expect(receiver.received.map(({ headers }) => headers['svc-check'])).toEqual([...probeNames]);
   });
@@ -286,17 +282,21 @@ describe('a check of a receiver', () => {
   });
 });
 
-it('every piece of advice leads to a heading of the guide', async () => {
-  const guide = await readFile('docs/webhooks.md', 'utf8');
-  const anchors = [...guide.matchAll(/^#{2,3} (.+)$/gm)].map(([, heading = '']) =>
-    heading.toLowerCase().replaceAll(' ', '-'),
-  );
-  expect(anchors).toContain('answering');
-  for (const { anchor } of Object.values(probes)) expect(anchors).toContain(anchor);
-  const [, table = ''] = /## Checking your receiver([\s\S]*?)\n## /.exec(guide) ?? [];
-  expect([...table.matchAll(/^\| `(\w+)`  *\| (?=a |the same|an event)/gm)].map(([, name]) => name)).toEqual([
-    ...probeNames,
-  ]);
+describe.each(languages)('the documentation in %s', (language) => {
+  const pageOf = async (path: string) => (await fetch(`${service.origin}/developers/${language}/${path}`)).text();
+
+  it('has the section to which each piece of advice leads', async () => {
+    const sections = new Set(['webhooks#answering', ...Object.values(probes).map(({ section }) => section)]);
+    for (const section of sections) {
+      const [path = '', anchor = ''] = section.split('#');
+      expect(await pageOf(path), section).toMatch(new RegExp(`<h[23] id="${anchor}">`));
+    }
+  });
+
+  it('describes every request of a check, in the order in which they are sent', async () => {
+    const named = [...(await pageOf('receiver-check.md')).matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
+    expect(named).toEqual([...probeNames, ...verdicts]);
+  });
 });
 
 describe('starting a check', () => {

@@ -3,7 +3,7 @@ import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { fail, failUntil } from '../../core/problem.ts';
-import { webhookGuidePath } from '../../core/product.ts';
+import { documentationPath } from '../../core/product.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Platform, Team } from '../../platform/team.ts';
@@ -43,7 +43,7 @@ const presentCheck = ({ platform }: Team, language: Language, row: CheckRow): We
       const { expected } = probes[probe];
       const found = judged.get(probe);
       if (!found) return { probe, expected, ...notSent };
-      const { result, verdict, advice, anchor } = found;
+      const { result, verdict, advice, section } = found;
       return {
         probe,
         expected,
@@ -53,7 +53,7 @@ const presentCheck = ({ platform }: Team, language: Language, row: CheckRow): We
         response_ms: result.ms,
         error: result.error,
         advice: advice && advice[language],
-        docs_url: anchor === null ? null : `${platform.publicUrl}${webhookGuidePath}#${anchor}`,
+        docs_url: section === null ? null : `${platform.publicUrl}${documentationPath}/${section}`,
       };
     }),
   };

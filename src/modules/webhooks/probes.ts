@@ -31,16 +31,19 @@ interface Probe {
   readonly expected: Expected;
   /** What to do if the receiver accepts what it has to refuse, or refuses what it has to accept. */
   readonly advice: Texts;
-  /** The section of docs/webhooks.md that explains it. */
-  readonly anchor: string;
+  /** The page and section of the documentation that explain it. The anchor is the same in every language. */
+  readonly section: string;
 }
 
 const { bodyBytes, signatureAgeSeconds, slowAfterSeconds, timeoutSeconds } = webhookLimits;
 
+const signatureRules = 'webhook-signatures#the-rules';
+const answering = 'webhooks#answering';
+
 /** How a slow connection sends the body. */
-const trickle = { ms: 2_000, pieces: 8 };
+export const trickle = { ms: 2_000, pieces: 8 };
 /** How old the signature of `stale` is. */
-const staleMinutes = 10;
+export const staleMinutes = 10;
 
 export const probes: Readonly<Record<ProbeName, Probe>> = {
   valid: {
@@ -49,7 +52,7 @@ export const probes: Readonly<Record<ProbeName, Probe>> = {
       de: 'Ihr Server weist eine gültige Zustellung ab. Prüfen Sie das Geheimnis dieses Endpunkts, und berechnen Sie die Signatur über den unveränderten Body.',
       en: 'Your server refuses a valid delivery. Check the secret of this endpoint, and compute the signature over the raw body.',
     },
-    anchor: 'checking-the-signature',
+    section: signatureRules,
   },
   duplicate: {
     expected: 'accepted',
@@ -57,7 +60,7 @@ export const probes: Readonly<Record<ProbeName, Probe>> = {
       de: 'Ihr Server weist ein Ereignis ab, das er schon hat. Antworten Sie auch dann mit 2xx, sonst wird es weiter wiederholt.',
       en: 'Your server refuses an event that it already has. Answer with a 2xx all the same, or it is retried again and again.',
     },
-    anchor: 'answering',
+    section: answering,
   },
   unknown_type: {
     expected: 'accepted',
@@ -65,7 +68,7 @@ export const probes: Readonly<Record<ProbeName, Probe>> = {
       de: 'Ihr Server weist einen Ereignistyp ab, den er nicht kennt. Neue Typen können jederzeit hinzukommen: Antworten Sie mit 2xx und ignorieren Sie sie.',
       en: 'Your server refuses an event type that it does not know. New types may be added at any time: answer with a 2xx and ignore them.',
     },
-    anchor: 'events',
+    section: 'webhook-events#envelope',
   },
   large: {
     expected: 'accepted',
@@ -73,7 +76,7 @@ export const probes: Readonly<Record<ProbeName, Probe>> = {
       de: `Ihr Server weist einen Body von ${bodyBytes / 1024} KiB ab. So groß kann ein Ereignis sein: Erhöhen Sie die Grenze.`,
       en: `Your server refuses a body of ${bodyBytes / 1024} KiB. An event may be as large: raise the limit.`,
     },
-    anchor: 'events',
+    section: 'webhook-events#envelope',
   },
   slow: {
     expected: 'accepted',
@@ -81,7 +84,7 @@ export const probes: Readonly<Record<ProbeName, Probe>> = {
       de: `Ihr Server weist einen Body ab, der über ${trickle.ms / 1000} Sekunden verteilt ankommt. Lesen Sie ihn vollständig, bevor Sie die Signatur prüfen.`,
       en: `Your server refuses a body that arrives over ${trickle.ms / 1000} seconds. Read all of it before you check the signature.`,
     },
-    anchor: 'checking-the-signature',
+    section: signatureRules,
   },
   tampered: {
     expected: 'refused',
@@ -89,7 +92,7 @@ export const probes: Readonly<Record<ProbeName, Probe>> = {
       de: 'Ihr Server nimmt einen Body an, der nach dem Signieren verändert wurde. Berechnen Sie die Signatur über den empfangenen Body, und antworten Sie mit 400, wenn sie nicht übereinstimmt.',
       en: 'Your server accepts a body that was changed after it was signed. Compute the signature over the body that you received, and answer with a 400 if it differs.',
     },
-    anchor: 'checking-the-signature',
+    section: signatureRules,
   },
   stale: {
     expected: 'refused',
@@ -97,7 +100,7 @@ export const probes: Readonly<Record<ProbeName, Probe>> = {
       de: `Ihr Server nimmt eine Signatur an, die ${staleMinutes} Minuten alt ist. Weisen Sie Zeitstempel ab, die mehr als ${signatureAgeSeconds} Sekunden abweichen: Sonst kann jemand eine aufgezeichnete Zustellung noch einmal senden.`,
       en: `Your server accepts a signature that is ${staleMinutes} minutes old. Refuse times that differ by more than ${signatureAgeSeconds} seconds, or somebody can send a recorded delivery again.`,
     },
-    anchor: 'checking-the-signature',
+    section: signatureRules,
   },
   wrong_secret: {
     expected: 'refused',
@@ -105,7 +108,7 @@ export const probes: Readonly<Record<ProbeName, Probe>> = {
       de: 'Ihr Server nimmt eine Zustellung an, die mit einem anderen Geheimnis signiert ist. Jeder, der Ihre URL kennt, kann ihm Ereignisse senden: Prüfen Sie die Signatur mit dem Geheimnis dieses Endpunkts.',
       en: 'Your server accepts a delivery that is signed with another secret. Anybody who knows your URL can send it events: check the signature with the secret of this endpoint.',
     },
-    anchor: 'checking-the-signature',
+    section: signatureRules,
   },
 };
 
@@ -175,10 +178,10 @@ export const outcomeOf = ({ code, error }: Pick<Answered, 'code' | 'error'>): Ou
 interface Judgement {
   readonly verdict: CheckVerdict;
   readonly advice: Texts | null;
-  readonly anchor: string | null;
+  readonly section: string | null;
 }
 
-const passed: Judgement = { verdict: 'passed', advice: null, anchor: null };
+const passed: Judgement = { verdict: 'passed', advice: null, section: null };
 
 const adviceByOutcome = {
   redirected: {
@@ -207,16 +210,16 @@ const unclearRefusal: Texts = {
 
 /** Whether the receiver did what a good one does, and if not, what to do. */
 export const judge = ({ probe, code, ms, error }: Answered): Judgement => {
-  const { expected, advice, anchor } = probes[probe];
+  const { expected, advice, section } = probes[probe];
   const outcome = outcomeOf({ code, error });
   if (outcome === 'accepted' || outcome === 'refused') {
-    if (outcome !== expected) return { verdict: 'failed', advice, anchor };
+    if (outcome !== expected) return { verdict: 'failed', advice, section };
     const answeredAfter = ms - (probe === 'slow' ? trickle.ms : 0);
     if (outcome === 'refused' || answeredAfter < slowAfterSeconds * 1000) return passed;
-    return { verdict: 'improvable', advice: slowAdvice, anchor: 'answering' };
+    return { verdict: 'improvable', advice: slowAdvice, section: answering };
   }
-  if (expected === 'refused') return { verdict: 'improvable', advice: unclearRefusal, anchor: 'answering' };
-  return { verdict: 'failed', advice: adviceByOutcome[outcome], anchor: 'answering' };
+  if (expected === 'refused') return { verdict: 'improvable', advice: unclearRefusal, section: answering };
+  return { verdict: 'failed', advice: adviceByOutcome[outcome], section: answering };
 };
 
 /** The worst of the verdicts. */

@@ -1,7 +1,7 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { webhookLimits } from '../../core/limits.ts';
-import { webhookGuidePath } from '../../core/product.ts';
+import { documentationPath } from '../../core/product.ts';
 import { Done, done } from '../../platform/values.ts';
 import { operation, router } from '../../trpc/operation.ts';
 import {
@@ -93,7 +93,7 @@ const checked = {
         response_ms: 41,
         error: null,
         advice: isFlaw ? probes[probe].advice.en : null,
-        docs_url: isFlaw ? `https://api.example.com${webhookGuidePath}#${probes[probe].anchor}` : null,
+        docs_url: isFlaw ? `https://api.example.com${documentationPath}/${probes[probe].section}` : null,
       };
     }),
   },
