@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { crmLimits, exportLimits, limits, storageQuotas, webhookLimits } from '../core/limits.ts';
+import { crmLimits, exportLimits, feedLimits, limits, storageQuotas, webhookLimits } from '../core/limits.ts';
 import type { Language } from '../core/language.ts';
 import { problemCodes, problems } from '../core/problem.ts';
 import { basePath, monthsInParallel } from '../core/product.ts';
@@ -28,6 +28,7 @@ const counted = {
     slowBodySeconds: trickle.ms / 1000,
     staleSeconds: staleMinutes * 60,
   },
+  feed: feedLimits,
   crm: crmLimits,
   exports: exportLimits,
   storage: storageQuotas,

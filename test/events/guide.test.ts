@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { feedLimits } from '../../src/core/limits.ts';
+import { followEvents } from '../../src/developers/examples/following-events.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { anEvent } from '../support/webhooks.ts';
-import { followEvents } from './feed-client.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -14,15 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('the guide shows the very reader that is tested here, and the limits of the code', async () => {
-  const guide = await readFile('docs/event-feed.md', 'utf8');
-  const [, shown] = /```ts\n([\s\S]*?)```/.exec(guide) ?? [];
-  expect(shown).toBe(await readFile('test/events/feed-client.ts', 'utf8'));
-  expect(guide).toContain(`0 to ${feedLimits.waitSeconds} seconds`);
-  expect(guide).toContain(`At most ${feedLimits.waiting.ofOneTeam} requests of a team can wait at once`);
-});
-
-it('a reader that follows the guide gets every event once, also if it is killed and started again', async () => {
+it('the reader on the page about the feed gets every event once, also if it is killed and started again', async () => {
   const team = await aTeam(service);
   const kept: { ids: string[]; cursor: string | undefined } = { ids: [], cursor: undefined };
   const store = {
