@@ -146,7 +146,6 @@ export const tagsOf = (document: Document): Tag[] => {
         const operation = record(given);
         const body =
           operation['requestBody'] === undefined ? undefined : mediaOf(resolve(operation['requestBody'])['content']);
-        const [security] = listOf(operation['security']).map((one) => Object.values(record(one))[0]);
         return {
           method: method.toUpperCase(),
           path,
@@ -154,7 +153,7 @@ export const tagsOf = (document: Document): Tag[] => {
           tag: text(listOf(operation['tags'])[0]),
           summary: text(operation['summary']),
           description: text(operation['description']),
-          scope: text(listOf(security)[0]) || undefined,
+          scope: text(operation['x-required-scope']) || undefined,
           parameters: listOf(operation['parameters']).map(parameterOf),
           body: body && { fields: fieldsOf(body['schema']), example: exampleOf(body) },
           answers: Object.entries(record(operation['responses'])).map(([status, answer]) => answerOf(status, answer)),
