@@ -18,6 +18,7 @@ export const groups: readonly Group[] = [
     pages: ['webhooks', 'webhook-events', 'webhook-signatures', 'webhook-testing', 'receiver-check', 'event-feed'],
   },
   { title: { de: 'Anleitungen', en: 'Guides' }, pages: ['following-changes', 'crm', 'crm-feed', 'crm-providers'] },
+  { title: { de: 'Werkzeuge', en: 'Tools' }, pages: ['tools', 'assistants'] },
   { title: { de: 'Referenz', en: 'Reference' }, pages: ['reference'] },
 ];
 

@@ -60,6 +60,8 @@ const languagesOfCode: Readonly<Record<string, string>> = {
 const elsewhere: Readonly<Record<string, string>> = {
   'verify-webhook.ts': '../receivers/verify-webhook.ts',
   'webhook-test-vectors.json': '../../docs/webhook-test-vectors.json',
+  'team-customer-api.postman_collection.json': '../../docs/team-customer-api.postman_collection.json',
+  'workflows.arazzo.yaml': '../../docs/workflows.arazzo.yaml',
 };
 
 export const examplesElsewhere: readonly string[] = Object.keys(elsewhere);

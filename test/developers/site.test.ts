@@ -168,5 +168,8 @@ describe('the documentation', () => {
     expect(page.text).toContain(file.text);
     expect((await get('/developers/examples/verify-webhook.ts')).text).toContain('verifyWebhook');
     expect(JSON.parse((await get('/developers/examples/webhook-test-vectors.json')).text)).toHaveProperty('vectors');
+    const collection = await get('/developers/examples/team-customer-api.postman_collection.json');
+    expect(JSON.parse(collection.text)).toHaveProperty('item');
+    expect((await get('/developers/examples/workflows.arazzo.yaml')).text).toMatch(/^arazzo: /);
   });
 });

@@ -2,12 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { allTools } from '../../src/mcp/tools/all.ts';
 
-it('docs/mcp.md has a row for each tool, with its scopes', async () => {
-  const text = await readFile('docs/mcp.md', 'utf8');
-  const rows = [...text.matchAll(/^\| `(\w+)` +\|[^|]+\| (.*?) +\|$/gm)].map(([, name, scopes = '']) => [
-    name,
-    scopes.split(', ').toSorted(),
-  ]);
-  const expected = allTools.map(({ name, scopes }) => [name, scopes.map((scope) => `\`${scope}\``).toSorted()]);
-  expect(rows.toSorted()).toEqual(expected.toSorted());
-});
+it.each(['docs/mcp.md', 'src/developers/pages/en/assistants.md', 'src/developers/pages/de/assistants.md'])(
+  '%s has a row for each tool, with its scopes',
+  async (file) => {
+    const text = await readFile(file, 'utf8');
+    const rows = [...text.matchAll(/^\| `(\w+)` +\|[^|]+\| (.*?) +\|$/gm)].map(([, name, scopes = '']) => [
+      name,
+      scopes.split(', ').toSorted(),
+    ]);
+    const expected = allTools.map(({ name, scopes }) => [name, scopes.map((scope) => `\`${scope}\``).toSorted()]);
+    expect(rows.toSorted()).toEqual(expected.toSorted());
+  },
+);
