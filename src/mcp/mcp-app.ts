@@ -176,6 +176,12 @@ const tokenDoor =
     return true;
   };
 
+/** The body of a request, with the same checks as in the REST API. */
+const objectOf = (type: string | undefined, body: Buffer): Record<string, unknown> => {
+  const { values, flaws } = readJson(type, body);
+  return flaws.length > 0 ? fail('validation_error', { errors: flaws }) : values;
+};
+
 /** Admits a request with a key as the public API does. Each further operation of the request passes the gate again. */
 const keyDoor =
   ({ platform, admission, usage }: McpParts) =>
@@ -247,7 +253,7 @@ const answer =
     // Nothing ever changes on its own, so no client may wait for changes.
     const handler = createMcpHandler(() => serverFor(caller, reports), { maxSubscriptions: 0 });
     const parsedBody =
-      request.method === 'POST' ? readJson(request.headers['content-type'], await readBody(request)) : undefined;
+      request.method === 'POST' ? objectOf(request.headers['content-type'], await readBody(request)) : undefined;
     const given = await handler.fetch(asWebRequest(request, `${publicUrl}/mcp`), {
       ...(parsedBody && { parsedBody }),
     });

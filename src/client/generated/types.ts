@@ -677,7 +677,9 @@ export interface WebhookCheckProbe {
   probe: WebhookCheckProbeName;
   /** What a good receiver does: answer with a 2xx, or with a 4xx. More values may be added. */
   expected: WebhookCheckExpectation;
+  /** What the receiver did. Null if the probe was not sent (yet). */
   outcome: WebhookCheckOutcome | null;
+  /** The verdict on that. Null if the probe was not sent (yet). */
   verdict: WebhookCheckVerdict | null;
   /** The HTTP status of the answer. */
   response_code: number | null;
@@ -711,10 +713,10 @@ export type WebhookCheckExpectation = KnownWebhookCheckExpectation | (string & {
 /** What a good receiver does: answer with a 2xx, or with a 4xx. The values that are known today. */
 export type KnownWebhookCheckExpectation = 'accepted' | 'refused';
 
-/** What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds. Null if the probe was not sent (yet). More values may be added. */
+/** What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds. More values may be added. */
 export type WebhookCheckOutcome = KnownWebhookCheckOutcome | (string & {});
 
-/** What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds. Null if the probe was not sent (yet). The values that are known today. */
+/** What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds. The values that are known today. */
 export type KnownWebhookCheckOutcome = 'accepted' | 'refused' | 'redirected' | 'server_error' | 'no_answer';
 
 /** The newest checks of an endpoint’s receiver. */

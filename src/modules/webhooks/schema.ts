@@ -186,10 +186,11 @@ const CheckProbe = z
       .meta({
         id: 'WebhookCheckOutcome',
         description:
-          'What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds. Null if the probe was not sent (yet).',
+          'What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds.',
       })
-      .nullable(),
-    verdict: verdict.nullable(),
+      .nullable()
+      .meta({ description: 'What the receiver did. Null if the probe was not sent (yet).' }),
+    verdict: verdict.nullable().meta({ description: 'The verdict on that. Null if the probe was not sent (yet).' }),
     response_code: z.int().nullable().meta({ description: 'The HTTP status of the answer.' }),
     response_ms: z.int().nullable().meta({ description: 'How long the answer took.' }),
     error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
