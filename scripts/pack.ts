@@ -8,14 +8,14 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const build = join(root, 'build');
 
-/** Code of the service: not the app, which is built, and not what customers run: the client and the examples. */
-const isOfService = (file: string): boolean => !/^src\/(web|receivers|client)\//.test(file);
+/** Code of the service: not the app, which is built, and not what customers run: the client, and the examples that the documentation shows. */
+const isOfService = (file: string): boolean => !/^src\/(web|receivers|client|developers\/examples)\//.test(file);
 
 /** A path to another file of the service, in an import or a `new URL()`. */
-const pathToFile = /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g;
+const pathToFile = /(\bfrom |\bimport\(|\bimport |new URL\()(['"])(\.{1,2}\/[^'"\n]+)\.ts\2/g;
 
 const stripped = (source: string): string =>
-  stripTypeScriptTypes(source, { mode: 'strip' }).replace(pathToFile, '$1$2.js$1');
+  stripTypeScriptTypes(source, { mode: 'strip' }).replace(pathToFile, '$1$2$3.js$2');
 
 const write = (file: string, content: string | Buffer): void => {
   const target = join(build, file);
@@ -35,6 +35,17 @@ for (const entry of globSync('src/**/*', { cwd: root, withFileTypes: true })) {
 }
 
 /** What the service reads while it runs. */
-for (const place of ['package.json', 'dist/web', 'prisma/migrations', 'prisma/schema.prisma']) {
+const read = [
+  'package.json',
+  'dist/web',
+  'prisma/migrations',
+  'prisma/schema.prisma',
+  'src/developers/examples',
+  'src/receivers/verify-webhook.ts',
+  'docs/webhook-test-vectors.json',
+  'docs/team-customer-api.postman_collection.json',
+  'docs/workflows.arazzo.yaml',
+];
+for (const place of read) {
   cpSync(join(root, place), join(build, place), { recursive: true });
 }

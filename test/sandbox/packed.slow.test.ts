@@ -83,9 +83,12 @@ const leftovers = (): string[] =>
 describe('the package', () => {
   it('has the code that runs, and no sources, tests, settings or secrets', () => {
     const expected =
-      /^package\/(?:build\/(?:src|dist\/web|prisma)\/|build\/package\.json$|bin\/|scripts\/install\/pinned-node\.mjs$|(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$)/;
+      /^package\/(?:build\/(?:src|dist\/web|prisma|docs)\/|build\/package\.json$|bin\/|scripts\/install\/pinned-node\.mjs$|(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$)/;
     expect(packed.filter((file) => !expected.test(file))).toEqual([]);
-    expect(packed.filter((file) => /\.(?:ts|pem|env|log|map)$|\.test\.|\/\.data\//.test(file))).toEqual([]);
+    // The documentation shows these as they are.
+    const shown = /^package\/build\/src\/(?:developers\/examples|receivers)\//;
+    const own = packed.filter((file) => !shown.test(file));
+    expect(own.filter((file) => /\.(?:ts|pem|env|log|map)$|\.test\.|\/\.data\//.test(file))).toEqual([]);
   });
 
   it('starts sandboxes beside each other, which serve, follow their commands and leave nothing behind', async () => {
@@ -112,6 +115,9 @@ describe('the package', () => {
     });
     const page = await fetch(stopped.app_url);
     expect(page.headers.get('content-type')).toContain('text/html');
+    for (const path of ['webhook-signatures', 'tools', 'reference', 'examples/webhook-test-vectors.json']) {
+      expect((await fetch(new URL(`/developers/${path}`, stopped.app_url))).status, path).toBe(200);
+    }
 
     await sandbox('stop', '--port', port);
     process.kill(killed.pid, 'SIGKILL');
