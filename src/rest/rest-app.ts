@@ -84,14 +84,16 @@ export const restApp = ({
   const { publicUrl } = platform;
   const served = { version, router, retirement };
   const isClosing = () => lifecycle.state === 'stopping' || maintenance.current !== undefined;
+  const find = finderOf(router, { version, platform, isClosing });
   return Router({ caseSensitive: true, strict: true })
     .use(arrival(retirement && retirementHeaders(retirement, publicUrl))) // names the request and sets the headers of every answer
     .use(recordEnd({ log, telemetry, requestLog })) // at the end of the request: log, metrics, traces, the team's own log
     .use(refuseWhileStopping(lifecycle))
     .use(refuseDuringMaintenance(maintenance))
+    .use(nameRoute(find)) // for the logs, also of requests that are refused
     .use(gate({ version, admission, usage })) // key, addresses, team, both budgets
     .use(openApi(served, publicUrl))
-    .use(operations(router, { version, platform, isClosing, most: answerBytes })) // route → input → procedure → answer
+    .use(operations(answerBytes)) // input → procedure → answer
     .use(problemResponse({ publicUrl, log, showsBudget: true })); // turns every error into a problem
 };
 
@@ -99,6 +101,8 @@ declare module '../http/exchange.ts' {
   interface Exchange {
     /** The key's first part, as sent; never the secret. */
     keyPrefix?: string;
+    /** The operation that the request is for. */
+    found?: Found;
     /** The gate's decision. */
     decision?: GateDecision;
     /** The gate let the request in. */
@@ -252,8 +256,6 @@ interface Serving {
   platform: Platform;
   /** Whether the process takes no further requests. */
   isClosing: () => boolean;
-  /** The most bytes that an answer may have, if not the limit of all answers. */
-  most?: number | undefined;
 }
 
 /** Answers the requests of a route by calling its procedure, as tRPC does. */
@@ -291,9 +293,18 @@ const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
 const routedMethods = [...methods, 'OPTIONS'] as const;
 
-/** Routes a request to its operation and writes the answer. HEAD is GET without a body; OPTIONS names the methods. */
-const operations = (router: AnyRouter, serving: Serving): RequestHandler => {
-  const { version, most } = serving;
+/** An operation with the values of a request's path. */
+interface Found {
+  handle: Handler;
+  template: string;
+  path: PathValues;
+}
+
+type Find = (method: string, path: string) => Found | undefined;
+
+/** Finds the operation for a method and path. HEAD is GET without a body; OPTIONS names the methods. */
+const finderOf = (router: AnyRouter, serving: Serving): Find => {
+  const { version } = serving;
   const routes = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: 16_384 });
   const handlers = new Map<object, { handle: Handler; template: string }>();
   const methodsOf = new Map<string, Set<string>>();
@@ -316,18 +327,32 @@ const operations = (router: AnyRouter, serving: Serving): RequestHandler => {
     });
   }
 
-  const find = (method: string, path: string) => {
+  return (method, path) => {
     const wanted = routedMethods.find((routed) => routed === (method === 'HEAD' ? 'GET' : method));
     const match = wanted && routes.find(wanted, path);
     const found = match && handlers.get(match.handler);
-    return found && { ...found, path: match.params };
+    return found ? { ...found, path: match.params } : undefined;
+  };
+};
+
+const nameRoute =
+  (find: Find): RequestHandler =>
+  ({ method, path, exchange }, _response, next) => {
+    const found = find(method, path);
+    if (found) {
+      exchange.found = found;
+      exchange.route = found.template;
+    }
+    next();
   };
 
-  return async (request, response) => {
-    const found = find(request.method, request.path) ?? fail('not_found');
-    request.exchange.route = found.template;
+/** Runs the operation and writes its answer. */
+const operations =
+  (most: number | undefined): RequestHandler =>
+  async (request, response) => {
+    const { handle, path } = request.exchange.found ?? fail('not_found');
     try {
-      const { status, header, body } = await found.handle(request, found.path);
+      const { status, header, body } = await handle(request, path);
       response.statusCode = status;
       if (header) response.setHeader(...header);
       if (body === undefined) {
@@ -340,7 +365,6 @@ const operations = (router: AnyRouter, serving: Serving): RequestHandler => {
       settleWith(request.exchange.answering, response);
     }
   };
-};
 
 // The description
 

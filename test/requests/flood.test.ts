@@ -78,7 +78,25 @@ describe('requests that the gate refuses', () => {
     // Each process has so many single rows and a counting one; a busy machine may let the log's minute end in between.
     expect(rows.length).toBeLessThanOrEqual(2 * 2 * (single + 1));
     expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(300);
+    expect(new Set(rows.map(({ route }) => route))).toEqual(new Set(['/me']));
     expect(new Set(rows.map(({ requestId }) => requestId)).size).toBe(rows.length);
+  });
+
+  it('have their route, and the row that counts has it only if it is the same for all', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.aKey();
+    beginMinute();
+    floodOf(team, id, single + 5, { route: '/cases' });
+    await writeAll();
+    expect(new Set((await rowsOf(team)).map(({ route }) => route))).toEqual(new Set(['/cases']));
+    service.clock.forward(minute);
+    floodOf(team, id, single + 5, { route: '/cases' });
+    floodOf(team, id, 5, { route: '/users' });
+    await writeAll();
+    expect((await rowsOf(team)).filter(({ count }) => count > 1)).toMatchObject([
+      { route: '/cases', count: 5 },
+      { route: null, count: 10 },
+    ]);
   });
 
   it('a suspended team’s too, each answer for itself', async () => {

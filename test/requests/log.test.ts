@@ -70,8 +70,8 @@ describe('the request log', () => {
       ['GET', '/cases', 403, 'insufficient_scope'],
       ['GET', '/users', 422, 'validation_error'],
       ['GET', '/openapi.v1.json', 200, null],
-      ['GET', null, 429, 'rate_limited'],
-      ['GET', null, 403, 'api_disabled'],
+      ['GET', '/users', 429, 'rate_limited'],
+      ['GET', '/users', 403, 'api_disabled'],
     ]);
   });
 

@@ -35,7 +35,7 @@ export const LoggedRequest = z.object({
   created_at: Time.meta({ description: 'When it was answered.' }),
   count: z.int().meta({
     description:
-      'How many requests the entry stands for. More than one only for requests that were refused at the gate: of each key, answer and minute the first ten have entries of their own, and one entry counts the others. It has the id, time, method and duration of the first of them.',
+      'How many requests the entry stands for. More than one only for requests that were refused at the gate: of each key, answer and minute the first ten have entries of their own, and one entry counts the others. It has the id, time, method and duration of the first of them, and the route if it is the same for all.',
   }),
 });
 export type LoggedRequest = z.output<typeof LoggedRequest>;

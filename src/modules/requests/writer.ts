@@ -56,7 +56,7 @@ interface Parts {
 
 export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
   const waiting = new SharedQueue<Entry>();
-  const refusals = new RefusalCounter<Entry>();
+  const refusals = new RefusalCounter();
   /** The batch that is being written, or that failed and is tried again first. */
   let batch: readonly Entry[] = [];
   let dropped = 0;
@@ -215,32 +215,23 @@ export class SharedQueue<Item> {
   }
 }
 
-interface Refusal {
-  readonly keyId: string;
-  readonly status: number;
-  readonly code: string | undefined;
-  readonly at: Date;
-  /** The number of requests that the row counts. */
-  readonly count: number;
-}
-
 /** The calendar minute of a time. It lies within one day, so its refusals belong to the sums of one day. */
 const minuteOf = (time: Date): number => Math.floor(time.getTime() / secondsToMs(60));
 
-interface Counted<Item> {
+interface Counted {
   readonly minute: number;
   /** The number of refusals with a row of their own. */
   single: number;
-  /** The row that counts the later refusals. Its other values are those of the first of them. */
-  rest?: Item & { count: number };
+  /** The row that counts the later refusals. Its other values are those of the first of them; its route only if all have the same. */
+  rest?: Omit<Entry, 'count' | 'route'> & { count: number; route: string | undefined };
 }
 
 /** Counts refusals of the gate. For each key, answer and minute the first few have rows of their own, and the others share one row. */
-class RefusalCounter<Item extends Refusal> {
-  readonly #refusals = new Map<string, Counted<Item>>();
+class RefusalCounter {
+  readonly #refusals = new Map<string, Counted>();
 
   /** Counts a refusal in a shared row, or returns false if it gets a row of its own. */
-  counts(refusal: Item): boolean {
+  counts(refusal: Entry): boolean {
     const minute = minuteOf(refusal.at);
     const answer = `${refusal.keyId} ${refusal.status} ${refusal.code ?? ''} ${minute}`;
     let counted = this.#refusals.get(answer);
@@ -249,14 +240,16 @@ class RefusalCounter<Item extends Refusal> {
       counted.single += 1;
       return false;
     }
-    if (counted.rest) counted.rest.count += refusal.count;
-    else counted.rest = { ...refusal };
+    if (counted.rest) {
+      counted.rest.count += refusal.count;
+      if (counted.rest.route !== refusal.route) counted.rest.route = undefined;
+    } else counted.rest = { ...refusal };
     return true;
   }
 
   /** Takes the shared rows of all minutes before this one. */
-  takeBefore(minute: number): Item[] {
-    const ended: Item[] = [];
+  takeBefore(minute: number): Entry[] {
+    const ended: Entry[] = [];
     for (const [answer, counted] of this.#refusals) {
       if (counted.minute >= minute) continue;
       this.#refusals.delete(answer);

@@ -26,7 +26,10 @@ interface RequestTableProps {
 /** Logged requests, newest first. Each row opens its details. */
 export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) => {
   const t = useText();
-  const unknown = t('(unbekannter Pfad)', '(unknown path)');
+  const words = {
+    unknown: t('(unbekannter Pfad)', '(unknown path)'),
+    several: t('(mehrere Pfade)', '(several paths)'),
+  };
   const columns: Column<LoggedRequest>[] = [
     {
       label: t('Zeit', 'Time'),
@@ -40,7 +43,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
       label: t('Anfrage', 'Request'),
       cell: (request) => (
         <Text span size="sm" ff="monospace" style={{ overflowWrap: 'break-word' }}>
-          <Route request={request} unknown={unknown} />
+          <Route request={request} words={words} />
         </Text>
       ),
     },
@@ -80,7 +83,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
       keyOf={({ id }) => id}
       details={{
         label: (request) => {
-          const route = routeText(request, unknown);
+          const route = routeText(request, words);
           return t(`Einzelheiten zu ${route}`, `Details of ${route}`);
         },
         of: (request) => <RequestDetails request={request} />,
@@ -141,12 +144,19 @@ const Duration = ({ request: { duration_ms: ms } }: { request: LoggedRequest }) 
 };
 
 /** A request's method and route. */
-const routeText = ({ method, route }: LoggedRequest, unknown: string): string => `${method} ${route ?? unknown}`;
+interface RouteWords {
+  unknown: string;
+  /** Of an entry that counts requests of different routes. */
+  several: string;
+}
+
+const routeText = ({ method, route, count }: LoggedRequest, { unknown, several }: RouteWords): string =>
+  `${method} ${route ?? (count > 1 ? several : unknown)}`;
 
 /** The same, with places where the line may break. */
-const Route = ({ request, unknown }: { request: LoggedRequest; unknown: string }) => (
+const Route = ({ request, words }: { request: LoggedRequest; words: RouteWords }) => (
   <>
-    {routeText(request, unknown)
+    {routeText(request, words)
       .split('/')
       .map((part, at) =>
         at === 0 ? (
