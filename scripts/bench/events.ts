@@ -101,6 +101,8 @@ const measurePages = async (client: pg.Client, team: Team) => {
   }
 };
 
+// The shortest of many times: everything else that the machine does only adds to it.
+
 /** The time of 2,000 inserts of one event each, in one transaction, for a team. */
 const insertAll = async (client: pg.Client, teamId: string): Promise<number> => {
   await client.query('begin');
@@ -127,12 +129,12 @@ const measureWrites = async (client: pg.Client, withFeed: string, without: strin
     own.push(await insertAll(client, withFeed));
   }
   const times = { 'without the trigger': none, 'a team without a feed': other, 'a team with a feed': own };
-  const base = median(none);
+  const base = Math.min(...none);
   for (const [what, all] of Object.entries(times)) {
-    const micros = (median(all) / 2_000) * 1_000;
+    const micros = (Math.min(...all) / 2_000) * 1_000;
     report(
       `inserting an event, ${what}`,
-      `${(median(all) / base).toFixed(2)} (${micros.toFixed(0)} µs with its round trip)`,
+      `${(Math.min(...all) / base).toFixed(2)} (${micros.toFixed(0)} µs with its round trip)`,
     );
   }
 };

@@ -82,6 +82,9 @@ describe('an erased person', { timeout: patience }, () => {
       list: [placeholder.userId, placeholder.id, expect.any(String)],
       name: '[erased]',
     });
+    const feed = await team.client.get('/events?limit=200');
+    expect(feed.text).toContain(placeholder.userId);
+    for (const needle of [needles.email, needles.memberId]) expect(feed.text).not.toContain(needle);
     const acted = await prisma.auditEntry.findMany({ where: { tenantId: team.id, actorId: placeholder.userId } });
     expect(acted.length).toBeGreaterThan(0);
     expect(await prisma.apiKey.count({ where: { tenantId: team.id, createdBy: placeholder.id } })).toBe(1);

@@ -72,7 +72,9 @@ const said = async (client: Client, path: string, { isList }: { isList: boolean 
     expect(status, path).toBeOneOf([200, 403, 404]);
     const { request_id: _, ...stable } = body;
     pages.push({ status, ...stable });
-    cursor = typeof body['next_cursor'] === 'string' ? body['next_cursor'] : undefined;
+    // A feed has no end: it has a cursor behind its last page too.
+    const isEnd = typeof body['next_cursor'] !== 'string' || body['has_more'] === false;
+    cursor = isEnd ? undefined : String(body['next_cursor']);
   } while (cursor !== undefined);
   return pages;
 };

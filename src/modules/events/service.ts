@@ -1,6 +1,7 @@
 import { dayOf, daysToMs, later, secondsToMs } from '../../core/clock.ts';
 import { feedLimits, limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
+import { isRecord } from '../../core/raw-json.ts';
 import { deleteOldRows, deletionOf } from '../../db/partitions.ts';
 import type { Retention } from '../../db/partitions.ts';
 import { readCursor, refuseCursor, rowOverhead, writeCursor } from '../../platform/paging.ts';
@@ -162,15 +163,18 @@ const placeOf = async (team: Team, { cursor, start, type }: EventsQuery): Promis
   return { after, isStart: false };
 };
 
-const present = (team: Team, { id, type, created_at, data }: EventRow): Event =>
-  envelopeOf({
+const present = (team: Team, { id, type, created_at, data }: EventRow): Event => {
+  const stored: unknown = JSON.parse(data);
+  return envelopeOf({
     tenantId: team.id,
     eventId: id,
     type,
     createdAt: created_at,
     apiVersion,
-    data: Event.shape.data.parse(JSON.parse(data)),
+    // Nobody could read on behind an event that is refused here.
+    data: Event.shape.data.parse({ team_id: team.id, ...(isRecord(stored) && stored) }),
   });
+};
 
 const readPage = async (team: Team, place: Place, { type, limit }: EventsQuery): Promise<EventPage> => {
   const part = await readOn(team, place, { type, limit });
