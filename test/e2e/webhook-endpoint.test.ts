@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { probes } from '../../src/modules/webhooks/probes.ts';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { aDispatcher, localEgress } from '../support/deliveries.ts';
@@ -102,7 +103,9 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     const row = results.getByRole('row').filter({ hasText: said.stale });
     await row.getByText(said.verdict).waitFor();
     await row.getByText(said.acceptsStale).waitFor();
-    expect(await row.getByRole('link').getAttribute('href')).toMatch(/\/developers\/webhooks#checking-the-signature$/);
+    expect(await row.getByRole('link').getAttribute('href')).toBe(
+      `${app.service.platform.publicUrl}/developers/${probes.stale.section}`,
+    );
     expect(await results.getByText(said.passed, { exact: true }).count()).toBe(5);
     await expectAccessible(page);
     const [check] = (await team.client.get(`/webhook-endpoints/${id}/checks`)).data;
