@@ -34,7 +34,7 @@ for (const entry of globSync('src/**/*', { cwd: root, withFileTypes: true })) {
   else write(file, content);
 }
 
-/** What the service reads while it runs. */
+/** Files that the service reads while it runs. */
 const read = [
   'package.json',
   'dist/web',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { baselineFile } from '../openapi/baseline.ts';
 
-// What the client's generator reads of docs/openapi.v1.json.
+// The parts of docs/openapi.v1.json that the client's generator reads.
 
 export interface Schema {
   $ref?: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
-/** Programs whose size the README of the client tells. */
+/** Programs whose sizes the client's README states. */
 const programs = {
   client: "import { createClient } from './index.js'; globalThis.used = createClient({ key: 'k' });",
   webhooks: "import { verifyWebhook } from './index.js'; globalThis.used = verifyWebhook;",

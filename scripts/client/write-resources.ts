@@ -87,7 +87,7 @@ const methodsOf = (document: Document, writer: TypeWriter, route: string, operat
   const fields = `{ ${[...(body ? ['body'] : []), ...(inQuery.length > 0 ? ['query'] : []), 'options'].join(', ')} }`;
   const said = aboutOf(document, route, operation);
   const query =
-    inQuery.length > 0 ? writer.query(queryName, `What \`api.${name}\` can be asked for.`, inQuery) : undefined;
+    inQuery.length > 0 ? writer.query(queryName, `The query parameters of \`api.${name}\`.`, inQuery) : undefined;
   const method = (
     name: string,
     { about, returned, run }: { about: string; returned: string; run: string },

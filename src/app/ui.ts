@@ -72,7 +72,7 @@ export const ui = (folder: string): Router => {
 
 interface BuiltFile {
   readonly type: string;
-  /** What its ETags begin with. */
+  /** The beginning of its ETags. */
   readonly tag: string;
   /** By content coding. The build writes the compressed files. */
   readonly bodies: Readonly<Record<'identity' | 'br' | 'gzip', Buffer | undefined>>;

@@ -2,7 +2,7 @@ import type { Problem, KnownProblemCode } from './generated/types.ts';
 
 export type { UnknownCode };
 
-/** What the problems with these codes have besides what all have. */
+/** Further members of the problems with these codes. */
 export interface ProblemMembers {
   insufficient_scope: Required<Pick<Problem, 'required_scope'>>;
   rate_limited: Required<Pick<Problem, 'retry_after'>>;
@@ -25,7 +25,7 @@ interface ErrorBase<C extends string> extends Error {
   readonly name: 'ApiError';
   /** Stable: match on this. */
   readonly code: C;
-  /** Of the HTTP answer. */
+  /** The status of the HTTP answer. */
   readonly status: number;
   /** For people, in German or English. */
   readonly title: string;

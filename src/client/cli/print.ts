@@ -1,12 +1,12 @@
 import type { WebhookEvent } from '../webhooks.ts';
 
-/** What was done with an event or a request, for people or, as one line of JSON, for programs. */
+/** Prints what was done with an event or a request: for people, or as one line of JSON for programs. */
 export interface Report {
   event?: WebhookEvent;
   /** Without it, the signature was not checked. */
   isVerified?: boolean;
   refused?: { reason: string; message: string };
-  /** What the receiver answered to which the event was forwarded. */
+  /** The answer of the receiver to which the event was forwarded. */
   forwarded?: { status: number } | { error: string };
   /** The status that the sender got. */
   answered?: number;

@@ -35,7 +35,7 @@ import type {
   WebhookEndpointChanges,
 } from './types.ts';
 
-/** What `api.users.list` can be asked for. */
+/** The query parameters of `api.users.list`. */
 export interface UsersListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
@@ -43,7 +43,7 @@ export interface UsersListQuery {
   limit?: number | undefined;
 }
 
-/** What `api.trainings.list` can be asked for. */
+/** The query parameters of `api.trainings.list`. */
 export interface TrainingsListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
@@ -59,7 +59,7 @@ export interface TrainingsListQuery {
   since?: string | Date | undefined;
 }
 
-/** What `api.evaluations.list` can be asked for. */
+/** The query parameters of `api.evaluations.list`. */
 export interface EvaluationsListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
@@ -69,7 +69,7 @@ export interface EvaluationsListQuery {
   updated_since?: string | Date | undefined;
 }
 
-/** What `api.assignments.list` can be asked for. */
+/** The query parameters of `api.assignments.list`. */
 export interface AssignmentsListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
@@ -77,7 +77,7 @@ export interface AssignmentsListQuery {
   limit?: number | undefined;
 }
 
-/** What `api.cases.list` can be asked for. */
+/** The query parameters of `api.cases.list`. */
 export interface CasesListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
@@ -87,7 +87,7 @@ export interface CasesListQuery {
   user_id?: string | undefined;
 }
 
-/** What `api.crm.deals.list` can be asked for. */
+/** The query parameters of `api.crm.deals.list`. */
 export interface CrmDealsListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
@@ -95,7 +95,7 @@ export interface CrmDealsListQuery {
   limit?: number | undefined;
 }
 
-/** What `api.crm.objections.list` can be asked for. */
+/** The query parameters of `api.crm.objections.list`. */
 export interface CrmObjectionsListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
@@ -103,7 +103,7 @@ export interface CrmObjectionsListQuery {
   limit?: number | undefined;
 }
 
-/** What `api.events.list` can be asked for. */
+/** The query parameters of `api.events.list`. */
 export interface EventsListQuery {
   /** `next_cursor` of the page before, unchanged, with the same `type`. Without a cursor the feed is read from `start`. */
   cursor?: string | undefined;
@@ -126,13 +126,13 @@ export interface EventsListQuery {
   wait?: number | undefined;
 }
 
-/** What `api.webhooks.endpoints.checks` can be asked for. */
+/** The query parameters of `api.webhooks.endpoints.checks`. */
 export interface WebhooksEndpointsChecksQuery {
   /** How many of the newest are listed at most. */
   limit?: number | undefined;
 }
 
-/** What `api.webhooks.deliveries.list` can be asked for. */
+/** The query parameters of `api.webhooks.deliveries.list`. */
 export interface WebhooksDeliveriesListQuery {
   /** How many of the newest are listed at most. */
   limit?: number | undefined;
