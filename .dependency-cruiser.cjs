@@ -107,11 +107,12 @@ const forbidden = [
   },
   {
     name: 'web-takes-types-only',
-    comment: 'And the rule for addresses, so that a form and the server can not disagree about one.',
+    comment:
+      'And the rule for addresses, so that a form and the server can not disagree about one, the words for the reasons that the server gives, and the time zone of a team’s days.',
     from: { path: '^src/web/' },
     to: {
       path: '^src/',
-      pathNot: ['^src/web/', '^src/core/email-address\\.ts$'],
+      pathNot: ['^src/web/', '^src/core/(email-address|reasons|time-zone)\\.ts$'],
       dependencyTypesNot: ['type-only'],
     },
   },

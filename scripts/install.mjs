@@ -1,7 +1,7 @@
-// Makes a checkout ready to run, and does nothing (fast) when it already is. It is the first thing that every npm script
-// starts, so it runs on whatever Node the machine has (20 or later) and uses nothing that has to be installed before.
+// Makes a checkout ready to run, and does nothing (fast) when it already is. Every npm script starts with it, so it
+// must run on any Node that the machine has (20 or later) and without installed packages.
 //
-//   node scripts/install.mjs [--ui] [--quiet]      --ui: the built app too; --quiet: not a word unless there is work
+//   node scripts/install.mjs [--ui] [--quiet]      --ui: the built app too; --quiet: prints nothing unless there is work
 
 import { fileURLToPath } from 'node:url';
 import { clientIsCurrent, generateClient } from './install/client.mjs';
@@ -24,7 +24,7 @@ try {
   if (ready()) {
     if (!quiet) say('Everything is installed.');
   } else {
-    // Whoever waited for the lock looks again: the other one has most likely done all of it.
+    // After waiting for the lock, check again: the process that held it has most likely done everything.
     await oneAtATime(project, async (hold) => {
       if (!dependenciesAreCurrent(project)) await installDependencies(project, hold);
       if (!clientIsCurrent(project)) await generateClient(project, hold);

@@ -1,5 +1,5 @@
-// npm run migrate:new -- NAME: writes the SQL for what changed in prisma/schema.prisma since the last migration. Needs no
-// database. Read the SQL before you commit it, and add what Prisma can't say (partitions, partial indexes, checks …).
+// npm run migrate:new -- NAME: writes the SQL for what changed in prisma/schema.prisma since the last migration. Needs no database. Read
+// the SQL before you commit it, and add what Prisma can't express (partitions, partial indexes, checks …).
 
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';

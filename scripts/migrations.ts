@@ -6,8 +6,8 @@ import { migrationNames, migrationsFolder } from '../src/db/migrate.ts';
 import { complaintsAbout, loadParser } from './migrations/rules.ts';
 
 /**
- * Migrations up to this one are not judged, some of which lock or drop: no version was released before them, so they never ran beside a
- * former version. It stays as it is; every later migration is judged.
+ * Migrations up to this one are not checked; some of them lock or drop. No version was released before them, so they never ran beside a
+ * former version. Never change this value; every later migration is checked.
  */
 const lastExempt = '20261121014000_corrections';
 

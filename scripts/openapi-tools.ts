@@ -1,5 +1,5 @@
-// npm run openapi:tools: what the tools of others make of the description. Linters must find nothing; what generators write must compile.
-// The tools weigh some 300 MB, so this is no part of the tests: they are installed in a folder of their own, which is deleted afterwards.
+// npm run openapi:tools: runs third-party tools on the OpenAPI document. Linters must report nothing, and generated code must compile. The
+// tools take some 300 MB, so they are no part of the tests: they are installed in a temporary folder.
 
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const tools = [
   'typescript@5.9.3',
 ];
 
-/** With more, nobody finds their way in the files that a generator writes. */
+/** More models than this make the generated code hard to navigate. */
 const mostModels = 150;
 
 const run = promisify(execFile);

@@ -1,5 +1,5 @@
 // npm pack: makes `build/`, the part of the package that runs. Node runs no TypeScript below node_modules, so the types are stripped here;
-// the files keep their places and lines. `npm pack` starts this before it packs, and deletes `build/` after it.
+// paths and line numbers stay the same. `npm pack` starts this before it packs, and deletes `build/` after it.
 
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const build = join(root, 'build');
 
-/** Code of the service: not the app, which is built, and not what customers run: the client, and the examples that the documentation shows. */
+/** Whether the file is code of the service, and not of the app (built separately) or for customers (client and examples). */
 const isOfService = (file: string): boolean => !/^src\/(web|receivers|client|developers\/examples)\//.test(file);
 
 /** A path to another file of the service, in an import or a `new URL()`. */
@@ -34,7 +34,7 @@ for (const entry of globSync('src/**/*', { cwd: root, withFileTypes: true })) {
   else write(file, content);
 }
 
-/** Files that the service reads while it runs. */
+/** Data files that the service reads at run time. */
 const read = [
   'package.json',
   'dist/web',

@@ -1,7 +1,7 @@
 import { sourceFiles, sourceOf } from './statements/defined.ts';
 import { joins, mayTouch, owners, storesOf, tableOfDelegate, tablesIn } from './statements/tables.ts';
 
-// npm run tables: each table is read and written in its owner's stores alone.
+// npm run tables: checks that each table is read and written only in its owner's stores.
 
 const touched = sourceFiles().flatMap((file) =>
   tablesIn(sourceOf(file))

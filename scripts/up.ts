@@ -1,4 +1,4 @@
-// npm run up: everything that the service needs, with demo data, for trying it out and for working on it. Not for production.
+// npm run up: starts everything that the service needs, with demo data, for evaluation and development. Not for production.
 
 import process from 'node:process';
 import { explanationOf } from '../src/cli/failure.ts';
@@ -14,7 +14,7 @@ import { welcome } from './up/welcome.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** What was started, to be stopped in the opposite order: PostgreSQL last. */
+/** Everything that was started; disposed in the opposite order, so PostgreSQL stops last. */
 const started = new AsyncDisposableStack();
 const stopping = new AbortController();
 let processes: Supervisor | undefined;
@@ -47,7 +47,7 @@ const start = async (): Promise<void> => {
   processes = supervisor;
   started.defer(() => supervisor.stop());
   if (await supervisor.start()) say(welcome(demo));
-  // The process that did not start has said why.
+  // The process that failed to start has printed the reason.
   else if (!stopping.signal.aborted) await giveUp();
 };
 
@@ -63,7 +63,7 @@ onStopSignal(
     stopping.abort();
     say('\nStopping …');
     await processes?.stop();
-    // What is being started has to be there before it can be stopped in order.
+    // Wait until the start has ended, so that everything can be stopped in order.
     await starting.catch(() => undefined);
     await started.disposeAsync();
     say('Stopped.');
@@ -74,7 +74,7 @@ onStopSignal(
 try {
   await starting;
 } catch (error) {
-  // A stop signal in between is already being seen to, and may well be why.
+  // After a stop signal, the other handler cleans up, and the signal probably caused this error.
   if (!stopping.signal.aborted) {
     process.stderr.write(`${explanationOf(error)}\n`);
     await giveUp();

@@ -1,4 +1,4 @@
-// npm run -s cli -- <command>: what an operator does from a terminal or a script. `--help` tells everything.
+// npm run -s cli -- <command>: the commands for operators, in a terminal or a script. `--help` lists them.
 
 import process from 'node:process';
 import { useCompileCache } from './supervisor/process.ts';

@@ -36,15 +36,15 @@ import type { Telemetry } from './telemetry/telemetry.ts';
 //   makeApi          everything that answers over HTTP, on a foundation
 //   startService     the roles of a process, on a foundation
 //
-// What only some of them need is imported where it is wired: a command loads no server, a worker no HTTP.
+// Modules that only some of them need are imported where they are wired: a command loads no server, a worker no HTTP.
 
 // Foundation
 
-/** What every process of the service needs. */
+/** The parts that every process of the service needs. */
 export interface Foundation {
   readonly platform: Platform;
   readonly databaseUrl: string;
-  /** Whether the database is the project's own, which no operator looks after. */
+  /** Whether the database is the project's own (embedded), which no operator maintains. */
   readonly embedded: boolean;
   readonly dataDir: string;
   /** Closes the platform, and stops an embedded database that no other process uses. */
@@ -55,24 +55,24 @@ interface Surroundings {
   report?: ((line: string) => void) | undefined;
   /** Called for each connection that was lost while idle. */
   onLostConnection?: ((error: Error) => void) | undefined;
-  /** In place of the database's clock. */
+  /** Replaces the database's clock. */
   clock?: Clock;
-  /** In place of the clock, for the signatures of messages to receivers. */
+  /** Replaces the clock for the signatures of messages to receivers. */
   signingClock?: Clock;
   /** Whether receivers on this machine are allowed, with and without TLS. No setting allows them: only the sandbox does. */
   loopbackReceivers?: boolean;
 }
 
-/** Without a configured secret (never in production) one is made for this installation and kept. */
+/** Without a configured secret (never in production), a random one is generated for this installation and stored. */
 const keptSecret = async (dataDir: string): Promise<string> => {
   const file = join(dataDir, 'app-secret');
   await mkdir(dataDir, { recursive: true });
-  // Only one of several first starts writes it; all of them read what was written.
+  // If several processes start for the first time, only one writes the file; all of them read the stored secret.
   await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(() => undefined);
   return readFile(file, 'utf8');
 };
 
-/** Certificate authorities to trust beside the usual ones. */
+/** Certificate authorities to trust in addition to the usual ones. */
 const readCa = async (file: string | undefined): Promise<string | undefined> => {
   if (file === undefined) return undefined;
   try {
@@ -85,7 +85,7 @@ const readCa = async (file: string | undefined): Promise<string | undefined> => 
   }
 };
 
-/** The database's clock, which all processes share, unless another one is given. */
+/** The database's clock, which all processes share, unless the caller passes another one. */
 const clockFor = async (database: Database, given: Clock | undefined): Promise<{ clock: Clock; stop: () => void }> => {
   if (given) return { clock: given, stop: () => {} };
   const clock = databaseClock(database);
@@ -93,13 +93,13 @@ const clockFor = async (database: Database, given: Clock | undefined): Promise<{
   return { clock, stop: () => clock.stop() };
 };
 
-/** Opens the configured database, or the project's own, and everything that rules use. */
+/** Opens the configured or the embedded database, and everything that rules use. */
 export const openFoundation = async (
   config: Config,
   { report, onLostConnection, clock: given, signingClock, loopbackReceivers }: Surroundings = {},
 ): Promise<Foundation> => {
   const dataDir = config.DATA_DIR ?? defaultDataDir(projectRoot);
-  // Before anything is started: a failure here must not leave a server behind.
+  // Read before anything is started, so that a failure leaves no server running.
   const extraCa = await readCa(config.WEBHOOK_CA_FILE);
   const secrets = config.APP_SECRET ?? ([await keptSecret(dataDir)] as const);
   const embedded =
@@ -127,6 +127,10 @@ export const openFoundation = async (
     signingClock,
     egress,
     publicUrl,
+    deliverySchedule: {
+      retrySeconds: config.WEBHOOK_RETRY_SECONDS,
+      pauseAfterSeconds: config.WEBHOOK_PAUSE_AFTER_SECONDS,
+    },
     teamDeletionDays: config.TEAM_DELETION_DAYS,
     largeReads: new LargeReads(),
     eventWaits: new EventWaits((teamIds) => feeds.states(database, teamIds)),
@@ -150,7 +154,7 @@ export const openFoundation = async (
 /** The folder of the built app. */
 const uiFolder = join(projectRoot, 'dist', 'web');
 
-/** Headers of the answers to requests for a path: what its version of the API says on every answer. */
+/** The headers that every answer under a path has, by the API version of that path. */
 const headersOfVersions = async (versions: readonly ApiVersion[], publicUrl: string) => {
   const { basePathOf, retirementHeaders } = await import('./core/product.ts');
   const { originForm } = await import('./http/request-target.ts');
@@ -160,7 +164,10 @@ const headersOfVersions = async (versions: readonly ApiVersion[], publicUrl: str
   return (target: string) => known.find(({ start }) => originForm(target)?.startsWith(start))?.headers ?? {};
 };
 
-/** All that answers over HTTP: the versions of the public API, the MCP server for assistants, the app and its pages, and the service's health. */
+/**
+ * Everything that answers over HTTP: the versions of the public API, the MCP server for assistants, the app and its pages, and the health
+ * endpoints.
+ */
 const httpApp = async (
   parts: RestParts,
   versions: readonly ApiVersion[],
@@ -183,10 +190,10 @@ const httpApp = async (
   const { ui } = await import('./app/ui.ts');
 
   const { lifecycle, maintenance, platform, log } = parts;
-  // These requests count against no budget: however many come, the database gets one question at a time.
+  // Health requests count against no budget, so concurrent ones share one query to the database.
   let asking: Promise<boolean> | undefined;
   const isReachable = () => (asking ??= platform.database.isReachable().finally(() => (asking = undefined)));
-  // During maintenance the process is ready all the same: clients are to get its own answers.
+  // The process is also ready during maintenance, so that clients get its 503 answers.
   const stateNow = async () => {
     if (lifecycle.state !== 'ready') return lifecycle.state;
     if (!(await isReachable())) return 'unavailable';
@@ -230,7 +237,7 @@ const httpApp = async (
         exportDownload({ platform, auth: trpcParts.auth, log }),
       )
       .use(ui(uiFolder))
-      // Beyond the API and the app there is nothing, which is said in the API's own form.
+      // All other paths get the API's problem `not_found`.
       .use(() => fail('not_found'))
       .use(problemResponse({ publicUrl: platform.publicUrl, log }))
   );
@@ -240,7 +247,7 @@ export interface Api {
   readonly lifecycle: Lifecycle;
   readonly usage: KeyUsage;
   readonly requestLog: RequestLog;
-  /** Starts the HTTP server as it is configured, except for what is given here. */
+  /** Starts the HTTP server with the configured options, except for those given here. */
   readonly listen: (options?: Partial<ServerOptions>) => Promise<ListeningServer>;
 }
 
@@ -248,11 +255,11 @@ interface ApiOptions {
   config: Config;
   log: Logger;
   telemetry?: Telemetry | undefined;
-  /** Parts of the public API in place of the usual ones. */
+  /** Replaces parts of the public API. */
   parts?: Partial<RestParts>;
   /** Without it, there is no maintenance. */
   maintenance?: MaintenanceState;
-  /** Versions of the public API beside v1. */
+  /** Versions of the public API in addition to v1. */
   laterVersions?: readonly ApiVersion[];
 }
 
@@ -304,9 +311,9 @@ export const makeApi = async (
 // Roles
 
 export interface RunningService {
-  /** Where it listens; undefined without the role `api`. */
+  /** The port of the HTTP server; undefined without the role `api`. */
   readonly port: number | undefined;
-  /** Where metrics are served; undefined where they are not. */
+  /** The port of the metrics; undefined if they are not served. */
   readonly metricsPort: number | undefined;
   ready(): void;
   /** Finishes the running work, then ends. It does not close the foundation. */
@@ -328,7 +335,7 @@ interface RoleParts extends ServiceOptions {
 const keyUsageEveryMs = 5_000;
 const requestLogEveryMs = 1_000;
 
-/** Prisma's query compiler and a thread for hashing are otherwise loaded for the first request that needs them, and all others wait. */
+/** Loads Prisma's query compiler and a thread for hashing. Otherwise the first requests would wait for them. */
 const warmUp = async ({ database }: Platform): Promise<void> => {
   const { openHashThread } = await import('./core/password.ts');
   openHashThread();
@@ -434,7 +441,7 @@ export const startService = async (
   };
 };
 
-/** Starts one role as the environment configures it. What was started is left on the stack, PostgreSQL at its bottom. */
+/** Starts one role with the configuration of the environment. Everything that was started is pushed on the stack, PostgreSQL first. */
 export const startRole = async (role: Role, started: AsyncDisposableStack): Promise<Logger> => {
   const config = readConfig();
   const log = makeLogger(config.LOG_LEVEL, role);

@@ -10,12 +10,12 @@ export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
 const whole = z.string().regex(/^\d+$/, 'is no whole number').transform(Number);
 const port = whole.pipe(z.number().max(65_535));
-/** As large as PostgreSQL's integer and Node's timers go. */
+/** The maximum of PostgreSQL's integer and of Node's timers. */
 const count = whole.pipe(z.number().min(1).max(2_147_483_647));
 const upTo = (most: number) => whole.pipe(z.number().min(1).max(most));
 const seconds = upTo(3_600);
 
-/** `false`, a number of proxies in front, or the addresses and ranges of the trusted ones. */
+/** `false`, a number of trusted proxies, or the addresses and ranges of the trusted ones. */
 const trustProxy = z.string().transform((text, context): boolean | number | string[] => {
   if (text === 'false') return false;
   if (/^\d+$/.test(text)) return Number(text);
@@ -38,7 +38,7 @@ const list = z.string().transform((text) =>
     .filter((part) => part !== ''),
 );
 
-/** As many as the default has, or fewer, or a few more; at most 30 days between two. */
+/** At most 20 retries, and at most 30 days before each. */
 const retrySeconds = list.pipe(
   z
     .array(whole.pipe(z.number().min(1).max(2_592_000)))
@@ -54,7 +54,7 @@ const targets = list.pipe(
   ),
 );
 
-/** An address of either family, with a port or without: `9.9.9.9`, `127.0.0.1:5353`, `[::1]:5353`. */
+/** An IPv4 or IPv6 address, with or without a port: `9.9.9.9`, `127.0.0.1:5353`, `[::1]:5353`. */
 const isNameServer = (text: string): boolean => {
   const [, bracketed, plain] = /^\[([^\]]+)\](?::\d{1,5})?$|^([\d.]+)(?::\d{1,5})?$/.exec(text) ?? [];
   return ipaddr.isValid(text) || ipaddr.isValid(bracketed ?? plain ?? '');
@@ -82,10 +82,10 @@ const instant = z.string().transform((text, context): Date => {
   return z.NEVER;
 });
 
-/** In a `Link` header the address stands between `<` and `>`; the parser has made it free of both. */
+/** In a `Link` header the address is between `<` and `>`, which the URL parser escapes. */
 const webAddress = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).href);
 
-/** Every variable the service reads, each with the sentence that the README shows for it. */
+/** Every variable that the service reads, each with its description in the README. */
 export const settings = z.object({
   NODE_ENV: z
     .enum(['development', 'test', 'production'])
@@ -191,7 +191,7 @@ export const settings = z.object({
 
 export type Config = z.output<typeof settings>;
 
-/** What is wrong with the environment, a line for each variable. */
+/** The errors of the environment, one line per variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -2,9 +2,9 @@ import process from 'node:process';
 import { keepCompiledCode, onStopSignal, roles, useCompileCache } from './supervisor/process.ts';
 import type { Role } from './supervisor/process.ts';
 
-// The supervisor's own process loads next to nothing, so that it has nothing that could break: each way imports what it needs.
+// The supervisor's process loads as little code as possible, so that little can fail in it. Therefore each branch imports what it needs.
 
-/** Runs one role in this process until a stop signal, or until its supervisor is gone. */
+/** Runs one role in this process until a stop signal, or until its supervisor has ended. */
 const runRole = async (role: Role): Promise<void> => {
   useCompileCache();
   await import('./webhooks/egress/look-up-threads.ts'); // before anything uses a thread
@@ -36,7 +36,7 @@ const main = async (): Promise<void> => {
   }
 };
 
-/** A wrong setting is explained in a sentence; any other error comes with its stack. */
+/** A ConfigError is printed as its message; any other error with its stack. */
 const explained = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'ConfigError') return error.message;

@@ -1,5 +1,6 @@
-// What a team notices while another team, or a stranger, does its worst: latency of its requests, failures, memory of the
-// API process and whether it restarted. Every number stands beside its bound; one that is missed ends the bench with exit code 1.
+// Measures how a team is affected while another team, or a client without an account, overloads the service: latency of its requests,
+// failures, memory of the API process, and whether that process restarted. Every number is printed beside its limit; if one limit is
+// missed, the bench ends with exit code 1.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -71,7 +72,7 @@ const describe = (tally: Tally): string =>
     .map(([answer, count]) => `${count} × ${answer}`)
     .join(', ');
 
-/** What the neighbour sees of `GET path`, with and without the attack. */
+/** Measures the neighbour's `GET path` with and without the attack. */
 const measureNeighbour = async (
   { server, neighbour }: Stage,
   { path, attack, p99 }: { path: string; attack: () => Promise<Tally>; p99: number },
@@ -148,7 +149,7 @@ const parts: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   removal: (stage) => measureRemoval(stage),
 };
 
-/** `npm run bench -- abuse PART` measures one of them. */
+/** `npm run bench -- abuse PART` measures only this part. */
 const wanted = process.argv[3] ?? '';
 
 export const run = async (): Promise<void> => {

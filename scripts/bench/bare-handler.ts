@@ -1,5 +1,5 @@
-// What one would write first: Express, pg, the statements of version 05d4298, the same answer as the service, and nothing else.
-// Part of the fixed reference (reference.ts): it never changes.
+// The simplest implementation: Express, pg, the statements of version 05d4298, the same answers as the service, and nothing else. Part of
+// the fixed reference (reference.ts): this file never changes.
 
 import { createHash, randomUUID, randomUUIDv7 } from 'node:crypto';
 import express from 'express';

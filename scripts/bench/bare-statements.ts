@@ -1,5 +1,5 @@
-// What the service sent for the measured routes at version 05d4298, word for word. Part of the fixed reference (reference.ts):
-// these texts never change, and a test holds them.
+// The statements that the service sent for the measured routes at version 05d4298, unchanged. Part of the fixed reference (reference.ts):
+// these texts never change, and a test checks that.
 
 const statement = (name: string, text: string) => ({ name, text });
 

@@ -1,4 +1,4 @@
-// What a bench promised and whether it held. One that is missed ends the bench with an exit code, after everything was measured.
+// Checks of a bench's results against their limits. A missed limit sets the exit code; the bench still measures everything.
 
 const tell = (name: string, shown: string, bound: string, holds: boolean): void => {
   console.log(`  ${name}: ${shown}, ${bound}: ${holds ? 'yes' : 'NO'}`);

@@ -1,4 +1,4 @@
-// Nothing is lost: events are raised while workers are killed, PostgreSQL is restarted and receivers fail.
+// Checks that no event is lost: events are raised while workers are killed, PostgreSQL is restarted and receivers fail.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { atMost } from './bounds.ts';
 import type { Plan } from './chaos/plan.ts';
 import { runChaos } from './chaos/scenario.ts';
 
-/** `npm run bench -- chaos NUMBER` raises so much less, to try it out. */
+/** `npm run bench -- chaos NUMBER` divides the number of events by NUMBER, for a short trial run. */
 const smaller = Number(process.argv[3] ?? 1);
 
 const plan: Plan = {

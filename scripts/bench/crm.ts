@@ -1,5 +1,5 @@
-// The first sync of a feed with 100,000 deals and 20,000 objections, by a worker process: how long it takes and how much memory the worker
-// has at most; then a sync in which nothing has changed. The feed is served over TLS by this process.
+// Measures the first sync of a feed with 100,000 deals and 20,000 objections by a worker process: its time and the maximum of the worker's
+// memory; then a sync without changes. This process serves the feed over TLS.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,7 +45,7 @@ const objectionOf = (index: number) => ({
   lang: 'de',
 });
 
-/** The page at a cursor; with `since`, nothing has changed. */
+/** The page at a cursor; with `since`, it is empty because nothing has changed. */
 const pageAt = (path: string): string => {
   const { searchParams } = new URL(path, 'https://feed.example');
   if (searchParams.has('since')) return JSON.stringify({ deals: [], next_cursor: null });
@@ -77,10 +77,10 @@ const memoryOf = async (pid: number, what: 'VmHWM' | 'VmRSS'): Promise<number> =
   return (Number(kilobytes) * 1024) / mebibyte;
 };
 
-/** The most memory that a process has had, in MiB. */
+/** The maximum memory of a process so far, in MiB. */
 const peakOf = (pid: number) => memoryOf(pid, 'VmHWM');
 
-/** Watches a process from now on: its most memory since, in MiB. */
+/** Starts to sample the memory of a process; the result returns the maximum since then, in MiB. */
 const watch = async (pid: number): Promise<() => number> => {
   let most = await memoryOf(pid, 'VmRSS');
   const look = async () => {
@@ -151,7 +151,7 @@ const measure = async (folder: string): Promise<void> => {
   await prisma.crmConnection.updateMany({ where: { tenantId, id }, data: { ...again, lastFullAt: null } });
   await report('everything again', await untilEnded(3));
 
-  // The same by the command line, in a process of its own.
+  // The same sync again, run by the command line in its own process.
   const second = await connect(team, { ...wanted, url: `${feed.url}?again` }, { tries: false });
   await prisma.crmConnection.updateMany({ where: { id: second.connection_id }, data: { nextSyncAt: null } });
   const args = ['src/cli.ts', 'crm', 'sync', '--connection', second.connection_id, '--json'];

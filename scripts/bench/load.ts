@@ -1,5 +1,5 @@
-// Load from a process of its own, so that making it takes nothing from what is measured: wrk where it is installed, which can
-// send several times what the service answers; otherwise autocannon.
+// Generates load in its own process, so that it takes no CPU time from the measured process: wrk where it is installed, which can send
+// several times more requests than the service answers; otherwise autocannon.
 
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -10,13 +10,13 @@ import { z } from 'zod';
 export interface Request {
   method: 'GET' | 'POST';
   path: string;
-  /** The header's value. */
+  /** The value of the header `Authorization`. */
   authorization: string;
   body?: string;
 }
 
 export interface Measured {
-  /** How many were answered. */
+  /** The number of answers. */
   requests: number;
   perSecond: number;
   /** Milliseconds. */
@@ -32,11 +32,11 @@ interface Load {
   seconds: number;
 }
 
-/** Requests in a file that both tools read: a line each, its parts with tabs between them. */
+/** A file of requests that both tools read: one request per line, its parts separated by tabs. */
 export interface RequestFile {
   readonly path: string;
   readonly count: number;
-  /** Where the next load begins: it goes on where the one before ended, so that no key is used more than others. */
+  /** The index of the next load's first request: it continues after the load before, so that all keys are used equally. */
   next: number;
 }
 
@@ -55,7 +55,7 @@ const execute = promisify(execFile);
 const isThere = async (program: string): Promise<boolean> =>
   execute(program, ['-v']).then(
     () => true,
-    // It has no option that does nothing: asked for its version it ends with 1.
+    // wrk has no option that exits with 0 and does nothing else: `-v` exits with 1. Only ENOENT means that it is missing.
     (error: unknown) => error instanceof Error && 'code' in error && error.code !== 'ENOENT',
   );
 
@@ -68,9 +68,9 @@ const Result = z.object({
   seconds: z.number(),
   p50: z.number(),
   p99: z.number(),
-  /** Answers of another status than 2xx. */
+  /** Answers with a status other than 2xx. */
   refused: z.number(),
-  /** Without an answer. */
+  /** Requests without an answer. */
   failed: z.number(),
 });
 export type Result = z.output<typeof Result>;
@@ -97,7 +97,7 @@ const commandOf = (tool: Tool, { origin, requests: { path, next }, connections, 
       ]
     : [process.execPath, [join(folder, 'autocannon.ts'), origin, `${connections}`, `${seconds}`, path, `${next}`]];
 
-/** Keeps so many connections busy for so long. An answer without 2xx ends the measurement: it would measure the wrong thing. */
+/** Keeps `connections` connections busy for some seconds. Throws on an answer other than 2xx, because it would falsify the measurement. */
 export const measure = async (tool: Tool, load: Load): Promise<Measured> => {
   const { stdout } = await execute(...commandOf(tool, load));
   const line = stdout.split('\n').find((text) => text.startsWith('{')) ?? '{}';

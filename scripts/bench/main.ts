@@ -6,9 +6,12 @@ const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>>
   webhooks: () => import('./webhooks.ts'),
   chaos: () => import('./chaos.ts'),
   app: () => import('./app.ts'),
+  'first-load': () => import('./first-load.ts'),
   abuse: () => import('./abuse.ts'),
   crm: () => import('./crm.ts'),
   events: () => import('./events.ts'),
+  scrolling: () => import('./scrolling.ts'),
+  tasks: () => import('./tasks.ts'),
 };
 
 const name = process.argv[2] ?? '';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { makeApi } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/product.ts';
+import { webhookLimits } from '../../src/core/limits.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openVault } from '../../src/core/crypto.ts';
 import { openEgress } from '../../src/webhooks/egress/egress.ts';
@@ -16,12 +17,12 @@ import type { Sent } from './statements.ts';
 const Page = z.object({ data: z.array(z.unknown()), next_cursor: z.string().nullable() });
 export type Page = z.output<typeof Page>;
 
-/** The service in this process, over real HTTP, and what it asks the database. */
+/** The service in this process, over real HTTP, with a recording of its statements. */
 export interface MeasuredService {
   /** The answer's body and how long it took, in milliseconds. */
   get(path: string): Promise<{ body: unknown; ms: number }>;
   getPage(path: string): Promise<Page>;
-  /** The statements that a request sends beyond the gate's, which are the same for every request. */
+  /** The statements of a request, without those of the gate, which are the same for every request. */
   statementsOf(path: string): Promise<Sent[]>;
   stop(): Promise<void>;
 }
@@ -33,12 +34,13 @@ export const surroundings = {
   clock: systemClock,
   publicUrl,
   egress: openEgress({ clock: systemClock, publicUrl }),
+  deliverySchedule: webhookLimits,
   teamDeletionDays: 30,
   largeReads: new LargeReads(),
   eventWaits: new EventWaits(async () => []),
 };
 
-/** Asks with the next key each time, so that none comes near its limit. */
+/** Each request uses the next key, so that no key comes near its limit. */
 export const startMeasuredService = async (databaseUrl: string, keys: readonly string[]): Promise<MeasuredService> => {
   const database = openDatabase(databaseUrl, { poolSize: 4 });
   const recording = recordStatements(database);

@@ -12,11 +12,11 @@ const batch = 100_000;
 const activeMembers = 200;
 const formerMembers = 50;
 
-/** A team with a million trainings, and whom and what a request may ask for. */
+/** A team with a million trainings, with ids to use in requests. */
 export interface Million {
   tenantId: string;
   keys: readonly string[];
-  /** Who trained by far the most, mostly for one assignment that stood all the time. */
+  /** The person with by far the most trainings, and the assignment, open for all three years, that has most of them. */
   busy: { userId: string; assignmentId: string };
   ordinary: { userId: string; assignmentId: string };
   formerUserId: string;
@@ -37,9 +37,9 @@ const insertAssignments = `
   select $1, assignment_id, member_id, 'Bench', now() - interval '3 years'
     from unnest($2::uuid[], $3::uuid[]) as a (assignment_id, member_id)`;
 
-// Started evenly over three years. One in twelve is the busy user's, who is the second of all; of those three in four are for the
-// assignment that stood all the time, of the others one in ten. Written without triggers, which is three times as fast:
-// `listed` is what they would make of it, since only the first $7 people are still members.
+// The start times are evenly distributed over three years. One training in twelve belongs to the busy user, the second person of all. Three
+// in four of those, and one in ten of the others, belong to the assignment that was open all the time. Triggers are off, which is three
+// times as fast: the statement sets `listed` as they would, given that only the first $7 people are still members.
 const insertTrainings = `
   with item as materialized (
     select array_agg(id) filter (where dimension = 'situation') as situation,
@@ -99,7 +99,7 @@ const seedPeople = async (client: pg.Client, tenantId: string, memberIds: readon
   return { people, assignments };
 };
 
-/** Fills the database, in a minute or two. */
+/** Fills the database; takes a minute or two. */
 export const seedMillion = async (platform: Omit<Platform, 'database'>, databaseUrl: string): Promise<Million> => {
   const { teams } = await seedTeams(databaseUrl, {
     teams: 1,
@@ -126,7 +126,7 @@ export const seedMillion = async (platform: Omit<Platform, 'database'>, database
     await client.query(insertEvaluations, [tenantId]);
     await client.query('reset session_replication_role');
     const acting = await actIn({ ...platform, database }, { kind: 'operator' }, tenantId);
-    // Longer than a request's transaction may take: it reads a million rows.
+    // Longer than the time-out of a request's transaction: this one reads a million rows.
     await database.prisma.$transaction((tx) => recount(tx, acting), { timeout: 300_000 });
     await client.query('vacuum analyze');
     return {

@@ -1,6 +1,6 @@
-// What a request costs in a team with a million trainings: the pages of the database that its statements touch, and its time.
-// The statements are those that the service sends, recorded on their way, and measured under both of PostgreSQL's plans for
-// a prepared statement. A page far down a list must cost what the first one does.
+// Measures the cost of requests in a team with a million trainings: the database pages that the statements touch, and the time. The
+// statements are recorded as the service sends them, and measured under both of PostgreSQL's plans for a prepared statement. A page far
+// down a list must cost what the first one does.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -73,7 +73,7 @@ const repeated = async (measure: () => Promise<number>): Promise<number> => {
   return median(values);
 };
 
-/** All that a request's statements touch, together. */
+/** The pages that all statements of a request touch together. */
 const buffersOfAll = async (client: pg.Client, statements: readonly Sent[], kind: PlanKind): Promise<number> => {
   let sum = 0;
   for (const sent of statements) sum += await buffersOf(client, sent, kind);
@@ -101,7 +101,7 @@ const costOf = async ({ service, client }: Bench, path: string): Promise<Cost> =
   return { buffers, ms: await repeated(async () => (await service.get(path)).ms) };
 };
 
-/** The cursor of the page so far down, or of the last one where the list ends before, and how far down that is. */
+/** The cursor of the page that is `pagesDown` pages down, or of the list's last page if it is shorter, and its number. */
 const walk = async (service: MeasuredService, path: string): Promise<{ cursor: string; page: number } | undefined> => {
   const stride = 200;
   let found: { cursor: string; page: number } | undefined;
@@ -161,7 +161,7 @@ const minute = 60_000;
 
 export const run = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'team-customer-api-bench-'));
-  // Nobody will miss it: it need not survive a power cut.
+  // Data that is deleted afterwards need not survive a power cut.
   const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_wal_size: '4GB' };
   const postgres = await openEmbedded(folder, { settings });
   const stack = new AsyncDisposableStack();

@@ -1,6 +1,6 @@
-// What the service is measured against: a bare handler on the database as it was at one version, 05d4298. Handler, statements,
-// tables and the gate stay as they were then, so that whatever the service gains or loses since shows in the ratio. The tables
-// and the gate are those of the migrations until then, which never change.
+// The reference for comparisons: a bare handler on the database as it was at version 05d4298. Handler, statements, tables and the gate stay
+// as they were then, so that the ratio shows every gain and loss of the service since. The tables and the gate come from the migrations
+// until then, which never change.
 
 import pg from 'pg';
 import { ensureDatabase, migrate, readMigrations } from '../../src/db/migrate.ts';
@@ -27,13 +27,13 @@ const runOn = async (databaseUrl: string, ...statements: string[]): Promise<void
 
 interface Wanted {
   adminUrl: string;
-  /** Databases of the same server that do not exist yet. */
+  /** URLs of two databases on the same server that do not exist yet. */
   referenceUrl: string;
   serviceUrl: string;
   sizes: Sizes;
 }
 
-/** Makes both databases with the same teams: the reference's, and from a copy of it the service's, with all migrations since. */
+/** Creates both databases with the same teams: the reference first, then the service's as a copy of it with all later migrations. */
 export const seedBoth = async ({ adminUrl, referenceUrl, serviceUrl, sizes }: Wanted): Promise<Seeded> => {
   await ensureDatabase(referenceUrl);
   const all = await readMigrations();

@@ -21,13 +21,13 @@ const rounds = 5;
 const secondsEach = 4;
 const warmUpSeconds = 2;
 const connections = 10;
-/** Of the bare handler's. */
+/** The highest allowed ratio of the service's p99 to the bare handler's. */
 const mostP99 = 1.5;
 
 type Name = 'service' | 'bare';
 const names: readonly Name[] = ['service', 'bare'];
 
-/** With the CPU time that each request took, in microseconds. */
+/** With the CPU time per request in microseconds. */
 interface Run extends Measured {
   server: number;
   postgres: number;
@@ -58,7 +58,7 @@ const compare = async (stage: Stage, requests: RequestFile): Promise<Record<Name
   const results: Record<Name, Run[]> = { service: [], bare: [] };
   for (const name of names) await measureOnce(stage, name, requests, warmUpSeconds);
   for (let round = 0; round < rounds; round += 1) {
-    // They take turns at going first, so that neither profits from what the machine does beside.
+    // The order alternates in each round, so that other load on the machine affects both alike.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       results[name].push(await measureOnce(stage, name, requests, secondsEach));
     }
@@ -85,7 +85,7 @@ const ratioOf = (
   return [median(ratios), ratios.map((ratio) => ratio.toFixed(2)).join(' ')];
 };
 
-/** `npm run bench -- rest NAME` measures only what has that in its name. */
+/** `npm run bench -- rest NAME` measures only the scenarios with NAME in their name. */
 const wanted = process.argv[3] ?? '';
 
 export const run = async (): Promise<void> => {

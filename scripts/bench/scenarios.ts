@@ -5,7 +5,7 @@ import type { Seeded, SeededTeam } from './seed.ts';
 /** A request that the service and the bare handler answer alike. */
 export interface Scenario {
   name: string;
-  /** The service's requests per second are at least this part of the bare handler's. */
+  /** The lowest allowed ratio of the service's requests per second to the bare handler's. */
   floor: number;
   status: 200 | 201;
   ask: (index: number, team: SeededTeam, catalog: Seeded['catalog']) => { path: string; body?: object };
@@ -17,7 +17,7 @@ export const pick = <T>(items: readonly T[], index: number): T => {
   return item;
 };
 
-/** Of the catalog all but the first situation is released, and goes with everything. */
+/** A combination that every team may use: the first situation is left out, because teams block it and only it has rules. */
 export const aCombination = (index: number, { situation, personality, industry }: Seeded['catalog']) => ({
   situation_id: pick(situation.slice(1), index),
   personality_id: pick(personality, index),
@@ -56,7 +56,7 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** The request with this number. Each has the next team and that team's next key, so that no key comes near its limit. */
+/** The request with this number. Each uses the next team and that team's next key, so that no key comes near its limit. */
 export const requestAt = (index: number, { ask }: Scenario, { teams, catalog }: Seeded): Request => {
   const team = pick(teams, index);
   const key = pick(team.keys, Math.floor(index / teams.length));
@@ -69,7 +69,7 @@ export const requestAt = (index: number, { ask }: Scenario, { teams, catalog }: 
   };
 };
 
-/** As many requests as there are keys, each with another one. */
+/** As many requests as there are keys, each with a different key. */
 export const requestsOf = (scenario: Scenario, seeded: Seeded): Request[] => {
   const keys = seeded.teams.reduce((sum, team) => sum + team.keys.length, 0);
   return Array.from({ length: keys }, (_, index) => requestAt(index, scenario, seeded));

@@ -13,7 +13,7 @@ export interface SeededTeam {
 
 export interface Seeded {
   teams: SeededTeam[];
-  /** What every team can choose from. */
+  /** Catalog items that every team can choose from. */
   catalog: Record<'situation' | 'personality' | 'industry', string[]>;
 }
 
@@ -57,7 +57,7 @@ const insertEndpoint = `
   insert into webhook_endpoint (tenant_id, id, url, events, api_version, secret, created_at)
   values ($1, $2, 'https://example.com/hooks', '{assignment.created}', '2026-11', '\\x00', now())`;
 
-// The first of four still has no evaluation; one a minute, so that a page has an order.
+// Every fourth training has no evaluation yet. They start one minute apart, so that lists have an order.
 const insertTrainings = `
   insert into training (tenant_id, id, user_id, status, source, situation_id, personality_id, industry_id, external_ref,
                         finished_at, duration_s, evaluated_at, created_at)
@@ -86,7 +86,7 @@ const ids = (count: number) => Array.from({ length: count }, newId);
 const seedCatalog = async (client: pg.Client): Promise<Seeded['catalog']> => {
   const catalog = { situation: ids(12), personality: ids(8), industry: ids(10) };
   for (const [dimension, items] of Object.entries(catalog)) await client.query(insertItems, [items, dimension]);
-  // About a situation that nobody is given here: what is asked for must be possible.
+  // A rule for a situation that no request of the bench uses, so that all requested combinations are allowed.
   await client.query(insertRules, [ids(3), catalog.situation[0], catalog.personality.slice(0, 3)]);
   return catalog;
 };
@@ -136,7 +136,7 @@ const seedTeam = async (
   return { tenantId, members, keys: keys.map(({ prefix, secret }) => `svck_live_${prefix}_${secret}`), scored };
 };
 
-/** Teams with members, trainings and so many keys that a load spread over them stays below every limit. */
+/** Creates teams with members, trainings and enough keys that a load spread over the keys stays below every limit. */
 export const seedTeams = async (databaseUrl: string, sizes: Sizes): Promise<Seeded> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -6,7 +6,7 @@ import { probePort } from '../up/port.ts';
 export interface ServerProcess {
   readonly origin: string;
   readonly pid: number;
-  /** Whether it ended by itself. */
+  /** Whether the server has ended by itself. */
   hasEnded(): boolean;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Starts a server in a process of its own, with the pool and log level of everyday use; its output goes nowhere. */
+/** Starts a server in its own process, with the pool size and log level of production, and discards its output. */
 export const startServer = async (
   program: string,
   args: readonly string[],

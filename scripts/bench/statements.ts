@@ -10,13 +10,13 @@ export interface Sent {
 }
 
 export interface Recording {
-  /** Does what the other does. */
+  /** A database that passes all calls on to the recorded one. */
   database: Database;
-  /** What went through it since the last time. */
+  /** The statements since the last call. */
   take(): Sent[];
 }
 
-/** A database that keeps what is asked of it: measured is what the service really sends, never a copy of it. */
+/** Records all statements, so that the bench measures those that the service really sends, not a copy of them. */
 export const recordStatements = (database: Database): Recording => {
   let sent: Sent[] = [];
   return {
@@ -38,7 +38,7 @@ export const recordStatements = (database: Database): Recording => {
 const Plan = z.looseObject({ 'Shared Hit Blocks': z.int(), 'Shared Read Blocks': z.int() });
 const Explained = z.array(z.object({ 'QUERY PLAN': z.tuple([z.looseObject({ Plan })]) }));
 
-/** A value as PostgreSQL reads it where it knows the type. */
+/** A value as a literal; PostgreSQL derives its type from the context. */
 const literalOf = (client: pg.Client, value: unknown): string => {
   if (value === null) return 'null';
   if (value instanceof Date) return client.escapeLiteral(value.toISOString());
@@ -48,7 +48,7 @@ const literalOf = (client: pg.Client, value: unknown): string => {
   throw new Error(`no literal for a ${typeof value}`);
 };
 
-/** Who plans a prepared statement: PostgreSQL for the values at hand, or once for all values. */
+/** `custom`: PostgreSQL plans the prepared statement for the given values. `generic`: it plans once for all values. */
 export type PlanKind = 'custom' | 'generic';
 
 const explain = async (client: pg.Client, options: string, { text, values }: Sent, kind: PlanKind) => {
@@ -63,7 +63,7 @@ const explain = async (client: pg.Client, options: string, { text, values }: Sen
   }
 };
 
-/** How many pages running the statement touches: those that were in memory, and those that were not. */
+/** The number of pages that the statement touches, both cached and read from disk. */
 export const buffersOf = async (client: pg.Client, sent: Sent, kind: PlanKind): Promise<number> => {
   const { rows } = await explain(client, 'analyze, buffers, format json', sent, kind);
   const [top] = Explained.parse(rows);
@@ -72,7 +72,7 @@ export const buffersOf = async (client: pg.Client, sent: Sent, kind: PlanKind): 
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 };
 
-/** The plan as one reads it. */
+/** The plan as text. */
 export const planOf = async (client: pg.Client, sent: Sent, kind: PlanKind): Promise<string> => {
   const { rows } = await explain(client, 'analyze, buffers', sent, kind);
   return z

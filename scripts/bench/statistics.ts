@@ -1,4 +1,4 @@
-/** The value that this part of all values is below; NaN of nothing. */
+/** The quantile of the values; `part` is between 0 and 1. NaN for an empty list. */
 export const quantile = (values: readonly number[], part: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;

@@ -1,4 +1,4 @@
-// What delivering events costs and how fast it is: every number beside what it is compared with, from one run.
+// Measures the cost and the speed of event delivery; every number is printed beside a reference value of the same run.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { measureTwoWorkers } from './deliveries/two-workers.ts';
 import { measureWaiting } from './deliveries/waiting.ts';
 import { measureWrites } from './deliveries/writes.ts';
 
-/** `npm run bench -- webhooks PART` measures one of them; a number behind it makes everything so much smaller, to try it out. */
+/** `npm run bench -- webhooks PART` measures only this part; a number after it divides all sizes, for a short trial run. */
 const part = process.argv[3] ?? '';
 const smaller = Number(process.argv[4] ?? 1);
 const some = (count: number): number => Math.ceil(count / smaller);

@@ -16,7 +16,7 @@ const source = join(project, 'src', 'client');
 const library = { index: join(source, 'index.ts'), webhooks: join(source, 'webhooks.ts') };
 const commands = { cli: join(source, 'cli', 'main.ts') };
 
-/** Compiles the entries to one module format. Node's own modules are for the commands alone. */
+/** Compiles the entries to one module format. Only the commands may import Node's modules. */
 export const compile = async (
   folder: string,
   { format, entries, origin }: { format: 'es' | 'cjs'; entries: Record<string, string>; origin: string },
@@ -63,13 +63,13 @@ export interface Built {
 }
 
 interface Wanted {
-  /** A new folder; the tarball is written beside it. */
+  /** A new folder; the tarball is written next to it. */
   folder: string;
-  /** Where clients find the service unless they say otherwise. */
+  /** The base URL that clients use unless their options name another one. */
   origin: string;
 }
 
-/** Builds the package into a folder, and its tarball beside it. */
+/** Builds the package into a folder, and its tarball next to it. */
 export const buildClient = async ({ folder, origin }: Wanted): Promise<Built> => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -79,11 +79,9 @@ export const buildClient = async ({ folder, origin }: Wanted): Promise<Built> =>
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await copyFile(join(project, 'LICENSE'), join(folder, 'LICENSE'));
   const measured = await measure(folder);
-  const guide = await readFile(join(project, 'docs', 'client.md'), 'utf8');
+  const guide = await readFile(join(source, 'README.md'), 'utf8');
   const size = ` This build: ${measured.client} kB and ${measured.webhooks} kB.`;
-  // Links lead to other pages of the documentation, which the package does not have.
-  const readme = guide.replace('<!-- size -->', size).replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1');
-  await writeFile(join(folder, 'README.md'), readme);
+  await writeFile(join(folder, 'README.md'), guide.replace('<!-- size -->', size));
   const { stdout } = await run(
     'npm',
     ['pack', '--json', '--ignore-scripts', '--pack-destination', join(folder, '..')],

@@ -58,11 +58,11 @@ export const readDocument = async (): Promise<Document> => JSON.parse(await read
 /** The last part of a reference: the name of a component. */
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
-/** A component that may be given by reference. */
+/** Returns the component if the value is a reference to it. */
 export const resolve = <T extends { $ref?: string }>(document: Document, value: T): T => {
   if (value.$ref === undefined) return value;
   const [, , kind = '', name = ''] = value.$ref.split('/');
-  // The document holds at the reference what belongs in its place.
+  // The type of the component at the reference is the type expected in its place.
   const found = Object(document.components[kind])[name];
   if (found === undefined) throw new Error(`${value.$ref} leads nowhere`);
   return resolve(document, found);

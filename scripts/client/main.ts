@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../src/config.ts';
 import { buildClient } from './build.ts';
 
-// As the service reads it: the package is for the clients of this installation.
+// The same configuration as the service, because the package is for the clients of this installation.
 const { PUBLIC_URL, PORT } = readConfig();
 const origin = PUBLIC_URL ?? `http://localhost:${PORT}`;
 const folder = join(fileURLToPath(new URL('../../dist/', import.meta.url)), 'client');

@@ -1,6 +1,6 @@
 import root from '../../package.json' with { type: 'json' };
 
-/** An entry of the package for both module systems, each with its own types: a CJS program must not see the types of an ES module. */
+/** An entry of the package for both module systems, each with its own types: a CJS program must not load the types of an ES module. */
 const entry = (name: string) => ({
   import: { types: `./types/${name}.d.ts`, default: `./${name}.js` },
   require: { types: `./types/${name}.d.cts`, default: `./${name}.cjs` },
@@ -22,7 +22,7 @@ export const manifest = {
     './webhooks': entry('webhooks'),
     './package.json': './package.json',
   },
-  // For the resolution of modules before Node 16, which reads no `exports`.
+  // For TypeScript's old module resolution (before Node16), which ignores `exports`.
   typesVersions: { '*': { webhooks: ['./types/webhooks.d.ts'] } },
   bin: { 'team-customer-api-client': './cli.js' },
   engines: { node: '>=20' },

@@ -9,10 +9,10 @@ const programs = {
   webhooks: "import { verifyWebhook } from './index.js'; globalThis.used = verifyWebhook;",
 };
 
-/** Kilobytes of each program, as a browser would load it. */
+/** The size of each program in kilobytes, as a browser would load it. */
 export type Sizes = Record<keyof typeof programs, number>;
 
-/** A program and what it imports in one file: an ES module as bundlers make them for production, or a script that can be read. */
+/** Bundles a program with its imports into one file: a minified ES module for production, or a readable script. */
 export const bundleOf = async (program: string, format: 'es' | 'iife'): Promise<string> => {
   const built = await build({
     configFile: false,

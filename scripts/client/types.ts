@@ -1,4 +1,4 @@
-// npm run client:types: writes the client's types and methods anew from docs/openapi.v1.json.
+// npm run client:types: generates the client's types and methods from docs/openapi.v1.json.
 
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,6 @@ import { writeTypes } from './write-types.ts';
 
 const folder = fileURLToPath(new URL('../../src/client/generated/', import.meta.url));
 const document = await readDocument();
-// The formatter breaks the lines afterwards.
+// Long lines are fine here: the formatter breaks them afterwards.
 await writeFile(`${folder}types.ts`, writeTypes(document));
 await writeFile(`${folder}resources.ts`, writeResources(document));

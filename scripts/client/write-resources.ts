@@ -8,7 +8,7 @@ const inPascalCase = (text: string): string =>
 
 const inCamelCase = (text: string): string => text.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Problems that every operation can answer with; no method repeats them. */
+/** Problems that every operation can answer with. The comments of the methods don't list them. */
 const commonCodes = new Set([
   'unauthorized',
   'api_disabled',
@@ -27,7 +27,7 @@ interface Method {
   query?: string;
 }
 
-/** The item of a list whose type the client knows better than the document. */
+/** List items for which the client has a more exact type than the document. */
 const knownItems: Readonly<Record<string, string>> = { Event: 'WebhookEvent' };
 
 const codesOf = (document: Document, operation: OperationObject): string[] => {

@@ -1,10 +1,10 @@
 import { nameOf, operationsOf, resolve } from './document.ts';
 import type { Document, Parameter, Schema } from './document.ts';
 
-/** Requests take the values that the service takes; answers may hold values that it does not have yet. */
+/** Request types allow only the values that the service accepts. Answer types also allow values that a later version may add. */
 export type Direction = 'request' | 'answer';
 
-/** A comment above a declaration; descriptions are Markdown, as editors show it. */
+/** A comment above a declaration. Descriptions are Markdown, which editors render. */
 export const comment = (text: string | undefined, indent = ''): string => {
   if (!text) return '';
   const lines = text.replaceAll('*/', '*\\/').split('\n');
@@ -53,7 +53,7 @@ export class TypeWriter {
     const parts = [...new Set(types)];
     const isText = (part: string) =>
       part.startsWith("'") || this.#document.components.schemas[part]?.enum !== undefined;
-    // `string` beside certain texts would swallow them, and no editor would propose them.
+    // In a union with `string`, TypeScript drops the known texts and editors no longer propose them.
     const hasTexts = parts.some(isText);
     return parts.map((part) => (part === 'string' && hasTexts ? open : part)).join(' | ');
   }
@@ -68,7 +68,7 @@ export class TypeWriter {
     const type = this.type(property, direction);
     const said = comment(property.description ?? resolve(this.#document, property).description);
     if (required.includes(name)) return `${said}${name}: ${type};\n`;
-    // Requests may leave a field out by undefined, also under `exactOptionalPropertyTypes`: JSON drops it.
+    // A request may set an optional field to undefined, also under `exactOptionalPropertyTypes`, because JSON omits it.
     return `${said}${name}?: ${type}${direction === 'request' ? ' | undefined' : ''};\n`;
   }
 
@@ -76,11 +76,11 @@ export class TypeWriter {
     const said = comment(schema.description);
     if (Object.keys(schema.properties ?? {}).length > 0)
       return `${said}export interface ${name} ${this.#object(schema, direction)}\n`;
-    // An enum with a name has only the values that are known. Answers refer to it beside any text.
+    // A named enum has only the known values. Answers add `string` where they refer to it.
     return `${said}export type ${name} = ${this.type(schema, schema.enum ? 'request' : direction)};\n`;
   }
 
-  /** The parameters of a query, which may be given as times too. */
+  /** The parameters of a query. Times may also be `Date`s. */
   query(name: string, about: string, parameters: readonly Parameter[]): string {
     const fields = parameters.map((parameter) => {
       const schema = resolve(this.#document, parameter.schema);
@@ -110,14 +110,14 @@ const requestSchemas = (document: Document): ReadonlySet<string> => {
   return found;
 };
 
-/** The values of an enum that may stand behind references and alternatives. */
+/** The values of an enum, also behind references and alternatives. */
 const valuesOf = (document: Document, schema: Schema | undefined): string[] => {
   if (!schema) return [];
   const { enum: values, anyOf = [] } = resolve(document, schema);
   return (values ?? anyOf.flatMap((one) => valuesOf(document, one))).map(String);
 };
 
-/** All types: every schema of the document, and the lists that the client needs to know by name. */
+/** All types: one for each schema of the document, and the lists whose item type the client uses by name. */
 export const writeTypes = (document: Document): string => {
   const writer = new TypeWriter(document);
   const inRequests = requestSchemas(document);

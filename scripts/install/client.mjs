@@ -21,7 +21,7 @@ export async function generateClient(project, hold) {
     cwd: project,
     hold,
     env: {
-      // The generator needs no engine but insists on finding one, and would download it; any existing file calms it.
+      // The generator needs no schema engine but downloads one if the path is missing. Any existing file satisfies the check.
       PRISMA_SCHEMA_ENGINE_BINARY: files.node,
       PRISMA_HIDE_UPDATE_MESSAGE: '1',
       CHECKPOINT_DISABLE: '1',

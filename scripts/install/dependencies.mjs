@@ -14,7 +14,7 @@ export function dependenciesAreCurrent(project) {
 
 /** @param {string} project @param {import('./one-at-a-time.mjs').Hold} hold */
 export async function installDependencies(project, hold) {
-  pinnedNodePackage(); // fails first where there is no such package, and not after a minute of downloads
+  pinnedNodePackage(); // fails at once if there is no package for this platform, before a minute of downloads
   if (!installedByHand(project)) {
     say('Installing what package-lock.json pins …');
     rmSync(stampFile(project), { force: true });
@@ -31,14 +31,14 @@ export async function installDependencies(project, hold) {
 /** @param {string} project */
 const stampFile = (project) => join(project, 'node_modules', '.installed');
 
-/** The platform belongs to it: a folder shared with a container needs other binaries there. @param {string} project */
+/** Includes the platform, because a folder shared with a container needs other binaries there. @param {string} project */
 function stamp(project) {
   const lockfile = readFileSync(join(project, 'package-lock.json'));
   return `${createHash('sha256').update(lockfile).digest('hex')} ${process.platform}-${process.arch}\n`;
 }
 
 /**
- * Somebody's own `npm install` needs no second one: npm leaves a list of what it has put there, written last.
+ * Whether `npm install` was run by hand and was complete. npm writes the list of installed packages last.
  * @param {string} project
  */
 function installedByHand(project) {

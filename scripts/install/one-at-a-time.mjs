@@ -9,11 +9,10 @@ import { say } from './say.mjs';
 /**
  * Runs `work` while no other process does so in this checkout.
  *
- * Node 20 has no file lock that the system frees with its holder, so this one is made of facts that anybody can check:
- * `.install/` holds numbered files, each naming the processes that it stands for (id and start time, because ids are used
- * again). The highest number has the lock for as long as one of its processes lives. To take the lock is to create the
- * next number, which only one can; the highest file is never deleted, so there is no moment at which two can both believe
- * that they cleared a dead holder away.
+ * Node 20 has no file lock that the system releases when its holder dies. So the lock is a set of numbered files in
+ * `.install/`. Each file lists its processes by id and start time, because ids are reused. The file with the highest number
+ * holds the lock while one of its processes is alive. A process takes the lock by creating the file with the next number,
+ * which only one process can do. The highest file is never deleted, so two processes can never both replace a dead holder.
  *
  * @param {string} project
  * @param {(hold: Hold) => Promise<void>} work
@@ -45,14 +44,14 @@ function take(folder, number) {
   const draft = join(folder, `draft-${process.pid}`);
   writeFileSync(draft, `${nameOf(process.pid)}\n`);
   try {
-    linkSync(draft, file); // creates the file together with its content, or fails because somebody was faster
+    linkSync(draft, file); // creates the file together with its content, or fails because another process was faster
   } catch {
     return false;
   } finally {
     rmSync(draft, { force: true });
   }
   if (highestIn(folder) > number) {
-    rmSync(file, { force: true }); // what we had seen was old, and lower numbers were already cleaned up
+    rmSync(file, { force: true }); // the listing was outdated: lower numbers were already deleted
     return false;
   }
   for (const name of readdirSync(folder)) if (Number(name) < number) rmSync(join(folder, name), { force: true });
@@ -71,12 +70,12 @@ function isHeld(file) {
   try {
     holders = readFileSync(file, 'utf8');
   } catch {
-    return true; // cleaned up this very moment: look again
+    return true; // deleted a moment ago: check again
   }
   return holders.split('\n').some((holder) => holder !== '' && holder === nameOf(Number(holder.split(' ')[0])));
 }
 
-/** A process, told apart from a later one with the same id; undefined when there is none. @param {number} pid */
+/** Identifies a process, also from a later one with the same id; undefined if there is none. @param {number} pid */
 function nameOf(pid) {
   try {
     if (process.platform === 'linux') {

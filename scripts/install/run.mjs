@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process';
 export function run(program, args, { cwd, env = {}, hold }) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 2, 2] });
-    // If this process is killed, its child works on: the lock has to last as long as either of them.
+    // If this process is killed, its child goes on, so the lock must last as long as either of them.
     if (child.pid !== undefined) hold.extendTo(child.pid);
     child.once('error', reject);
     child.once('exit', (code, signal) => {

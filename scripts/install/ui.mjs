@@ -14,7 +14,7 @@ export function uiIsCurrent(project) {
 /** @param {string} project @param {import('./one-at-a-time.mjs').Hold} hold */
 export async function buildUi(project, hold) {
   const files = filesOf(project);
-  const made = stamp(project); // before the work: what is saved meanwhile is built again
+  const made = stamp(project); // before the build, so that files saved meanwhile cause another build
   say('Building the app …');
   rmSync(files.stamp, { force: true });
   await run(files.node, [files.vite, 'build', '--config', join(files.source, 'vite.config.ts'), '--logLevel', 'warn'], {
@@ -25,7 +25,7 @@ export async function buildUi(project, hold) {
   writeFileSync(files.stamp, made);
 }
 
-/** Once, here, as small as it gets, and not for every request. @param {string} folder */
+/** Compresses the files once, at the highest level, instead of for every request. @param {string} folder */
 function compress(folder) {
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!['.js', '.css', '.html', '.svg'].includes(extname(path))) continue;

@@ -2,15 +2,14 @@ import { loadModule, parseSync } from 'libpg-query';
 import type { AlterTableCmd, ColumnDef, Constraint, Node, VariableSetStmt } from 'libpg-query';
 import { constraintsOf, nameOf, Schema } from './schema.ts';
 
-// A migration runs while the former version of the service still works on the database, and its transactions wait for no one. So
-// it only adds, and it holds no lock that lets requests wait. PostgreSQL's own parser reads the SQL; whatever is not known to be
-// harmless is refused.
+// A migration runs while processes of the former version still use the database and don't wait for it. So a migration may only add, and may
+// not hold a lock that blocks requests. PostgreSQL's own parser reads the SQL; every statement that is not known to be harmless is refused.
 
 /** The migration and the database around the statement that is judged. */
 interface Context {
-  /** Tables that the migration itself makes: nobody uses them yet. */
+  /** Tables that this migration creates: no process uses them yet. */
   readonly made: Set<string>;
-  /** Constraints that it adds. */
+  /** Constraints that this migration adds. */
   readonly added: Set<string>;
   /** The database after earlier migrations and the statements before this one. */
   readonly schema: Schema;
@@ -20,14 +19,14 @@ interface Context {
 
 interface Statement {
   readonly node: Node;
-  /** The comments in front of it. */
+  /** The comments before the statement. */
   readonly comments: string;
   readonly text: string;
 }
 
 const reasonCharacters = 20;
 
-/** Cuts a script into statements. The parser counts in bytes; comments stand between the end of a statement and the next one. */
+/** Cuts a script into statements. The parser's offsets are bytes; comments are between the end of a statement and the next one. */
 const statementsOf = (sql: string): Statement[] => {
   const bytes = Buffer.from(sql);
   let end = 0;
@@ -40,7 +39,7 @@ const statementsOf = (sql: string): Statement[] => {
 };
 
 const lowLevelTypes = new Set(['serial', 'bigserial', 'smallserial']);
-/** Evaluated once for the whole table: a default with one of these rewrites no row. */
+/** PostgreSQL evaluates these functions once for the whole table, so a default with one of them rewrites no row. */
 const stableFunctions = new Set(['now', 'statement_timestamp', 'transaction_timestamp']);
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -72,7 +71,7 @@ const isNull = (expression: Node | undefined): boolean => {
   return expression !== undefined && 'A_Const' in expression && expression.A_Const.isnull === true;
 };
 
-/** What is wrong with a column that a table gets while it is used. */
+/** The complaints about a new column of a table that is in use. */
 const judgeColumn = (column: ColumnDef): string[] => {
   const constraints = constraintsOf(column);
   const has = (type: Constraint['contype']) => constraints.some(({ contype }) => contype === type);
@@ -121,7 +120,7 @@ const refusedChanges: Readonly<Record<string, string>> = {
   AT_DropColumn: 'former processes still read the column',
 };
 
-/** Constraints that only forbid: without them, former processes can write what they wrote. */
+/** Constraints that only forbid values: without them, former processes can still write the same values. */
 const onlyForbids: ReadonlySet<unknown> = new Set(['CONSTR_CHECK', 'CONSTR_FOREIGN']);
 
 const judgeChange = (
@@ -161,7 +160,7 @@ const judgeChange = (
   return [refusedChanges[subtype] ?? `${subtype} is not known to be harmless`];
 };
 
-/** The tables that a new table refers to: their lock is taken, for a moment. */
+/** The tables that a new table refers to. PostgreSQL locks them for a moment. */
 const referencedBy = (elements: readonly Node[]): string[] =>
   elements
     .flatMap((node) => {
@@ -170,7 +169,7 @@ const referencedBy = (elements: readonly Node[]): string[] =>
     })
     .flatMap(({ pktable }) => (pktable ? [nameOf(pktable)] : []));
 
-/** Whether a statement waits for the lock of a table that is in use. */
+/** Whether a statement must wait for the lock of a table that is in use. */
 const locksTable = (node: Node, { made }: Context): boolean => {
   const inUse = (table: string) => table !== '' && !made.has(table);
   if ('CreateStmt' in node) {
@@ -194,7 +193,7 @@ const lastName = (names: readonly Node[] = []): string => {
 
 const alone = 'CONCURRENTLY does not work in a transaction: it has to be the only statement of its migration';
 
-/** Requests wait as long as a migration does. */
+/** Requests wait behind a migration that waits for a lock, so this bounds their delay. */
 const longestLockTimeoutMs = 5_000;
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -206,7 +205,7 @@ const unitMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** Whether a setting limits the wait for a lock to a time that requests can bear. Zero would be no limit. */
+/** Whether a setting limits the wait for a lock to a time that requests can bear. Zero means no limit. */
 const limitsLockWait = ({ kind, args: [value] = [] }: VariableSetStmt): boolean => {
   if (kind !== 'VAR_SET_VALUE' || !value || !('A_Const' in value)) return false;
   const { ival, fval, sval } = value.A_Const;
@@ -227,7 +226,7 @@ const judge = (node: Node, context: Context): string[] => {
     return ['', 'lock_timeout', 'statement_timeout'].includes(name) ? [] : [`SET ${name} is not known to be harmless`];
   }
   if ('CreateStmt' in node) {
-    // A table that is there already would count as made here.
+    // With IF NOT EXISTS, an existing table that is in use would be treated as created here.
     if (node.CreateStmt.if_not_exists === true) return ['may find a table that is in use: leave out IF NOT EXISTS'];
     made.add(nameOf(node.CreateStmt.relation));
     return [];
@@ -277,20 +276,22 @@ const judge = (node: Node, context: Context): string[] => {
   return isHarmless.includes(kind) ? [] : [`${kind} is not known to be harmless`];
 };
 
-/** The faults of a statement and of those within it, as in `WITH gone AS (DELETE …) INSERT …`. */
+/** The complaints about a statement and about the statements within it, as in `WITH gone AS (DELETE …) INSERT …`. */
 const judgeAll = (node: Node, context: Context): string[] => {
   const own = judge(node, context);
-  // The body of a function does not run now.
+  // Creating a function does not run its body.
   if (own.length > 0 || 'CreateFunctionStmt' in node) return own;
   return Object.values(node)
     .flatMap(writesWithin)
     .flatMap((inner) => judge(inner, context));
 };
 
-/** Has to be awaited once before anything is judged. */
+/** Must be awaited once before the first check. */
 export const loadParser = loadModule;
 
-/** What in a migration is not fit to run beside the former version, a line for each complaint. `earlier`: the migrations before it. */
+/**
+ * Complaints, one line each, about the parts of a migration that can't run beside the former version. `earlier`: the migrations before it.
+ */
 export const complaintsAbout = (sql: string, earlier: readonly string[] = []): string[] => {
   const statements = statementsOf(sql);
   const schema = new Schema();

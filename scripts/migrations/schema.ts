@@ -1,9 +1,9 @@
 import type { AlterTableCmd, ColumnDef, Constraint, ConstrType, Node, RangeVar } from 'libpg-query';
 
-// The part of the database's schema that the rules look at: the kinds of constraints and indexes by name, and the columns that may be null.
-// The rules refuse to change anything that is not found here.
+// The part of the database schema that the rules use: the kinds of constraints and indexes by name, and the nullable columns. The rules
+// refuse changes to anything that is not found here.
 
-/** Tables of another schema, and temporary ones, are other tables than those of the service with the same name. */
+/** A table of another schema, or a temporary one, is not the service's table of the same name. */
 export const nameOf = ({ relname = '', schemaname, relpersistence }: RangeVar = {}): string => {
   const schema = relpersistence === 't' ? 'pg_temp' : (schemaname ?? 'public');
   return schema === 'public' ? relname : `${schema}.${relname}`;
@@ -15,7 +15,7 @@ export const constraintsOf = (column: ColumnDef): Constraint[] =>
 const stringsIn = (nodes: readonly Node[] = []): string[] =>
   nodes.flatMap((node) => ('String' in node ? [node.String.sval ?? ''] : []));
 
-/** The columns that can't be null where a condition holds. Of alternatives, none is certain. */
+/** The columns that can't be null if the condition holds. Only AND proves all of its parts; OR proves nothing. */
 const provenBy = (condition: Node | undefined): string[] => {
   if (!condition) return [];
   if ('BoolExpr' in condition)
@@ -55,7 +55,7 @@ export class Schema {
     );
   }
 
-  /** Takes in what a statement does. */
+  /** Applies a statement to this schema. */
   apply(node: Node): void {
     if ('CreateStmt' in node) {
       const table = nameOf(node.CreateStmt.relation);

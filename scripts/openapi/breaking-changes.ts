@@ -4,7 +4,7 @@ type Node = Record<string, unknown>;
 const isRecord = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Words for people, and names: generated clients name types and methods after them, but nobody sends them. */
+/** Descriptions, and names from which generated clients derive type and method names. They never appear in a request. */
 const prose = new Set([
   'description',
   'summary',
@@ -32,8 +32,8 @@ const restricting = new Set([
 ]);
 
 /**
- * What requests may not contain was refused by the service before the description said so. Each is a change of the description alone,
- * with the reason why no request that was accepted is refused now.
+ * Restrictions of requests that the service enforced before the description stated them. Each changes only the description, with the reason
+ * why the service refuses no request that it accepted before.
  */
 const saidLater: readonly (readonly [change: RegExp, why: string])[] = [
   [
@@ -52,7 +52,7 @@ const saidLater: readonly (readonly [change: RegExp, why: string])[] = [
   ],
 ];
 
-/** What customers send. The body of a webhook is what they get. */
+/** Whether customers send this part of the document. The service sends the body of a webhook to them. */
 const isRequest = (path: Path) =>
   path[0] !== 'webhooks' && (path.includes('parameters') || path.includes('requestBody'));
 
@@ -67,7 +67,7 @@ const say = (path: Path, what: string) => `${path.join(' › ')}: ${what}`;
 const has = (list: readonly unknown[], item: unknown) =>
   list.some((other) => JSON.stringify(other) === JSON.stringify(item));
 
-/** Parameters are known by their names, wherever in the list they stand. */
+/** Parameters are matched by name, not by their index in the list. */
 const compareParameters = (before: readonly unknown[], after: readonly unknown[], path: Path): string[] => {
   const known = new Map(before.map((item) => [nameOf(item), item]));
   const added = after.filter((item) => !known.has(nameOf(item)) && isRecord(item) && item['required'] === true);
@@ -94,8 +94,8 @@ const compareLists = (before: readonly unknown[], after: readonly unknown[], pat
 };
 
 /**
- * An enum of an answer that became open: the same values, or any text. v1 may gain values, and said so. Nothing that a client reads has
- * changed, and a client that is generated anew doesn't break on the next value.
+ * An enum of an answer that became open: the same values, or any text. v1 always allowed new values. Clients read the same values, and a
+ * regenerated client doesn't fail on the next new value.
  */
 const isOpened = (before: Node, after: Node, path: Path): boolean => {
   const { enum: values } = before;
@@ -106,8 +106,16 @@ const isOpened = (before: Node, after: Node, path: Path): boolean => {
   return isRecord(other) && other['type'] === 'string' && values.every((value) => has(stillKnown, value));
 };
 
+/** An open enum of an answer that became a plain text: a client reads the same values. The description must still list the known ones. */
+const isDescribed = ({ anyOf: choices }: Node, { type, description }: Node, path: Path): boolean => {
+  if (isRequest(path) || type !== 'string' || !Array.isArray(choices)) return false;
+  const [known, other]: unknown[] = choices;
+  if (!isRecord(known) || !Array.isArray(known['enum']) || !isRecord(other) || other['type'] !== 'string') return false;
+  return known['enum'].every((value) => String(description).includes(`\`${String(value)}\``));
+};
+
 const compareRecords = (before: Node, after: Node, path: Path): string[] => {
-  if (isOpened(before, after, path)) return [];
+  if (isOpened(before, after, path) || isDescribed(before, after, path)) return [];
   const isNaming = path.at(-1) === 'properties';
   const tightened =
     isRequest(path) && !isNaming ? Object.keys(after).filter((key) => restricting.has(key) && !(key in before)) : [];
@@ -115,7 +123,7 @@ const compareRecords = (before: Node, after: Node, path: Path): string[] => {
     ...tightened.map((key) => say(path, `${key} is new and refuses what was accepted`)),
     ...Object.entries(before).flatMap(([key, value]) => {
       if (!isNaming && prose.has(key)) return [];
-      // A request that refuses less than before takes nothing from anybody.
+      // A request with fewer restrictions than before breaks no client.
       if (isRequest(path) && !isNaming && restricting.has(key) && !(key in after)) return [];
       return key in after ? compare(value, after[key], [...path, key]) : [say(path, `${key} is gone`)];
     }),
@@ -130,7 +138,7 @@ const compare = (before: unknown, after: unknown, path: Path): string[] => {
     : [say(path, `${JSON.stringify(before)} became ${JSON.stringify(after)}`)];
 };
 
-/** What a reference within the document points to. */
+/** The target of a reference within the document. */
 const targetOf = (document: unknown, reference: string): unknown => {
   let found = document;
   for (const part of reference.replace(/^#\//, '').split('/')) found = isRecord(found) ? found[part] : undefined;
@@ -147,13 +155,13 @@ const merge = (one: Node, other: Node): Node => ({
   ),
 });
 
-/** An object whose parts stand in `allOf`, as one. */
+/** An object with the parts of its `allOf` merged into it. */
 const withoutParts = ({ allOf, ...rest }: Node): Node =>
   Array.isArray(allOf) ? [rest, ...allOf].filter(isRecord).reduce(merge) : rest;
 
 /**
- * A copy of the document with what its references point to in their place, and with the words beside them: to move a part to the
- * components takes nothing from anybody.
+ * A copy of the document with every reference replaced by its target and the siblings of `$ref`. So moving a part to the components is not
+ * a breaking change.
  */
 export const withoutReferences = (document: unknown): unknown => {
   const resolve = (value: unknown, within: readonly string[]): unknown => {
@@ -169,7 +177,7 @@ export const withoutReferences = (document: unknown): unknown => {
   return resolve(document, []);
 };
 
-/** The parts that clients rely on. Components are compared where they are used. */
+/** The parts of the document that clients rely on. Components are compared where they are used. */
 const promised = (document: unknown): unknown => {
   const resolved = withoutReferences(document);
   if (!isRecord(resolved)) return resolved;
@@ -178,6 +186,6 @@ const promised = (document: unknown): unknown => {
   return { ...rest, ...(securitySchemes !== undefined && { components: { securitySchemes } }) };
 };
 
-/** What a customer who relies on the former description would lose with the new one. Additions are none. */
+/** The parts of the former description that are missing or more restricted in the new one. Additions are not breaking changes. */
 export const breakingChanges = (before: unknown, after: unknown): string[] =>
   compare(promised(before), promised(after), []).filter((change) => !saidLater.some(([known]) => known.test(change)));

@@ -68,7 +68,7 @@ const requestOf = (path: string, method: string, operation: Operation) => {
       description: scope === undefined ? description : `${description}\n\nNeeds the scope \`${scope}\`.`,
       header: [
         { key: 'Accept-Language', value: '{{language}}' },
-        // A new one for each request.
+        // `{{$guid}}`: Postman generates a new key for each request.
         ...(isPost ? [{ key: 'Idempotency-Key', value: '{{$guid}}' }] : []),
       ],
       ...(body !== undefined && {
@@ -78,7 +78,7 @@ const requestOf = (path: string, method: string, operation: Operation) => {
         raw: `{{baseUrl}}/${segments}`,
         host: ['{{baseUrl}}'],
         path: segments.split('/'),
-        // Nothing is filtered until somebody wants it.
+        // Filters are disabled until the user enables them.
         ...(placed('query').length > 0 && {
           query: placed('query').map((parameter) => ({
             key: parameter.name,

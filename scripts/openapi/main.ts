@@ -1,4 +1,4 @@
-// npm run openapi: accepts the present description of v1, unless it takes something away from customers, and writes the collection of requests.
+// npm run openapi: stores the current description of v1 unless it has a breaking change, and writes the collection of requests.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { publicRouter } from '../../src/modules/public-router.ts';
@@ -7,7 +7,7 @@ import { baselineFile, documentedUrl } from './baseline.ts';
 import { breakingChanges } from './breaking-changes.ts';
 import { collectionFile, collectionOf } from './collection.ts';
 
-// The formatter breaks its lines afterwards.
+// Long lines are fine here: the formatter breaks them afterwards.
 const present = JSON.stringify(openApiDocument(publicRouter, documentedUrl));
 const accepted: unknown = JSON.parse(await readFile(baselineFile, 'utf8').catch(() => '{}'));
 const breaking = breakingChanges(accepted, JSON.parse(present));

@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import type { Query, SqlType } from '../../src/db/query.ts';
 
-// Compares what a named query declares with what PostgreSQL says of it in a migrated database.
-//
-// PostgreSQL proves that a column is never null where it is a plain column of a table that says `not null`, and no outer join can
-// leave it out. Everything else has to be declared `.orNull`, or `.checked`: then each row is examined.
+// Compares the declared types of a named query with those that PostgreSQL reports for it in a migrated database.
+// PostgreSQL proves that a column is never null if it is a plain `not null` column of a table that no outer join can leave out. Every other
+// column must be declared `.orNull`, or `.checked`: then each row is checked at run time.
 
 /** A column of a prepared statement: its type, and the table's column that it is, if it is one. */
 interface DescribedColumn {
@@ -83,7 +82,7 @@ const missingSides: Readonly<Record<string, readonly string[]>> = {
   Full: ['Inner', 'Outer'],
 };
 
-/** The tables of which a plan's rows may have nothing but nulls, because they stand on an outer join's far side. */
+/** The tables whose rows an outer join of the plan may fill with nulls. */
 const tablesBehindOuterJoins = (plan: PlanNode): Set<string> => {
   const parts = new Map<string, PlanNode>();
   const note = (node: PlanNode): void => {

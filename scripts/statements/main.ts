@@ -5,12 +5,12 @@ import { loadQueries, sourceFiles, sourceOf } from './defined.ts';
 import { flawsOf } from './judge.ts';
 import { prismaCallsIn } from './tables.ts';
 
-// npm run statements                      which statements go through Prisma, and which are named queries, and why
+// npm run statements                      lists the statements: Prisma calls, and named queries with their reasons
 // npm run statements -- --check <url>     compares every named query with a migrated database
 
 const moduleOf = (file: string): string => /^src\/(?:modules\/)?([^/]+)/.exec(file)?.[1]?.replace(/\.ts$/, '') ?? file;
 
-/** SQL that is neither: only where PostgreSQL takes no parameters, as for the names of partitions. */
+/** SQL that is neither. It is allowed only where PostgreSQL takes no parameters, as for the names of partitions. */
 const otherSql = /\bstatement(?:<|\()(?!Row)|\.\$(?:queryRaw|executeRaw)(?:Unsafe)?\b/g;
 
 /** The variants of a list (`trainings.list since after`) count as one query. */

@@ -11,6 +11,7 @@ export const owners: Readonly<Record<string, string>> = {
   session: 'sign-ins',
   verification: 'sign-ins',
   two_factor: 'sign-ins',
+  passkey: 'sign-ins',
   assistant_connection: 'assistants',
   member: 'members',
   invitation: 'members',
@@ -19,6 +20,7 @@ export const owners: Readonly<Record<string, string>> = {
   request_budget: 'keys',
   rate_window: 'windows',
   request_log_entry: 'requests',
+  request_quarter_hour: 'requests',
   idempotency_record: 'idempotency',
   mail: 'mail',
   mail_count: 'mail',
@@ -49,6 +51,7 @@ export const owners: Readonly<Record<string, string>> = {
   webhook_attempt: 'webhooks',
   webhook_team_day: 'webhooks',
   webhook_endpoint_day: 'webhooks',
+  webhook_quarter_hour: 'webhooks',
   event_feed: 'events',
   event_feed_entry: 'events',
   webhook_check: 'webhooks',
@@ -56,7 +59,7 @@ export const owners: Readonly<Record<string, string>> = {
 
 const schema = readFileSync(join(import.meta.dirname, '..', '..', 'prisma', 'schema.prisma'), 'utf8');
 
-/** The tables of schema.prisma, by the name that Prisma's client gives to each: `apiKey` is `api_key`. */
+/** The tables of schema.prisma by the name of their property in Prisma's client: `apiKey` is `api_key`. */
 export const tableOfDelegate: ReadonlyMap<string, string> = new Map(
   [...schema.matchAll(/^model (\w+) \{$([\s\S]*?)^\}$/gm)].map(([, model = '', body = '']) => {
     const [, table = model] = /@@map\("(\w+)"\)/.exec(body) ?? [];
@@ -72,7 +75,7 @@ const prismaCall = new RegExp(`\\.(\\w+)\\s*\\.(?:${operations})\\(`, 'g');
 export const prismaCallsIn = (source: string): string[] =>
   [...source.matchAll(prismaCall)].flatMap(([, delegate = '']) => tableOfDelegate.get(delegate) ?? []);
 
-/** The texts of a file that may be SQL: its strings and templates. Comments and code name tables too. */
+/** The texts of a file that may be SQL: its strings and templates. Comments and code are skipped, because they mention tables too. */
 const textsIn = (source: string): string[] =>
   [...source.matchAll(/`(?:[^`\\]|\\[\s\S])*`|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g)].map(([literal]) => literal);
 
@@ -94,8 +97,8 @@ export const tablesIn = (source: string): string[] =>
     .toSorted();
 
 /**
- * Tables of other modules that a store's named queries join, because a read by itself would cost a round trip. Only reads: what
- * belongs to others is written in their stores.
+ * Tables of other modules that a store's named queries join, because a separate read would cost a round trip. These are reads only: each
+ * module writes its own tables.
  */
 export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/analytics/store.ts': ['evaluation', 'training'],
@@ -111,7 +114,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/requests/store.ts': ['api_key'],
   'src/modules/storage/store.ts': ['team', 'team_user'],
   'src/modules/webhooks/store.ts': ['team'],
-  // The sandbox is no part of a running service. It reads what is due and which events it raised.
+  // The sandbox is no part of a running service. It reads the due deliveries and the events that it raised.
   'src/sandbox/database.ts': ['webhook_endpoint'],
   'src/sandbox/passage.ts': ['crm_connection', 'webhook_endpoint', 'webhook_waiting'],
   'src/sandbox/triggers.ts': ['webhook_event'],
@@ -128,10 +131,13 @@ export const storesOf = (module: string): string[] => [
   ...[secondStores[module] ?? []].flat(),
 ];
 
-/** The files that bring an event to its receiver, each with its own queries. */
+/** The files that deliver events, each with its own queries. */
 const deliversEvents = /^src\/webhooks\//;
 
-/** Whether a file may touch a table: its owner's stores may, reports may read what they join, and a team's deletion deletes everywhere. */
+/**
+ * Whether a file may touch a table: stores of the owning module may, reports may read the tables that they join, and the deletion of a team
+ * deletes everywhere.
+ */
 export const mayTouch = (file: string, table: string): boolean => {
   const owner = owners[table] ?? '';
   return (

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../../src/config.ts';
 
-/** Says in a person's words why the service can't listen; anything else is returned as it is. */
+/** Turns the known errors of listening into messages for the user; returns other errors unchanged. */
 export const explained = (error: unknown, { HOST, PORT }: { HOST: string; PORT: number }): unknown => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
@@ -16,10 +16,7 @@ export const explained = (error: unknown, { HOST, PORT }: { HOST: string; PORT: 
   return error;
 };
 
-/**
- * Finds out whether the port can be had before anything else is touched, and which one it is if any will do: the public URL
- * is made from it.
- */
+/** Checks that the port is free before anything else starts, and chooses one if PORT is 0: the public URL contains it. */
 export const probePort = (address: { HOST: string; PORT: number }): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,6 +1,6 @@
 import type { DemoDocument } from '../../src/demo/prepare.ts';
 
-/** What a person needs to go on: where everything is, who can sign in, and a first request. */
+/** The text that `npm run up` prints at the end: the URLs, the sign-ins and a first request. */
 export const welcome = ({ base_url, app_url, teams }: DemoDocument): string => {
   const lines = [
     '',

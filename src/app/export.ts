@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { dayOf } from '../core/clock.ts';
+import { utcDay } from '../core/clock.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { exportLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
@@ -51,7 +51,8 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
     if (membership?.role !== 'owner') return fail('not_found');
     if (membership.isBeingDeleted) fail('api_disabled');
     if (!membership.memberDetail) fail('privacy_restricted');
-    return teamFor(platform, membership, request.exchange.requestId);
+    const { requestId } = request.exchange;
+    return teamFor(platform, membership, { requestId, address: addressOf(request) });
   };
 
   return async (request, response) => {
@@ -59,7 +60,7 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
     const team = await teamOf(request, response, ticket);
     const headers = {
       'Content-Type': 'application/zip',
-      'Content-Disposition': `attachment; filename="team-export-${dayOf(platform.clock.now())}.zip"`,
+      'Content-Disposition': `attachment; filename="team-export-${utcDay(platform.clock.now())}.zip"`,
     };
     // Express gives HEAD requests to the route as well. They read nothing, so the ticket stays good for the download.
     if (request.method === 'HEAD') {

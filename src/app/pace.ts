@@ -46,7 +46,7 @@ export const pauseMs = 10;
 export const makePace = ({ atOnce, ofStrangers, mostOfStrangers, refusedAtOnce, patienceMs }: PaceOptions) => {
   const known = new FairQueue<Waiter>();
   const strangers = new FairQueue<Waiter>();
-  /** All that wait, the oldest first, and how each leaves its line. */
+  /** All waiting tasks, the oldest first, each with the function that removes it from its queue. */
   const waiting = new Map<Waiter, () => void>();
   let left = atOnce;
   let leftForStrangers = mostOfStrangers;

@@ -3,7 +3,7 @@ import type { AnyRouter, TRPCError } from '@trpc/server';
 import { createExpressMiddleware } from '@trpc/server/adapters/express';
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
-import { limits } from '../core/limits.ts';
+import { csvLimits, limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Platform, Team } from '../platform/team.ts';
 import { networkOf, WindowCounter } from '../core/window-counter.ts';
@@ -12,19 +12,28 @@ import { putInBytes } from '../core/raw-json.ts';
 import { accessLog } from '../http/access-log.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/bodies.ts';
-import { needAnswerSize, settleWith } from '../http/exchange.ts';
+import { requireAnswerSize, settleWith } from '../http/exchange.ts';
 import type { MaintenanceState } from '../http/exchange.ts';
 import { appRouter } from '../modules/app-router.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { entranceRouter } from '../modules/sign-ins/app.ts';
 import type { TeamOfPerson } from '../modules/sign-ins/schema.ts';
-import { makeCallLimits, refusalFor, scopesOfRole, SessionCache, visitorOf } from '../modules/sign-ins/service.ts';
+import {
+  hasFreshProof,
+  makeCallLimits,
+  refusalFor,
+  scopesOfRole,
+  SessionCache,
+  visitorOf,
+} from '../modules/sign-ins/service.ts';
 import type { Auth, CallLimits, SignInReport, Visitor } from '../modules/sign-ins/service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { appProblem, noteCaller, errorShapeOf } from '../trpc/app-problem.ts';
 import type { AppProblem } from '../trpc/app-problem.ts';
 import type { KeyContext, PersonContext } from '../trpc/context.ts';
 import { callsWhileInactiveOf, safetyCallsOf } from '../trpc/operation.ts';
+import { csvDownload } from './csv.ts';
+import type { Contexts } from './csv.ts';
 import { makePace, paceEntrance } from './pace.ts';
 import type { PacedCaller } from './pace.ts';
 
@@ -61,12 +70,17 @@ const safetyCalls = safetyCallsOf(entranceRouter);
 const callsWhileInactive = callsWhileInactiveOf(appRouter);
 
 /** The team in which a signed-in person acts. */
-export const teamFor = (platform: Platform, membership: TeamOfPerson, requestId: string): Team => ({
+export const teamFor = (
+  platform: Platform,
+  membership: TeamOfPerson,
+  { requestId, address }: { requestId: string; address: string },
+): Team => ({
   id: membership.tenantId,
   privacy: { memberDetail: membership.memberDetail, leaderboard: membership.leaderboard },
   actor: { kind: 'person', userId: membership.userId },
   rateLimitPerMin: membership.rateLimitPerMin,
   requestId,
+  address,
   platform,
 });
 
@@ -79,12 +93,13 @@ const metaOf = ({ status, retry_after }: AppProblem): { status: number; headers:
 const inside = async (
   callLimits: CallLimits,
   visitor: Visitor,
-  { headers, exchange, method }: Request,
-  { whileInactive = false } = {},
+  request: Request,
+  { whileInactive = false, isCounted = true } = {},
 ): Promise<PersonContext> => {
+  const { headers, exchange, method } = request;
   const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
   exchange.personId = signedIn.personId;
-  await callLimits.countCall(visitor, signedIn);
+  if (isCounted) await callLimits.countCall(visitor, signedIn);
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
   exchange.tenantId = membership.tenantId;
   if (membership.isBeingDeleted || (membership.status !== 'active' && !whileInactive)) fail('api_disabled');
@@ -92,9 +107,10 @@ const inside = async (
   const { memberId, userId, role, rights } = membership;
   const person = { memberId, userId, role, rights };
   return {
-    team: teamFor(visitor.platform, membership, exchange.requestId),
+    team: teamFor(visitor.platform, membership, { requestId: exchange.requestId, address: addressOf(request) }),
     person,
     refusalOf: (need) => refusalFor(person, need),
+    hasFreshProof: hasFreshProof(signedIn),
     language: visitor.language,
     answering: exchange.answering,
   };
@@ -115,18 +131,22 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
   };
   const foreign = new WindowCounter({ seconds: 60 });
   const visitors = new WeakMap<Request, Visitor>();
-  const visitorFrom = (request: Request, response: Response): Visitor => {
-    const known = visitors.get(request);
-    if (known) return known;
-    const visitor = visitorOf(platform, auth, {
+  const newVisitor = (request: Request, response: Response): Visitor =>
+    visitorOf(platform, auth, {
       cookie: request.headers.cookie,
       userAgent: request.headers['user-agent'],
       address: addressOf(request),
       language: request.exchange.language,
-      setCookies: (cookies) => response.append('Set-Cookie', cookies),
+      setCookies: (cookies) => {
+        if (!response.headersSent) response.append('Set-Cookie', cookies);
+      },
       sessions,
       report: (reported) => report(request, reported),
     });
+  const visitorFrom = (request: Request, response: Response): Visitor => {
+    const known = visitors.get(request);
+    if (known) return known;
+    const visitor = newVisitor(request, response);
     visitors.set(request, visitor);
     return visitor;
   };
@@ -226,6 +246,33 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
     };
   };
 
+  const keyContextOf = ({ team, person, language, answering }: PersonContext): KeyContext => ({
+    team,
+    language,
+    answering,
+    principal: { kind: 'person', scopes: scopesOfRole[person.role] },
+  });
+
+  /** Admits a download as any call of the app, and again every few seconds of it. */
+  const admitDownload = async (request: Request, response: Response) => {
+    const visitor = visitorFrom(request, response);
+    callLimits.countCallInMemory(visitor, { where: 'inside', isChange: false, isSafety: false });
+    const contextsFor = async (who: Visitor, isCounted: boolean): Promise<Contexts> => {
+      // The file is no answer of a procedure, so the procedures' answers are not written.
+      const person = { ...(await inside(callLimits, who, request, { isCounted })), answering: undefined };
+      return { person, key: keyContextOf(person) };
+    };
+    let current = await contextsFor(visitor, true);
+    let readAt = performance.now();
+    const contexts = async (): Promise<Contexts> => {
+      if (performance.now() - readAt < csvLimits.rightsReadEveryMs) return current;
+      current = await contextsFor(newVisitor(request, response), false);
+      readAt = performance.now();
+      return current;
+    };
+    return { teamId: current.person.team.id, contexts };
+  };
+
   return Router({ caseSensitive: true })
     .use(
       accessLog({
@@ -264,12 +311,14 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
             requestId: exchange.requestId,
             change: <T>(change: { hashes: boolean; safety: boolean }, action: () => Promise<T>) =>
               callLimits.change(visitor, change, action),
+            hasFreshProof,
             asStranger: <T>(action: () => Promise<T>) => callLimits.asStranger(visitor, action),
           };
         },
         { where: 'entrance', bodyBytes: limits.entranceBodyBytes },
       ),
     )
+    .get('/csv/:list', csvDownload({ clock: platform.clock, log, admit: admitDownload, refuse }))
     .use(
       '/app',
       serve(
@@ -283,10 +332,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       '/api',
       serve(
         publicRouter,
-        async (visitor, request): Promise<KeyContext> => {
-          const { team, person, language, answering } = await inside(callLimits, visitor, request);
-          return { team, language, answering, principal: { kind: 'person', scopes: scopesOfRole[person.role] } };
-        },
+        async (visitor, request): Promise<KeyContext> => keyContextOf(await inside(callLimits, visitor, request)),
         { where: 'inside' },
       ),
     );
@@ -300,7 +346,7 @@ interface Failure {
 /** Logs an unexpected error with the request id that the person sees. */
 const logFailure = (log: Logger, { exchange }: Request, { error, path }: Failure): void => {
   const { code } = appProblem(error, 'de', '');
-  exchange.problem = code === 'forbidden' ? 'insufficient_scope' : code;
+  exchange.problem = code === 'forbidden' || code === 'proof_required' ? 'insufficient_scope' : code;
   const line = { request_id: exchange.requestId, procedure: path, err: error.cause ?? error };
   if (code === 'internal') log.error(line, 'unexpected error');
   // During maintenance every call is refused.
@@ -361,7 +407,7 @@ const writeWhole = (
     settleWith(exchange.answering, response);
     let body = putInBytes(Buffer.concat(chunks));
     try {
-      needAnswerSize(body.length);
+      requireAnswerSize(body.length);
       // tRPC ends the answer without a status if it could not read the request.
       if (!Number.isInteger(response.statusCode)) throw new Error('tRPC gave an answer without a status');
     } catch (error) {

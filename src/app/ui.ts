@@ -39,24 +39,35 @@ const send = (request: Request, response: Response, { type, tag, bodies }: Built
   response.send(body);
 };
 
+/** The folder of the built files whose names contain a hash of their content. */
+const assets = '/assets/';
+
 /** Whether a request gets the app's page: `/` always does, other addresses if the client accepts HTML. Others get a 404 problem. */
 const asksForPage = (request: Request): boolean =>
   ['GET', 'HEAD'].includes(request.method) && (request.path === '/' || request.accepts(['json', 'html']) === 'html');
 
-/** Serves the built app. Every address that a browser opens gets the same page, whose router shows the right content. */
+/** The documents differ only in the files that they preload: those of the pages before the sign-in, or those of the overview. */
+const documentNameOf = (path: string): string => {
+  if (path === '/') return '/overview.html';
+  return /^\/(?:sign-in|reset-password|invitations)(?:\/|$)/.test(path) ? '/entrance.html' : '/index.html';
+};
+
+const isDocument = (path: string): boolean => extname(path) === '.html';
+
+/** Serves the built app. Every URL that a browser opens gets one of its documents, whose router shows the right content. */
 export const ui = (folder: string): Router => {
   const files = readBuiltUi(folder);
-  const page = files.get('/index.html');
   return Router()
     .use((request, response, next) => {
       const file = files.get(request.path);
-      if (!file || !['GET', 'HEAD'].includes(request.method) || file === page) return next();
-      // The names of built files contain a hash of their content.
-      const forEver = request.path.startsWith('/assets/');
+      if (!file || !['GET', 'HEAD'].includes(request.method) || isDocument(request.path)) return next();
+      const forEver = request.path.startsWith(assets);
       send(request, response, file, forEver ? 'public, max-age=31536000, immutable' : 'no-cache');
     })
     .use((request, response, next) => {
-      if (!asksForPage(request)) return next();
+      // A file of another version. The page in its place would be stored by caches, and read as a script or style.
+      if (request.path.startsWith(assets) || !asksForPage(request)) return next();
+      const page = files.get(documentNameOf(request.path));
       if (!page) {
         response.status(503).type('text').send(notBuilt);
         return;

@@ -26,13 +26,13 @@ export const commandLine = (name: string, { stdout, stderr }: ProcessContext, js
       getOutHelpWidth: () => stdout.columns ?? defaultWidth,
       getErrHelpWidth: () => stderr.columns ?? defaultWidth,
     })
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('(see --help)')
     .addHelpText('after', '\nExit code: 0 done, 1 refused, 2 wrong usage.');
 
 const makeProgram = (context: ProcessContext, json: boolean): Command => {
   const answer = answerIn(context);
   const program = commandLine('npm run -s cli --', context, json).description(
-    'What an operator does: teams, members, people, keys, mails, the catalog, webhooks, CRM connections, maintenance, secrets and the demo. Works beside a running service or without one.',
+    'Commands for operators: teams, members, people, keys, mails, the catalog, webhooks, CRM connections, maintenance, secrets and the demo. Works beside a running service or without one.',
   );
   teamCommands(program, answer);
   memberCommands(program, answer);

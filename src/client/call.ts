@@ -1,17 +1,17 @@
-/** An answer of the API with everything that came with it. */
+/** An answer of the API with its headers and other metadata. */
 export interface Answer<T> {
   readonly data: T;
   readonly status: number;
   readonly headers: Headers;
-  /** Give it to support. */
+  /** The id of the request. Include it when you contact support. */
   readonly requestId: string | undefined;
   /** The budget with the fewest requests left. */
   readonly rateLimit: RateLimit | undefined;
   /** Whether this is the stored answer of an earlier POST with the same idempotency key. */
   readonly replayed: boolean;
-  /** How often the request was sent. */
+  /** The number of attempts. */
   readonly attempts: number;
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string;
 }
 
@@ -34,7 +34,8 @@ export class Call<T> implements Promise<T> {
     return this.#answer;
   }
 
-  // Derived only when asked for: an error must not be reported as unhandled to a caller that awaits `withResponse()`.
+  // The promise of the data is created only here: otherwise its error would be reported as unhandled to a caller that awaits
+  // `withResponse()`.
   // oxlint-disable-next-line unicorn/no-thenable -- it is a promise
   then<R = T, E = never>(
     onFulfilled?: ((data: T) => R | PromiseLike<R>) | null,

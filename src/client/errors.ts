@@ -9,21 +9,21 @@ export interface ProblemMembers {
   /** `errors` if the request could not be read, `field` if a rule refused a value. */
   validation_error: Pick<Problem, 'errors' | 'field'>;
   kombination_ungueltig: Required<Pick<Problem, 'dimension'>> & Pick<Problem, 'id'>;
-  /** The answer is not one of the API: a proxy's page, for instance. */
+  /** The answer does not come from the API, but for instance from a proxy. */
   unexpected_answer: {
     /** The first 1000 characters of the body. */
     readonly excerpt: string;
   };
 }
 
-/** A code that the service got after this version of the client was made: any text. As a text, it would keep `code` from narrowing. */
+/** A code that was added after this version of the client: any text. With the type `string`, it would prevent `code` from narrowing. */
 declare enum UnknownCode {
   any = 'a code that this version of the client does not know',
 }
 
 interface ErrorBase<C extends string> extends Error {
   readonly name: 'ApiError';
-  /** Stable: match on this. */
+  /** Stable: compare this. */
   readonly code: C;
   /** The status of the HTTP answer. */
   readonly status: number;
@@ -31,12 +31,12 @@ interface ErrorBase<C extends string> extends Error {
   readonly title: string;
   /** A diagnostic in English, which some problems have. */
   readonly detail?: string;
-  /** Give it to support. */
+  /** Include it when you contact support. */
   readonly requestId: string | undefined;
   readonly headers: Headers;
   /** Whether this is the stored answer of an earlier POST with the same idempotency key. */
   readonly replayed: boolean;
-  /** How often the request was sent. */
+  /** The number of attempts. */
   readonly attempts: number;
 }
 
@@ -45,7 +45,7 @@ export type ApiErrorOf<C extends string> = C extends unknown
   ? ErrorBase<C> & (C extends keyof ProblemMembers ? Readonly<ProblemMembers[C]> : unknown)
   : never;
 
-/** An answer that is no success. A comparison of `code` narrows it: with `kombination_ungueltig` it has a `dimension`. */
+/** An answer other than 2xx. Comparing `code` narrows the type: with `kombination_ungueltig` it has a `dimension`. */
 export type ApiError = ApiErrorOf<KnownProblemCode | 'unexpected_answer' | UnknownCode>;
 
 const mark = Symbol.for('team-customer-api-client.ApiError');
@@ -87,13 +87,13 @@ interface ApiErrorClass {
 // oxlint-disable-next-line typescript/consistent-type-assertions, typescript/no-unsafe-type-assertion -- a class can't be a union, and only a union is narrowed by its code
 export const ApiError = /* @__PURE__ */ (() => ProblemError as unknown as ApiErrorClass)();
 
-/** Whether an error is the API's answer with one of these codes; also codes that this version does not know. */
+/** Whether an error is the API's answer with one of these codes. Codes that this version does not know are allowed. */
 export const isProblem = <const C extends KnownProblemCode | 'unexpected_answer' | (string & {})>(
   error: unknown,
   ...codes: readonly C[]
 ): error is ApiErrorOf<C> => error instanceof ApiError && codes.some((code) => code === error.code);
 
-/** There was no answer, also not at the last attempt. The request may have had its effect. */
+/** There was no answer, even at the last attempt. The request may have had its effect. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   /** `timeout`: no whole answer within `timeoutMs`; `network`: everything else, see `cause`. */

@@ -13,7 +13,7 @@ export interface FeedPage<T> extends Page<T> {
 }
 
 export interface StreamOptions extends CallOptions {
-  /** Called before the stream waits because of a failure: of the network, or of a service that can't answer now. */
+  /** Called before the stream waits because of a failure of the network, or of a service that can't answer now. */
   onRetry?: ((error: ApiError | ConnectionError, waitMs: number) => void) | undefined;
 }
 
@@ -24,16 +24,16 @@ export interface FeedQuery {
 
 /** How long a request waits for an event. */
 const usualWaitSeconds = 20;
-/** The shortest time between two requests that found nothing: a service that stops answers at once. */
+/** The minimum time between two requests without events: a service that is stopping answers at once. */
 const shortestRoundMs = 1_000;
 
-/** Failures that pass; all others end the stream. The calls have been repeated before. */
+/** Temporary failures; all others end the stream. Each call has already been retried. */
 const passes = (error: unknown): error is ApiError | ConnectionError =>
   error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
 
 /**
  * The feed of events, followed until its signal is aborted. `for await` gives each event; `pages()` gives them page by page, with the
- * cursor to store. A stream that is read again goes on where it was.
+ * cursor to store. If a stream is read again, it continues after the last position.
  */
 export class EventStream<T> implements AsyncIterable<T> {
   readonly #read: (query: FeedQuery, waitMs: number) => Call<FeedPage<T>>;
@@ -52,8 +52,8 @@ export class EventStream<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Where to go on: behind the last page whose events the loop has taken, all of them. Give it to the next stream. The events after it
-   * come again, so that none is lost: they have the same `id`.
+   * The cursor to continue from: the end of the last page whose events the loop has taken completely. Pass it to the next stream. Later
+   * events are sent again, so that none is lost: they have the same `id`.
    */
   get cursor(): string | undefined {
     return this.#cursor;

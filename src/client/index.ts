@@ -1,6 +1,13 @@
-// Everything that the package offers. An application's bundler takes only what it uses.
+import { resourcesOf } from './generated/resources.ts';
+import type { Api } from './generated/resources.ts';
+import { Sender } from './send.ts';
+import type { ClientOptions } from './send.ts';
 
-export { createClient } from './client.ts';
+/** A client of the Team Customer API, with a key of a team. */
+export const createClient = (options: ClientOptions): Api => resourcesOf(new Sender(options));
+
+// Everything else that the package offers. An application's bundler takes only the parts that the application uses.
+
 export { ApiError, ConnectionError, isProblem } from './errors.ts';
 export type { ApiErrorOf, ProblemMembers, UnknownCode } from './errors.ts';
 export { Call } from './call.ts';

@@ -1,4 +1,4 @@
-/** How long to wait for a `Retry-After` at most. What asks for more, a daily limit for instance, is an error at once. */
+/** The maximum wait for a `Retry-After`. A longer one, of a daily limit for instance, is an error at once. */
 export const longestWaitMs = 120_000;
 
 const shortestPauseMs = 500;
@@ -9,7 +9,7 @@ export const retryAfterMs = (headers: Headers): number | undefined => {
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  // `Date.parse` takes much else for a date, `-1` for instance.
+  // `Date.parse` accepts many other texts as a date, for instance `-1`.
   if (!value.endsWith('GMT')) return undefined;
   const answeredAt = Date.parse(headers.get('date') ?? '');
   const wait = Date.parse(value) - (Number.isNaN(answeredAt) ? Date.now() : answeredAt);
@@ -17,8 +17,8 @@ export const retryAfterMs = (headers: Headers): number | undefined => {
 };
 
 /**
- * How long to wait before the next attempt. What the service asks for, and a little more, so that clients that were refused together don't
- * come back together; or else a pause that doubles from half a second to eight.
+ * The wait before the next attempt: the time that the service requires plus a random part, so that clients that were refused together don't
+ * return together; or else a pause that doubles from half a second to eight.
  */
 export const pauseBefore = (attempt: number, asked: number | undefined): number => {
   if (asked !== undefined) return asked + Math.random() * Math.min(1_000, 100 + asked / 10);
@@ -26,7 +26,7 @@ export const pauseBefore = (attempt: number, asked: number | undefined): number 
   return pause / 2 + (Math.random() * pause) / 2;
 };
 
-/** Waits, unless the signal ends it. */
+/** Waits until the time is over or the signal is aborted. */
 export const sleep = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const end = () => {

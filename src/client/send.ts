@@ -11,9 +11,9 @@ import { longestWaitMs, pauseBefore, retryAfterMs, sleep } from './retry.ts';
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Reads and writes JSON in place of the runtime's `JSON`, for instance to keep every digit of large numbers. */
+/** Replaces the runtime's `JSON`, for instance to keep every digit of large numbers. */
 export interface JsonFormat {
-  /** As `JSON.parse`, whose result nobody checks: the service answers with what its document says. */
+  /** Like `JSON.parse`, the result is not checked: the service answers as its document describes. */
   parse(text: string): ReturnType<typeof JSON.parse>;
   stringify(value: unknown): string;
 }
@@ -21,29 +21,29 @@ export interface JsonFormat {
 export interface ClientOptions {
   /** A key of the team, `svck_live_…`. */
   key: string;
-  /** Where the service is: its origin, `https://training.example.com`, or the whole address up to `/v1`. */
+  /** The URL of the service: its origin, `https://training.example.com`, or the whole address up to `/v1`. */
   baseUrl?: string | undefined;
   /** The language of the `title` of errors and of the catalog. Without it, the service answers in German. */
   language?: 'de' | 'en' | (string & {}) | undefined;
   /** Makes the requests; by default the runtime's `fetch`. */
   fetch?: Fetch | undefined;
-  /** How long one attempt may take, by default 30 seconds. To limit a call with its retries, give it a signal. */
+  /** The time limit of one attempt, by default 30 seconds. To limit a call with its retries, use a signal. */
   timeoutMs?: number | undefined;
-  /** How often a request is repeated at most, by default 3 times. */
+  /** The maximum number of retries, by default 3. */
   retries?: number | undefined;
   json?: JsonFormat | undefined;
 }
 
-/** What one call may set by itself. */
+/** Options of a single call. */
 export interface CallOptions extends Pick<ClientOptions, 'language' | 'timeoutMs' | 'retries'> {
-  /** Ends the call; it then throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 export interface PostOptions extends CallOptions {
   /**
-   * Names this action: within 24 hours, a POST with the same key and body gets the first answer again. By default each call has a new one,
-   * which all its attempts share. Give one of your own to be safe across restarts of your program.
+   * The idempotency key: within 24 hours, a POST with the same key and body gets the first answer again. By default each call has a new
+   * one, which all its attempts share. Use your own key to be safe across restarts of your program.
    */
   idempotencyKey?: string | undefined;
 }
@@ -73,7 +73,7 @@ const addressOf = (baseUrl = typeof defaultOrigin === 'string' ? defaultOrigin :
 
 /** An id as a part of a path. */
 export const id = (value: string): string => {
-  // As paths, these would lead to another route.
+  // As parts of a path, these would lead to another route.
   if (!value || value === '.' || value === '..') throw new TypeError(`${JSON.stringify(value)} is not an id.`);
   return encodeURIComponent(value);
 };
@@ -90,17 +90,17 @@ const queryOf = (query: object): string => {
   return text && `?${text}`;
 };
 
-/** Answers that pass: the service or a proxy before it can't answer now, or has had enough requests. */
+/** Temporary failures: the service or a proxy can't answer now, or a rate limit was reached. */
 const passing: readonly number[] = [429, 502, 503, 504];
 
-/** Sends requests, and repeats them where that is safe and can help. */
+/** Sends requests, and repeats them if that is safe and can help. */
 export class Sender {
   readonly #address: string;
   readonly #options: ClientOptions;
   readonly #json: JsonFormat;
 
   constructor(options: ClientOptions) {
-    // A variable that is not set must not become an anonymous request, and a line break of a file no header.
+    // A missing environment variable must not cause anonymous requests, and a line break from a file must not cause an invalid header.
     if (!/^[\x21-\x7e]+$/.test(options.key ?? '')) throw new TypeError('`key` must be an API key, svck_live_….');
     this.#address = addressOf(options.baseUrl);
     this.#options = options;
@@ -110,7 +110,7 @@ export class Sender {
   call = <T>(method: Method, path: string, parts: Parts): Call<T> => new Call<T>(this.#send(method, path, parts));
 
   list = <T, P extends Page<T> = Page<T>>(path: string, { query, options }: Parts): List<T, P> =>
-    // A cursor goes on with the list that it came from, so the filters are sent with it.
+    // A cursor is valid only with the filters of its list, so the filters are sent with it.
     new List<T, P>((cursor) => this.call<P>('GET', path, { query: cursor ? { ...query, cursor } : query, options }));
 
   stream = <T>(
@@ -126,8 +126,8 @@ export class Sender {
     );
 
   /**
-   * Every request here may be repeated: a POST has an idempotency key, a PATCH sets the same values again. A DELETE whose answer was lost
-   * finds nothing the second time: that is what was wanted.
+   * Every request here may be repeated: a POST has an idempotency key, a PATCH sets the same values again. If the answer to a DELETE was
+   * lost, the second attempt gets 404, which counts as success.
    */
   async #send<T>(method: Method, path: string, { body, query = {}, options = {} }: Parts): Promise<Answer<T>> {
     const {
@@ -138,7 +138,7 @@ export class Sender {
     const language = options.language ?? this.#options.language;
     const init: RequestInit = {
       method,
-      // A redirect would carry the key elsewhere.
+      // A redirect would send the key to another address.
       redirect: 'manual',
       headers: {
         Accept: 'application/json',
@@ -175,7 +175,7 @@ export class Sender {
     }
   }
 
-  /** One request with its whole answer, in time. */
+  /** One request with its whole answer, within the time limit. */
   async #attempt(
     url: string,
     init: RequestInit,
@@ -261,7 +261,7 @@ const problemOf = (headers: Headers, text: string): Problem | undefined => {
   }
 };
 
-/** Node says why only in the cause of its `fetch failed`. */
+/** Node gives the reason only in the `cause` of its error `fetch failed`. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message ? error.cause.message : error.message;

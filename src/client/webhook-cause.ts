@@ -7,27 +7,27 @@ interface Cause {
   message: string;
 }
 
-/** The service sends at most 16 KiB. Of a larger body nobody needs to know more than that it is refused. */
+/** The service sends at most 16 KiB. For a larger body no further cause is searched. */
 const largestBody = 65_536;
 
-/** What may have happened to the body, each with the body as it would have been before. */
+/** Candidates for the sent body, obtained by undoing the usual mistakes. */
 const formerBodies = (body: Uint8Array<ArrayBuffer>): [what: string, former: Uint8Array<ArrayBuffer>][] => {
   const encoder = new TextEncoder();
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   const found: [string, Uint8Array<ArrayBuffer>][] = [
     ['has white space before or after it', encoder.encode(text.replace(/^\u{FEFF}/u, '').trim())],
-    // Each byte of UTF-8 was taken for a character.
+    // Each byte of UTF-8 was decoded as one character.
     ['was decoded as Latin-1 and encoded as UTF-8', Uint8Array.from(text, (character) => character.charCodeAt(0))],
   ];
   try {
     const value: unknown = JSON.parse(text.trim());
     found.push(['was parsed and written as JSON again', encoder.encode(JSON.stringify(value))]);
-    // Some put the fields in alphabetical order.
+    // Some programs sort the fields alphabetically.
     const { id, type, created_at, api_version, tenant_id, data } = Object(value);
     const ordered = JSON.stringify({ id, type, created_at, api_version, tenant_id, data });
     found.push(['was parsed and written as JSON again, in another order', encoder.encode(ordered)]);
   } catch {
-    // Not JSON: `causeOf` says so.
+    // Not JSON: `causeOf` reports this.
   }
   return found;
 };
@@ -41,13 +41,13 @@ const isJson = (body: Uint8Array<ArrayBuffer>): boolean => {
   }
 };
 
-/** What a secret may have been before it was copied into a setting. */
+/** The secret without the usual mistakes: spaces, quotes or a lost prefix. */
 const formerSecret = (secret: string): string => {
   const bare = secret.trim().replace(/^["'](.*)["']$/, '$1');
   return bare.startsWith('whsec_') ? bare : `whsec_${bare}`;
 };
 
-/** Why no signature fits, as far as it can be found out: the usual mistakes are undone, one after the other. */
+/** Tries to find out why no signature matches, by undoing the usual mistakes one after the other. */
 export const causeOf = async (
   body: Uint8Array<ArrayBuffer>,
   signatures: readonly Signed[],

@@ -1,11 +1,11 @@
-/** Headers as frameworks give them: `Headers`, or an object with names in any case. */
+/** Headers in the form of frameworks: `Headers`, or an object with names in any case. */
 export type HeadersGiven =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 type Form = 'standard' | 'contract';
 
-/** A form of the signature: what is signed before the body, and its time. */
+/** A form of the signature: the text that is signed before the body, and its time. */
 export interface Signed {
   form: Form;
   prefix: string;
@@ -21,7 +21,7 @@ export interface Key {
 const contractHeader = 'Svc-Signature';
 const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** More signatures than this are not tried: the service sends one, and anybody may send many. */
+/** The maximum number of signatures to check: the service sends one, but anybody may send many. */
 const mostSignatures = 10;
 
 const headerOf = (headers: HeadersGiven, name: string): string | undefined => {
@@ -35,7 +35,7 @@ const bytesOfHex = (hex: string): Uint8Array<ArrayBuffer> =>
 
 const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
-/** `t=<unix time>,v1=<hex>`, perhaps with fields that are not known. */
+/** `t=<unix time>,v1=<hex>`, perhaps with unknown fields. */
 const readContract = (header: string): Signed | undefined => {
   const fields = header.split(',');
   const [t = '', ...moreTimes] = fields.filter((field) => field.startsWith('t=')).map((field) => field.slice(2));
@@ -96,7 +96,7 @@ export const keysOf = async (secrets: readonly string[]): Promise<Key[]> => {
   return Promise.all(keys.flat());
 };
 
-/** The time of the signature that fits; WebCrypto compares in constant time. */
+/** The time of the matching signature. WebCrypto compares in constant time. */
 export const fits = async (
   body: Uint8Array<ArrayBuffer>,
   forms: readonly Signed[],

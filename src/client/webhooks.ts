@@ -3,38 +3,38 @@ import { causeOf } from './webhook-cause.ts';
 import { fits, keysOf, readSignatures } from './webhook-signature.ts';
 import type { HeadersGiven } from './webhook-signature.ts';
 
-/** A type that the service got after this version of the client was made: any text. As a text, it would keep `type` from narrowing. */
+/** A type that was added after this version of the client: any text. With the type `string`, it would prevent `type` from narrowing. */
 declare enum UnknownType {
   any = 'a type that this version of the client does not know',
 }
 
-/** An event of a type that the service got after this version of the client was made. Ignore it, or read `data` with care. */
+/** An event of a type that was added after this version of the client. Ignore it, or check `data` before you use it. */
 export interface UnknownEvent extends Omit<KnownEvent, 'type' | 'data'> {
   type: UnknownType;
   data: Record<string, unknown>;
 }
 
-/** An event. A comparison of `type` narrows it: with `evaluation.completed`, `data` has a `training_id`. */
+/** An event. Comparing `type` narrows it: with `evaluation.completed`, `data` has a `training_id`. */
 export type WebhookEvent = KnownEvent | UnknownEvent;
 
 /** Why a request is refused. */
 export type WebhookErrorReason =
-  /** It has no signature: it is not from the service, or a proxy drops headers. */
+  /** There is no signature: the request is not from the service, or a proxy removes headers. */
   | 'missing_header'
-  /** The signature has not the form that the service writes. */
+  /** The signature does not have the service's format. */
   | 'malformed_header'
-  /** The signature is older than the tolerance: a recorded request, one that waited in a queue, or your clock is fast. */
+  /** The signature is older than the tolerance: a replayed request, one that waited in a queue, or your clock is fast. */
   | 'timestamp_too_old'
   /** The signature is from the future: your clock is slow. */
   | 'timestamp_in_future'
-  /** No secret fits. It is the secret of another endpoint, the request is forged, or the body is another one. */
+  /** No secret matches: it is the secret of another endpoint, the request is forged, or the body was changed. */
   | 'wrong_secret'
-  /** The body is not what was sent: parsed and written again, decoded wrongly, cut off or read before. */
+  /** The body is not the one that was sent: it was parsed and serialized again, decoded wrongly, truncated or already consumed. */
   | 'body_changed'
-  /** A secret is missing, or has spaces, quotes or a prefix that do not belong to it. */
+  /** A secret is missing, or has additional spaces or quotes, or a wrong prefix. */
   | 'malformed_secret';
 
-/** A request that must not be believed. `reason` and `message` are for your log; the sender needs no more than a 400. */
+/** A request that must be refused. `reason` and `message` are for your log; answer the sender with 400 only. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly reason: WebhookErrorReason;
@@ -45,13 +45,13 @@ export class WebhookError extends Error {
 }
 
 export interface WebhookRequest {
-  /** The body exactly as it came, before anything parses it. */
+  /** The body exactly as received, before it is parsed. */
   body: string | Uint8Array | ArrayBuffer;
-  /** All headers of the request, as your framework gives them. */
+  /** All headers of the request, as your framework provides them. */
   headers: HeadersGiven;
   /** The endpoint's secret, `whsec_…`, or those of both endpoints while you change to a new one. */
   secret: string | readonly string[];
-  /** How far the signature's time may lie in the past, or in the future for clocks that differ. By default 300. */
+  /** The maximum distance of the signature's time to your clock, in the past or in the future, in seconds. By default 300. */
   toleranceSeconds?: number | undefined;
   now?: Date | undefined;
 }
@@ -65,8 +65,8 @@ const bytesOf = (body: unknown): Uint8Array<ArrayBuffer> => {
 };
 
 /**
- * The event of a webhook, if the service sent it a moment ago to the holder of one of these secrets. Throws a `WebhookError` if not.
- * It checks `webhook-signature` (Standard Webhooks), or `Svc-Signature` where a request or a secret has only that form.
+ * Returns the event of a webhook if the service signed it with one of these secrets a moment ago. Throws a `WebhookError` otherwise. It
+ * checks `webhook-signature` (Standard Webhooks), or `Svc-Signature` if the request or the secret has only that form.
  */
 export const verifyWebhook = async ({
   body,
@@ -77,7 +77,7 @@ export const verifyWebhook = async ({
 }: WebhookRequest): Promise<WebhookEvent> => {
   const bytes = bytesOf(body);
   const secrets = typeof secret === 'string' ? [secret] : (secret ?? []);
-  // Anybody can sign with an empty key: a setting that was forgotten must not open the door.
+  // Anybody can sign with an empty key, so a missing setting must not accept everything.
   if (secrets.length === 0 || secrets.some((one) => !one)) {
     throw new WebhookError('malformed_secret', 'The signing secret is missing.');
   }
@@ -93,7 +93,7 @@ export const verifyWebhook = async ({
   if (age < -toleranceSeconds) {
     throw new WebhookError('timestamp_in_future', `The signature is ${-age} seconds from the future.`);
   }
-  // Written so that a clock or a tolerance that is no number refuses.
+  // Written so that NaN, from an invalid clock or tolerance, is refused.
   if (!(age <= toleranceSeconds)) throw new WebhookError('timestamp_too_old', `The signature is ${age} seconds old.`);
   try {
     const event: WebhookEvent = JSON.parse(new TextDecoder().decode(bytes));

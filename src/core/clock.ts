@@ -19,8 +19,8 @@ export const secondsUntil = (end: Date, now: Date): number =>
 
 export const later = (from: Date, milliseconds: number): Date => new Date(from.getTime() + milliseconds);
 
-/** The day (UTC) of a time, as PostgreSQL reads it: `2026-11-20`. */
-export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+/** The day (UTC) of a time in PostgreSQL's format: `2026-11-20`. */
+export const utcDay = (time: Date): string => time.toISOString().slice(0, 10);
 
 const shape = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 

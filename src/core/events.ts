@@ -21,25 +21,25 @@ export const allEventTypes: readonly EventType[] = Object.keys(eventTypes).filte
 export const eventTexts: Readonly<Record<EventType | 'ping', Texts>> = {
   'training.completed': { de: 'Ein Training wurde beendet', en: 'A training ended' },
   'evaluation.completed': {
-    de: 'Eine Auswertung wurde gespeichert oder korrigiert',
+    de: 'Eine Bewertung wurde gespeichert oder korrigiert',
     en: 'An evaluation was saved or corrected',
   },
   'assignment.created': {
-    de: 'Über die API wurde eine Aufgabe vergeben',
-    en: 'An assignment was given through the API',
+    de: 'Eine Aufgabe wurde über die API angelegt',
+    en: 'An assignment was created through the API',
   },
   'assignment.completed': {
-    de: 'Über die API wurde eine Aufgabe als erledigt gemeldet',
+    de: 'Eine Aufgabe wurde über die API als erledigt markiert',
     en: 'An assignment was marked as done through the API',
   },
   'member.joined': {
-    de: 'Jemand wurde ins Team eingeladen oder aufgenommen',
-    en: 'Somebody was invited or added to the team',
+    de: 'Ein Mitglied wurde eingeladen oder hinzugefügt',
+    en: 'A member was invited or added',
   },
-  'member.removed': { de: 'Jemand hat das Team verlassen', en: 'Somebody left the team' },
+  'member.removed': { de: 'Ein Mitglied wurde entfernt', en: 'A member was removed' },
   'crm.sync.failed': {
-    de: 'Der Abgleich mit dem CRM ist fehlgeschlagen',
-    en: 'The synchronization with the CRM failed',
+    de: 'Ein CRM-Abgleich ist fehlgeschlagen',
+    en: 'A CRM sync failed',
   },
-  ping: { de: 'Ein Test des Endpunkts', en: 'A test of the endpoint' },
+  ping: { de: 'Testereignis', en: 'Test event' },
 };

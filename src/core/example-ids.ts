@@ -1,4 +1,4 @@
-/** The ids in all examples of the API's description: what one example names, another one shows. */
+/** The ids in all examples of the API's description. All examples use the same ids for the same resources. */
 const id = (last: string): string => `01990c1e-7a00-7000-8000-0000000000${last}`;
 
 export const exampleIds = {
@@ -20,6 +20,6 @@ export const exampleIds = {
   event: id('80'),
   endpoint: id('90'),
   delivery: id('91'),
-  /** Not in the catalog of the examples. */
+  /** An id that is not in the catalog of the examples. */
   unknownSituation: id('99'),
 } as const;

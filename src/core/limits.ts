@@ -3,7 +3,11 @@ export const limits = {
   requestsPerKeyPerMinute: 120,
   requestsPerTeamPerMinute: 600,
   invitationsPerHour: 60,
+  /** Addresses that one request can look up among the members. */
+  addressesLookedUp: 100,
   pageSize: { least: 1, default: 50, most: 200 },
+  /** Things that one call of the app changes or sends. */
+  bulkItems: 200,
   idempotencyKeyCharacters: 100,
   idempotencyHours: 24,
   /** A larger answer is compressed when it is kept for its `Idempotency-Key`. */
@@ -127,6 +131,11 @@ const hours = 60 * minutes;
 export const webhookLimits = {
   retrySeconds: [1 * minutes, 5 * minutes, 30 * minutes, 2 * hours, 6 * hours, 12 * hours, 24 * hours],
   pauseAfterSeconds: 72 * hours,
+  /**
+   * An endpoint that has failed for this long has also failed at its first two retries. A shorter failure is no alarm: receivers are
+   * restarted, and the retry gets through.
+   */
+  alarmAfterSeconds: 10 * minutes,
   timeoutSeconds: 10,
   /** The largest body of an event. */
   bodyBytes: 16 * 1024,
@@ -214,10 +223,35 @@ export const exportLimits = {
   ticketSeconds: 60,
 } as const;
 
+/** Downloads of a list as CSV. */
+export const csvLimits = {
+  /** Simultaneous downloads of one process, and of these for one team. */
+  atOnceInProcess: 8,
+  atOncePerTeam: 2,
+  busyRetrySeconds: 10,
+  /** How often, and after which time, a page is read again while other reads of the team take all places. */
+  repeats: 5,
+  repeatMs: 1_000,
+  namesAtOnce: 200,
+  /** How many names of people or catalog items a download keeps in memory. */
+  namesKept: 20_000,
+  /** The longest list that is sorted in memory. */
+  sortedRows: 5_000,
+  /** After this time the caller's rights and the team's privacy are read again. */
+  rightsReadEveryMs: 2_000,
+} as const;
+
 /** How many refused requests of a flood the request log keeps. */
 export const requestLogLimits = {
   /** Refusals of a key with the same answer in a minute that get a row each. One more row counts the others. */
   refusalsPerMinute: 10,
+  /** Characters of texts that callers choose. */
+  pathCharacters: 300,
+  queryCharacters: 500,
+  agentCharacters: 200,
+  detailCharacters: 300,
+  /** How many flaws of an invalid request are kept. */
+  flaws: 10,
 } as const;
 
 /**
@@ -243,6 +277,12 @@ export const mailLimits = {
 
 /** Signing in to the app. */
 export const signInLimits = {
+  passkeysPerPerson: 20,
+  passkeyNameCharacters: 60,
+  /** How long a browser may take to answer the challenge for a passkey. */
+  passkeyChallengeSeconds: 600,
+  /** For how long a password or passkey that was just shown allows what needs a fresh proof. */
+  freshProofMinutes: 10,
   /** Calls of one person per minute, in all browsers and teams. */
   callsPerPersonPerMinute: 600,
   /**

@@ -4,13 +4,12 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { FairQueue } from './fair-semaphore.ts';
 import { hashingLimits } from './limits.ts';
+import { passwordCost } from './password-cost.ts';
 import { Problem } from './problem.ts';
 
 // A stored password is the PHC string of argon2id, `$argon2id$v=19$m=19456,t=2,p=1$salt$key`. Until 2026-11 it was `salt:key` in hex,
 // made by scrypt. Such a hash is still valid and is replaced when its owner signs in.
 
-/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. */
-const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const saltBytes = 16;
 const keyBytes = 32;
 
@@ -39,8 +38,8 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=
 
 export const hashPassword = async (password: string): Promise<string> => {
   const nonce = randomBytes(saltBytes);
-  const key = await stretch(password, { nonce, ...cost });
-  const { memory, passes, parallelism } = cost;
+  const key = await stretch(password, { nonce, ...passwordCost });
+  const { memory, passes, parallelism } = passwordCost;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(key)}`;
 };
 
@@ -65,7 +64,7 @@ export const isPassword = async (password: string, hash: string): Promise<boolea
   return expected.length === keyBytes && timingSafeEqual(expected, given);
 };
 
-const currentStart = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`;
+const currentStart = `$argon2id$v=19$m=${passwordCost.memory},t=${passwordCost.passes},p=${passwordCost.parallelism}$`;
 
 /** Whether a hash was made with another algorithm or cost than new hashes. */
 export const isFormerHash = (hash: string): boolean => !hash.startsWith(currentStart);

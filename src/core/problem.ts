@@ -174,9 +174,8 @@ export const Flaw = z.object({
     .meta({ description: 'The place in the request: keys and indexes from the outside in.' }),
   in: z
     .enum(['query', 'path', 'body'])
-    .meta({ id: 'RequestPart', description: 'A part of a request.' })
     .optional()
-    .meta({ description: 'The part of the request that `path` leads into.' }),
+    .meta({ description: 'The part of the request that `path` leads into: `query`, `path` or `body`.' }),
   code: z.string().meta({ description: 'Which rule was broken.' }),
   message: z.string().meta({ description: 'A sentence for the developer.' }),
 });

@@ -1,6 +1,6 @@
 import type { Texts } from './language.ts';
 
-/** What a key may do. Keys, the gate, routes, OpenAPI, docs and tests use this list. */
+/** The scopes of keys. Keys, the gate, routes, OpenAPI, docs and tests use this list. */
 export const scopes = {
   'users:read': 'read members',
   'users:write': 'invite, change role, remove members',
@@ -19,37 +19,37 @@ export type Scope = keyof typeof scopes;
 
 /** The scopes in plain words, for people who choose what a key may do. */
 export const scopeTexts: Readonly<Record<Scope, Texts>> = {
-  'users:read': { de: 'Mitglieder des Teams sehen', en: 'See the members of the team' },
+  'users:read': { de: 'Mitglieder des Teams sehen', en: 'View team members' },
   'users:write': {
     de: 'Mitglieder einladen, ihre Rolle ändern und sie entfernen',
     en: 'Invite members, change their role and remove them',
   },
   'trainings:read': {
-    de: 'Sehen, wer wann wie lange trainiert hat',
-    en: 'See who practised when and for how long',
+    de: 'Trainings der Mitglieder sehen',
+    en: 'View members’ trainings',
   },
   'evaluations:read': {
-    de: 'Auswertungen sehen: Punkte, Dimensionen und Tipps, keine Mitschriften',
-    en: 'See evaluations: score, dimensions and tips, no transcripts',
+    de: 'Bewertungen sehen: Punktzahl, Bereiche und Tipps, keine Mitschriften',
+    en: 'View evaluations: score, areas and tips, no transcripts',
   },
-  'assignments:read': { de: 'Aufgaben sehen', en: 'See assignments' },
+  'assignments:read': { de: 'Aufgaben sehen', en: 'View assignments' },
   'assignments:write': {
     de: 'Aufgaben anlegen, ändern und löschen',
     en: 'Create, change and delete assignments',
   },
   'cases:read': {
-    de: 'Fälle des Teams sowie Deals und Einwände aus dem CRM sehen',
-    en: 'See the team’s cases, and deals and objections from the CRM',
+    de: 'Team-Fälle sowie Deals und Einwände aus dem CRM sehen',
+    en: 'View team cases, and deals and objections from the CRM',
   },
-  'cases:write': { de: 'Fälle des Teams anlegen, ändern und löschen', en: 'Create, change and delete team cases' },
-  'catalog:read': { de: 'Den freigegebenen Katalog sehen', en: 'See the released catalog' },
+  'cases:write': { de: 'Team-Fälle anlegen, ändern und löschen', en: 'Create, change and delete team cases' },
+  'catalog:read': { de: 'Freigegebene Katalogeinträge sehen', en: 'View the allowed catalog items' },
   'analytics:read': {
-    de: 'Zusammengefasste Zahlen des Teams sehen',
-    en: 'See the team’s figures, added up',
+    de: 'Teamauswertung sehen',
+    en: 'View team analytics',
   },
   'webhooks:manage': {
     de: 'Webhook-Endpunkte verwalten und testen, Zustellungen sehen und wiederholen, Ereignisse lesen',
-    en: 'Manage and test webhook endpoints, see and retry deliveries, read events',
+    en: 'Manage and test webhook endpoints, view and retry deliveries, read events',
   },
 };
 
@@ -76,22 +76,22 @@ export const templateTexts: Readonly<Record<KeyTemplate, { name: Texts; about: T
   read_only: {
     name: { de: 'Nur lesen', en: 'Read only' },
     about: {
-      de: 'Liest alles, ändert nichts. Gut für Berichte und Dashboards.',
-      en: 'Reads everything, changes nothing. Good for reports and dashboards.',
+      de: 'Lesezugriff auf alle Daten, zum Beispiel für Berichte und Dashboards.',
+      en: 'Read access to all data, for example for reports and dashboards.',
     },
   },
   read_assignments: {
-    name: { de: 'Lesen und Aufgaben vergeben', en: 'Read, and give assignments' },
+    name: { de: 'Lesen und Aufgaben zuweisen', en: 'Read and create assignments' },
     about: {
-      de: 'Liest alles und vergibt Aufgaben, zum Beispiel aus dem CRM oder einem Lernsystem.',
-      en: 'Reads everything and gives assignments, for instance from the CRM or a learning system.',
+      de: 'Lesezugriff auf alle Daten und Zuweisen von Aufgaben, zum Beispiel aus einem CRM oder Lernsystem.',
+      en: 'Read access to all data and creating assignments, for example from a CRM or learning system.',
     },
   },
   all: {
-    name: { de: 'Alles', en: 'Everything' },
+    name: { de: 'Vollzugriff', en: 'Full access' },
     about: {
-      de: 'Darf alles, was die API kann, auch Mitglieder entfernen. Nur wenn es nötig ist.',
-      en: 'May do everything that the API can, removing members included. Only where that is needed.',
+      de: 'Zugriff auf alle Funktionen der API, auch das Entfernen von Mitgliedern. Nur bei Bedarf verwenden.',
+      en: 'Access to all API operations, including removing members. Use only if required.',
     },
   },
 };

@@ -1,7 +1,7 @@
 interface Options {
-  /** How many entries it keeps. One more, and the entry that was set longest ago is forgotten. */
+  /** The maximum number of entries. Beyond it, the entry that was set longest ago is removed. */
   capacity: number;
-  /** Milliseconds that an entry is kept, unless `set` names another time. Absent: until it has to make room. */
+  /** Milliseconds until an entry expires, unless `set` gets another time. Absent: entries are only removed to make room. */
   ttlMs?: number;
 }
 
@@ -42,7 +42,7 @@ export class TtlMap<Value> {
     this.#entries.delete(key);
   }
 
-  /** Forgets the oldest entries: all that have expired up to the first that has not, and at least one. */
+  /** Removes the expired entries at the front, and at least one entry. */
   #makeRoom(now: number): void {
     for (const [key, { until }] of this.#entries) {
       if (until > now && this.#entries.size < this.#capacity) return;
@@ -51,7 +51,7 @@ export class TtlMap<Value> {
   }
 }
 
-/** The value of a key, made where the map has none. A value that was used lately is kept longest. */
+/** The value of a key; created if it is missing. Recently used values stay longest. */
 export const remembered = <Value>(map: TtlMap<Value>, key: string, make: () => Value): Value => {
   const value = map.get(key) ?? make();
   map.set(key, value);

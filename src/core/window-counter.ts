@@ -14,14 +14,14 @@ export class WindowCounter {
     this.#windows = new TtlMap({ capacity, ttlMs: this.#windowMs });
   }
 
-  /** Counts one more for this key, and returns how many there are in its window and how many seconds the window still lasts. */
+  /** Counts one more event of this key. Returns the count in the current window and the seconds until the window ends. */
   count(key: string, now = Date.now()): { used: number; wait: number } {
     const window = this.#windows.get(key, now) ?? this.#open(key, now);
     window.used += 1;
     return { used: window.used, wait: Math.max(1, Math.ceil((window.until - now) / 1000)) };
   }
 
-  /** Whether something was counted for this key in a window that still lasts. */
+  /** Whether something was counted for this key in a window that has not ended. */
   has(key: string, now = Date.now()): boolean {
     return this.#windows.has(key, now);
   }
@@ -33,6 +33,6 @@ export class WindowCounter {
   }
 }
 
-/** Everything that counts by address counts by this: the address itself, or the /64 of an IPv6 address, which one customer owns whole. */
+/** The key for counting by address: the address itself, or the /64 of an IPv6 address, because one customer has all of it. */
 export const networkOf = (address: string): string =>
   address.includes(':') ? ipaddr.parse(address).toByteArray().slice(0, 8).join('.') : address;

@@ -4,21 +4,23 @@ import type { Tx } from './database.ts';
 import { bigint, bool, nothing, query } from './query.ts';
 
 /**
- * The numbers of PostgreSQL's advisory locks, which belong to no row. Other users of the same server share these numbers, so they are
- * unlikely ones. Locks with a name (`lockNumber`) have numbers of their own.
+ * The numbers of PostgreSQL's advisory locks that are not for a row. Other users of the same server share the number space, so these are
+ * unlikely numbers. Named locks (`lockNumber`) have other numbers.
  */
 export const lockNumbers = {
-  /** One process at a time migrates. */
+  /** Held by the one process that migrates. */
   migration: 7_265_108_114,
-  /** One process at a time makes the demo. */
+  /** Held by the one process that creates the demo. */
   demo: 7_265_108_115,
-  /** One transaction at a time changes the catalog of all teams. */
+  /** Held by the one transaction that changes the global catalog. */
   globalCatalog: 7_265_108_116,
-  /** The first of two numbers; the second is the hash of a pool of queue connections, which holds the lock while it is alive. */
+  /**
+   * The first of two numbers; the second is the hash of a pool of queue connections. The pool holds the lock while its process is alive.
+   */
   queuePool: 7_402_117,
-  /** One process at a time makes or drops partitions. */
+  /** Held by the one process that creates or drops partitions. */
   partitions: 7_402_118,
-  /** `making_payers` in `src/modules/keys/gate.sql`: one call at a time makes rows of payers. */
+  /** `making_payers` in `src/modules/keys/gate.sql`: held by the one call that creates rows of payers. */
   payers: 7_402_119,
 } as const;
 

@@ -14,11 +14,11 @@ const readTime = query({
 const compareEvery = 30_000;
 /** Smaller differences are noise of the round trip. Following them would make the time jump back and forth. */
 const worthCorrecting = 100;
-/** An answer that took longer does not tell the time. */
+/** A slower answer is too inexact to set the clock. */
 const promptly = 1_000;
 
 export interface DatabaseClock extends Clock {
-  /** Compares the clocks once. Without an answer the known difference is kept. */
+  /** Compares the clocks once. Without an answer, the last known difference stays in use. */
   compare(): Promise<void>;
   stop(): void;
 }

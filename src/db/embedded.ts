@@ -23,16 +23,16 @@ interface EmbeddedOptions {
 const DATABASE = 'team_customer_api';
 
 /**
- * The project's own PostgreSQL, for as long as anybody uses it.
+ * The project's own PostgreSQL, which runs while at least one process uses it.
  *
  *   nothing ──create──▶ stopped ──first opener──▶ running ──last release──▶ stopped
  *
- * An opener is counted by its connection (the keeper), so one that is killed stops counting by itself. The server is in a
- * session of its own and survives such a kill; the next opener adopts it, and stops it when it is the last. Starting with
- * the first connection, and checking with stopping, exclude each other between all processes.
+ * Each opener keeps one connection (the keeper), so PostgreSQL itself counts the openers, and a killed opener is no longer counted. The
+ * server runs in its own session and survives the kill of its opener; the next opener adopts it, and the last one stops it. A file lock
+ * makes sure that no process opens its first connection while another one checks for connections and stops the server.
  *
- * A server that is killed while it is used is started again by one of its openers. One that was stopped, by the last
- * release or by hand, stays stopped: it has removed its postmaster.pid.
+ * If a running server is killed, one of its openers starts it again. After a stop, by the last release or by hand, it stays stopped: a stop
+ * removes postmaster.pid.
  */
 export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedDatabase> => {
   const { report = () => {}, settings = {} } = options;

@@ -38,7 +38,7 @@ const isCurrent = async (client: pg.Client): Promise<boolean> =>
 
 const apply = async (client: pg.Client, databaseUrl: string, report: (line: string) => void): Promise<string[]> => {
   const applied = await pendingIn(client);
-  if (applied.length > 0) await applyPatiently(client, databaseUrl, report);
+  if (applied.length > 0) await applyWithRetries(client, databaseUrl, report);
   for (const name of applied) report(`Applied migration ${name}`);
   if (await workerTablesArePending(client)) {
     await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) });
@@ -51,7 +51,7 @@ const apply = async (client: pg.Client, databaseUrl: string, report: (line: stri
 const lockTries = 60;
 const betweenTries = 1_000;
 
-const applyPatiently = async (
+const applyWithRetries = async (
   client: pg.Client,
   databaseUrl: string,
   report: (line: string) => void,

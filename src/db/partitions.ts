@@ -1,4 +1,4 @@
-import { dayOf, daysToMs, later } from '../core/clock.ts';
+import { utcDay, daysToMs, later } from '../core/clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { lockNumbers, tryLock } from './advisory-lock.ts';
 import { rowsIn, runIn } from './database.ts';
@@ -8,7 +8,7 @@ import type { Statement } from './query.ts';
 
 /**
  * A table with a partition for each day (UTC) of its ids, so that an old day can be dropped in one step. Rows of days without a partition
- * are in the default partition, the rest.
+ * are in the default partition (the rest).
  *
  *   (no partition) ──createPartitions──▶ a day, empty or with its rows from the rest ──dropDays──▶ gone
  */
@@ -18,7 +18,7 @@ export interface Partitioned {
   readonly storage?: string;
 }
 
-const dayAfter = (day: string): string => dayOf(later(new Date(day), daysToMs(1)));
+const dayAfter = (day: string): string => utcDay(later(new Date(day), daysToMs(1)));
 
 const partitionOf = (table: string, day: string): string => `${table}_${day.replaceAll('-', '')}`;
 const restOf = (table: string): string => `${table}_rest`;
@@ -127,9 +127,9 @@ export const createPartitions = async (
   parents: readonly Partitioned[],
   { ahead = 14 } = {},
 ): Promise<void> => {
-  const today = dayOf(clock.now());
-  const last = dayOf(later(clock.now(), daysToMs(ahead)));
-  const coming = Array.from({ length: ahead + 1 }, (_, n) => dayOf(later(clock.now(), daysToMs(n))));
+  const today = utcDay(clock.now());
+  const last = utcDay(later(clock.now(), daysToMs(ahead)));
+  const coming = Array.from({ length: ahead + 1 }, (_, n) => utcDay(later(clock.now(), daysToMs(n))));
   for (const parent of parents) {
     const there = new Set(await daysOf(database, parent.table));
     const crowds = new Map((await database.rows(crowdsIn(parent.table))).map(({ day, count }) => [day, count]));
@@ -168,7 +168,7 @@ const dropDays = async (database: Database, table: string, { before, until }: De
   return cut;
 };
 
-/** Sums of each day are small, and people look back further at them. */
+/** Sums of each day are small, and people need them for longer than the details. */
 const leastDaysOfSums = 90;
 /** Few enough that a statement that needs one of these rows does not wait noticeably. */
 const batch = 5_000;
@@ -211,7 +211,7 @@ export interface Retention {
   until: number;
 }
 
-const firstKept = ({ clock }: PartitionContext, days: number): string => dayOf(later(clock.now(), -daysToMs(days)));
+const firstKept = ({ clock }: PartitionContext, days: number): string => utcDay(later(clock.now(), -daysToMs(days)));
 
 export const deletionOf = (grounds: PartitionContext, { days, until }: Retention): Deletion => ({
   before: firstKept(grounds, days),

@@ -9,8 +9,8 @@ import { assess } from './trainings.ts';
 import type { Repertoire } from './repertoire.ts';
 
 /** The final states of the assignments, repeated in this order. */
-const fates = ['done', 'open', 'done', 'in_progress', 'done', 'revoked', 'open'] as const;
-type Fate = (typeof fates)[number];
+const finalStates = ['done', 'open', 'done', 'in_progress', 'done', 'revoked', 'open'] as const;
+type Fate = (typeof finalStates)[number];
 
 const minutes = (count: number) => secondsToMs(count * 60);
 
@@ -79,7 +79,7 @@ export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<str
               .toISOString()
               .slice(0, 10),
     });
-    await meet(fates[index % fates.length] ?? 'open', member, { id, created });
+    await meet(finalStates[index % finalStates.length] ?? 'open', member, { id, created });
   }
   return open;
 };

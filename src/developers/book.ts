@@ -10,13 +10,13 @@ import type { Rendered } from './markdown.ts';
 import { tagsOf } from './openapi.ts';
 import type { Tag } from './openapi.ts';
 import { tagPage, titleOf } from './reference.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './facts.ts';
 
 /** A page in one language. */
 export interface Page extends Rendered {
   readonly path: string;
   readonly language: Language;
-  /** As it is offered to programs, with absolute links. */
+  /** The form for programs, with absolute links. */
   readonly markdown: string;
   readonly etag: string;
 }
@@ -41,7 +41,7 @@ const pointer = {
   en: (url: string) => `> All pages of this documentation: ${url}/llms.txt`,
 } as const;
 
-/** Links to other pages become absolute, and headings lose their explicit ids: this Markdown is read elsewhere. */
+/** Links to other pages become absolute, and headings lose their explicit ids, because this Markdown is read outside of the site. */
 const portable = (markdown: string, publicUrl: string, language: Language): string =>
   markdown
     .split(/(^```[^]*?^```$)/m)
@@ -56,7 +56,7 @@ const portable = (markdown: string, publicUrl: string, language: Language): stri
     .join('')
     .replace(/^(# .*)$/m, `$1\n\n${pointer[language](publicUrl)}`);
 
-/** The documentation of this installation. A page is made when it is first asked for, and kept. */
+/** The documentation of this installation. A page is rendered at its first request, and cached. */
 export const openBook = (surroundings: Surroundings): Book => {
   const { publicUrl } = surroundings;
   let known: Tag[] | undefined;
@@ -109,7 +109,7 @@ export const openBook = (surroundings: Surroundings): Book => {
   };
 };
 
-/** All pages of a language. Other requests get their turn between two pages, since making one takes some milliseconds. */
+/** All pages of a language. Other requests are served between two pages, because rendering one takes some milliseconds. */
 export async function* pagesIn(book: Book, language: Language): AsyncGenerator<Page> {
   for (const path of book.paths()) {
     const page = book.page(path, language);

@@ -6,7 +6,7 @@ interface Group {
   pages: readonly string[];
 }
 
-/** All pages, in the order of the navigation. Each is a file in `pages/en` and `pages/de`, or made from the OpenAPI document. */
+/** All pages, in the order of the navigation. Each is a file in `pages/en` and `pages/de`, or generated from the OpenAPI document. */
 export const groups: readonly Group[] = [
   { title: { de: 'Erste Schritte', en: 'Get started' }, pages: ['overview', 'quick-start', 'authentication'] },
   {
@@ -18,14 +18,14 @@ export const groups: readonly Group[] = [
     pages: ['webhooks', 'webhook-events', 'webhook-signatures', 'webhook-testing', 'receiver-check', 'event-feed'],
   },
   { title: { de: 'Anleitungen', en: 'Guides' }, pages: ['following-changes', 'crm', 'crm-feed', 'crm-providers'] },
-  { title: { de: 'Werkzeuge', en: 'Tools' }, pages: ['tools', 'assistants'] },
+  { title: { de: 'Werkzeuge', en: 'Tools' }, pages: ['tools', 'sandbox', 'assistants'] },
   { title: { de: 'Referenz', en: 'Reference' }, pages: ['reference'] },
 ];
 
 /** The page that `/developers` shows. */
 export const frontPage = 'overview';
 
-/** The page that lists the generated pages of the reference, which have its path as their first part. */
+/** The page that lists the generated pages of the reference, whose paths begin with its path. */
 export const referencePage = 'reference';
 
 export const writtenPages: readonly string[] = groups.flatMap(({ pages }) => pages);

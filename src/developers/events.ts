@@ -31,7 +31,7 @@ const fieldsOf = (schema: z.ZodObject, language: Language): string => {
 
 const example = (type: SentType): string => fence('json', JSON.stringify(JSON.parse(exampleBodyOf(type)), null, 2));
 
-/** The fields that all events have. The type of an event stands for all types. */
+/** The fields that all events have. The description of `type` holds for all of them. */
 export const envelope = (language: Language): string =>
   fieldsOf(bodySchemaOf('ping').extend({ type: z.string().meta({ description: describedType }) }), language);
 

@@ -3,17 +3,31 @@ import { crmLimits, exportLimits, feedLimits, limits, storageQuotas, webhookLimi
 import type { Language } from '../core/language.ts';
 import { problemCodes, problems } from '../core/problem.ts';
 import { basePath, monthsInParallel } from '../core/product.ts';
+import type { Retirement } from '../core/product.ts';
 import { allScopes, keyTemplates, allKeyTemplates, scopeTexts, templateTexts } from '../core/scopes.ts';
 import { probeNames, staleMinutes, trickle } from '../modules/webhooks/probes.ts';
+import type { Document } from '../rest/openapi-shared.ts';
 import { apiVersion } from '../webhooks/message.ts';
 import { deliveryHeaders, envelope, eventCatalogue, eventExample, eventList } from './events.ts';
 import type { Tag } from './openapi.ts';
 import { operationTable } from './reference.ts';
 import { announcement } from './retirement.ts';
-import type { Surroundings } from './surroundings.ts';
 import { bytesIn, common, durationIn, fence, listIn, numberIn, shortDuration, table } from './words.ts';
 
-// What pages write as `{{name}}` or `{{name argument}}`: facts that stand in the code, so that no page can be wrong about them.
+// The placeholders of pages, `{{name}}` or `{{name argument}}`. Their values come from the code, so the pages can't contradict it.
+
+/** The facts of this installation. */
+export interface Surroundings {
+  readonly publicUrl: string;
+  /** The announced end of v1. */
+  readonly retirement: Retirement | undefined;
+  /** The configured pauses between attempts, and how long events are kept. */
+  readonly retrySeconds: readonly number[];
+  readonly attemptsPerEndpoint: number;
+  readonly retentionDays: number;
+  /** The OpenAPI document of v1, generated at the first use. */
+  readonly document: () => Document;
+}
 
 export type Expand = (markdown: string, language: Language) => string;
 
@@ -56,7 +70,7 @@ const languagesOfCode: Readonly<Record<string, string>> = {
   '.sh': 'sh',
 };
 
-/** Examples that are part of the code elsewhere, because it is tested there or uses it itself. */
+/** Examples from other parts of the code, where they are tested or used. */
 const elsewhere: Readonly<Record<string, string>> = {
   'verify-webhook.ts': '../receivers/verify-webhook.ts',
   'webhook-test-vectors.json': '../../docs/webhook-test-vectors.json',
@@ -69,7 +83,7 @@ export const examplesElsewhere: readonly string[] = Object.keys(elsewhere);
 export const exampleFile = (name: string): string =>
   readFileSync(new URL(elsewhere[name] ?? `./examples/${name}`, import.meta.url), 'utf8');
 
-/** A tested example, as it is. */
+/** A tested example, unchanged. */
 const example: Fact = (_language, name) => {
   const extension = /\.\w+$/.exec(name)?.[0] ?? '';
   const language = languagesOfCode[extension];
@@ -103,7 +117,7 @@ const problemList: Fact = (language) =>
 
 const withoutTemplates = /\{(\w+)\}/g;
 
-/** Routes whose answers depend on the team's privacy switch, as the document says. */
+/** Routes whose answers depend on the team's privacy switch, according to the document. */
 const restrictedRoutes = (tags: readonly Tag[]): string =>
   tags
     .flatMap(({ name, operations }) => operations.map((operation) => ({ name, ...operation })))
@@ -115,9 +129,9 @@ const restrictedRoutes = (tags: readonly Tag[]): string =>
     .join('\n');
 
 const filterWords = { de: ['Liste', 'Filter'], en: ['List', 'Filters'] } as const;
-const notFilters = ['cursor', 'limit', 'Accept-Language'];
+const notFilters = ['cursor', 'limit', 'start', 'wait'];
 
-/** Lists that page, with their filters. */
+/** Lists with pages, and their filters. */
 const pagedLists = (tags: readonly Tag[], language: Language): string =>
   table(
     filterWords[language],

@@ -5,11 +5,11 @@ import { pagesIn } from './book.ts';
 import type { Book, Page } from './book.ts';
 import { addressOf } from './layout.ts';
 
-// What programs read instead of pages: llms.txt, sitemap.xml and robots.txt.
+// The files for programs: llms.txt, sitemap.xml and robots.txt.
 
 const madePages = (book: Book, language: Language): Promise<Page[]> => Array.fromAsync(pagesIn(book, language));
 
-/** All pages with what they are about, as llmstxt.org describes it. English comes first, as most assistants expect it. */
+/** All pages with descriptions, in the format of llmstxt.org. English comes first, as most assistants expect it. */
 export const llmsTxt = async (book: Book, publicUrl: string): Promise<string> => {
   const german = await madePages(book, 'de');
   const made = await madePages(book, 'en');

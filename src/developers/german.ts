@@ -1,4 +1,4 @@
-// The descriptions of events are written once, in English, for the OpenAPI document. This is their German for the German pages.
+// The descriptions of events are written once, in English, for the OpenAPI document. These are their translations for the German pages.
 
 const wegenSchalter = 'Fehlt, solange `member_detail_enabled` aus ist';
 const nurNeueGeheimnisse =
@@ -14,23 +14,23 @@ const german: Readonly<Record<string, string>> = {
   'The details of the event.': 'Die Einzelheiten des Ereignisses.',
   'The team; the same as `tenant_id`.': 'Das Team, dasselbe wie `tenant_id`.',
   'The session, as in `/trainings/{training_id}`.': 'Das Training, wie in `/trainings/{training_id}`.',
-  'An evaluation comes later, if one comes.': 'Eine Auswertung folgt später, falls es eine gibt.',
+  'An evaluation comes later, if one comes.': 'Eine Bewertung folgt später, falls es eine gibt.',
   'Where it took place.': 'Wo es stattfand.',
   'The assignment that it was practised for.': 'Die Aufgabe, für die trainiert wurde.',
   'When the session ended.': 'Wann das Training endete.',
   'Seconds.': 'Sekunden.',
-  'Who practised. Absent while `member_detail_enabled` is off.': `Wer trainiert hat. ${wegenSchalter}.`,
+  'The person who practised. Absent while `member_detail_enabled` is off.': `Die Person, die trainiert hat. ${wegenSchalter}.`,
   'The session; read the rest at `/trainings/{training_id}/evaluation`.':
     'Das Training. Lesen Sie alles Weitere unter `/trainings/{training_id}/evaluation`.',
-  'The total, 0 to 100. Absent while `member_detail_enabled` is off, and where the evaluation has no total.': `Die Gesamtpunktzahl, 0 bis 100. ${wegenSchalter}, und wenn die Auswertung keine hat.`,
+  'The total, 0 to 100. Absent while `member_detail_enabled` is off, and where the evaluation has no total.': `Die Gesamtpunktzahl, 0 bis 100. ${wegenSchalter}, und wenn die Bewertung keine hat.`,
   'The assignment, as in `/assignments/{assignment_id}`.': 'Die Aufgabe, wie in `/assignments/{assignment_id}`.',
   'As it was when this happened.': 'Der Stand zu diesem Zeitpunkt.',
   'The day by which it should be done, if it has one.':
     'Der Tag, bis zu dem sie erledigt sein soll, falls es einen gibt.',
   'The training that completed it, if one did.': 'Das Training, das sie erledigt hat, falls es eines gibt.',
-  'Whose assignment it is. Absent while `member_detail_enabled` is off, and until the member accepts the invitation.': `Wessen Aufgabe es ist. ${wegenSchalter}, und bis das Mitglied die Einladung annimmt.`,
+  'The member who has the assignment. Absent while `member_detail_enabled` is off, and until the member accepts the invitation.': `Das Mitglied, das die Aufgabe hat. ${wegenSchalter}, und bis das Mitglied die Einladung annimmt.`,
   'The membership, as in `/users/{member_id}`.': 'Die Mitgliedschaft, wie in `/users/{member_id}`.',
-  'What the member is in the team.': 'Die Rolle des Mitglieds im Team.',
+  'The member’s role in the team.': 'Die Rolle des Mitglieds im Team.',
   'The person, as sessions and cases name them. Absent while `member_detail_enabled` is off, and until the member accepts the invitation.': `Die Person, wie Trainings und Fälle sie nennen. ${wegenSchalter}, und bis das Mitglied die Einladung annimmt.`,
   'The CRM connection, as the app names it.': 'Die CRM-Verbindung, wie die App sie nennt.',
   'The CRM, for instance `hubspot`.': 'Das CRM, zum Beispiel `hubspot`.',
@@ -46,7 +46,7 @@ const german: Readonly<Record<string, string>> = {
   'Names the service and its version.': 'Nennt den Dienst und seine Version.',
 };
 
-/** The German of a description; a description without one stays English. A test finds those. */
+/** The German text of a description; a missing one stays English, which a test finds. */
 export const germanOf = (description: string): string => german[description] ?? description;
 
 export const hasGerman = (description: string): boolean => Object.hasOwn(german, description);

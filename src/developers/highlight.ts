@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { escapeHtml } from '../core/name-text.ts';
 
-// The library's own types would bring those of browsers into every file of the server, so it is loaded without them.
+// The library's own types would add those of browsers to every file of the server, so it is loaded without them.
 interface Highlighter {
   registerLanguage(name: string, language: unknown): void;
   highlight(code: string, options: { language: string }): { value: string };
@@ -19,12 +19,13 @@ const languages: Readonly<Record<string, { name: string; grammar: unknown }>> = 
   php: { name: 'PHP', grammar: require('highlight.js/lib/languages/php') },
   python: { name: 'Python', grammar: require('highlight.js/lib/languages/python') },
   ts: { name: 'TypeScript', grammar: require('highlight.js/lib/languages/typescript') },
+  yaml: { name: 'YAML', grammar: require('highlight.js/lib/languages/yaml') },
 };
 for (const [name, { grammar }] of Object.entries(languages)) highlighter.registerLanguage(name, grammar);
 
-/** What people call a language of the examples. */
+/** The display name of a code block's language. */
 export const nameOfLanguage = (language: string): string => languages[language]?.name ?? '';
 
-/** Code as HTML, its parts in classes; in a language that is not known here, escaped only. */
+/** Code as HTML with classes for its parts; code in an unknown language is only escaped. */
 export const highlight = (code: string, language: string): string =>
   Object.hasOwn(languages, language) ? highlighter.highlight(code, { language }).value : escapeHtml(code);

@@ -5,10 +5,10 @@ import type { Book, Page } from './book.ts';
 import { referencePage } from './contents.ts';
 import type { Hit } from './search.ts';
 
-// The HTML around the text of a page. All of it works without JavaScript; the script only adds to it.
+// The HTML around the text of a page. Everything works without JavaScript, which only adds comfort.
 
 export interface Assets {
-  /** Addresses with a hash of the content. */
+  /** URLs with a hash of the content. */
   css: string;
   js: string;
 }
@@ -47,9 +47,9 @@ interface Shell {
   language: Language;
   title: string;
   description?: string;
-  /** Of a page that exists in both languages. */
+  /** The URLs of a page that exists in both languages. */
   path?: string;
-  /** What the search field shows. */
+  /** The text in the search field. */
   query?: string;
   main: string;
   contents?: string;
@@ -57,7 +57,7 @@ interface Shell {
   otherAddress: string;
 }
 
-/** A page of the reference has the same parts for each operation, which would only fill its contents. */
+/** A page of the reference has the same parts for each operation, so its table of contents leaves them out. */
 const tableOfContents = ({ headings, path, language }: Page): string => {
   const deepest = path.startsWith(`${referencePage}/`) ? 2 : 3;
   const shown = headings.filter(({ depth }) => depth <= deepest);

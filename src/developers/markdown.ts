@@ -4,7 +4,7 @@ import { escapeHtml } from '../core/name-text.ts';
 import type { Language, Texts } from '../core/language.ts';
 import { highlight, nameOfLanguage } from './highlight.ts';
 
-// Markdown of our own as HTML. Raw HTML in it is shown as text, because facts may have texts of others.
+// Renders our own Markdown as HTML. Raw HTML in it is shown as text, because facts may contain texts of other people.
 
 export interface Heading {
   id: string;
@@ -13,7 +13,7 @@ export interface Heading {
 }
 
 export interface Section {
-  /** The heading that it belongs to; undefined before the first one. */
+  /** The heading above it; undefined before the first one. */
   heading: Heading | undefined;
   text: string;
 }
@@ -33,7 +33,7 @@ const anchorLabel: Texts = { de: 'Link zu diesem Abschnitt', en: 'Link to this s
 
 const explicitId = / \{#([\w.-]+)\}$/;
 
-/** As GitHub makes it from a heading's text, but with dots: `training.completed`. */
+/** Like GitHub's ids of headings, but with dots: `training.completed`. */
 const slugOf = (text: string): string =>
   text
     .toLowerCase()
@@ -41,13 +41,13 @@ const slugOf = (text: string): string =>
     .trim()
     .replaceAll(/\s+/g, '-');
 
-/** `quick-start.md#key` as an address of the HTML pages. */
+/** Converts `quick-start.md#key` to a URL of the HTML pages. */
 export const pageAddress = (href: string, language: Language): string => {
   const [, path, rest] = /^([\w/.-]+)\.md(#.*)?$/.exec(href) ?? [];
   return path === undefined ? href : `/developers/${language}/${path}${rest ?? ''}`;
 };
 
-/** A text of tokens without their marks. */
+/** The text of tokens without their marks. */
 const plain = (tokens: readonly Tokens.Generic[] | undefined): string =>
   (tokens ?? [])
     .map((token) => {
@@ -56,7 +56,7 @@ const plain = (tokens: readonly Tokens.Generic[] | undefined): string =>
     })
     .join('');
 
-/** Everything readable of a block, also in lists and tables. */
+/** All text of a block, also in lists and tables. */
 const readable = (token: Tokens.Generic): string => {
   if (token.type === 'table') {
     const rows: Tokens.TableCell[][] = [token['header'], ...token['rows']];

@@ -1,7 +1,7 @@
 import { isRecord } from '../core/raw-json.ts';
 import type { Document } from '../rest/openapi-shared.ts';
 
-// Reads the OpenAPI document as plain JSON: whatever its generator writes, only what is there is shown.
+// Reads the OpenAPI document as plain JSON, so that the pages show only what the published document contains.
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ export interface Field {
 export interface Answer {
   status: string;
   description: string;
-  /** The codes of the problems that it may be. */
+  /** The possible codes of the problem. */
   codes: string[];
   fields: Field[];
   example: unknown;

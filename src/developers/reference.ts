@@ -2,7 +2,7 @@ import type { Language } from '../core/language.ts';
 import type { Answer, Field, OperationEntry, Tag } from './openapi.ts';
 import { common, fence, table } from './words.ts';
 
-// The reference as Markdown: a page for each resource, made from the OpenAPI document, whose descriptions are in English.
+// The reference as Markdown: a page for each resource, generated from the OpenAPI document, whose descriptions are in English.
 
 const words = {
   needs: { de: 'Berechtigung', en: 'Scope' },
@@ -14,12 +14,12 @@ const words = {
   where: { de: 'Wo', en: 'In' },
   errors: { de: 'Fehler', en: 'Errors' },
   english: {
-    de: 'Die Beschreibungen stammen aus der OpenAPI-Beschreibung und sind englisch.',
+    de: 'Die Texte dieser Seite stammen aus der OpenAPI-Beschreibung und sind auf Englisch.',
     en: '',
   },
 } as const;
 
-/** A shell's single quotes around a text. */
+/** Quotes a text for a shell. */
 const quoted = (value: string): string => `'${value.replaceAll("'", String.raw`'\''`)}'`;
 
 const sharedParameters = ['Accept-Language', 'Idempotency-Key'];
@@ -98,7 +98,8 @@ export const titleOf = ({ name }: Tag): string =>
 export const tagPage = (tag: Tag, baseUrl: string, language: Language): string =>
   [
     `# ${titleOf(tag)}`,
-    [tag.description, words.english[language]].filter(Boolean).join(' '),
+    tag.description,
+    ...(words.english[language] === '' ? [] : [words.english[language]]),
     ...tag.operations.map((operation) => operationSection(operation, baseUrl, language)),
   ].join('\n\n');
 

@@ -21,7 +21,7 @@ export const longestQuery = 100;
 const most = 20;
 const excerptCharacters = 160;
 
-/** The words around the first place where one of the terms stands. */
+/** The words around the first match of one of the terms. */
 const excerptOf = (text: string, terms: readonly string[]): string => {
   const lower = text.toLowerCase();
   const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0);
@@ -35,7 +35,7 @@ const indexOf = async (book: Book, language: Language): Promise<MiniSearch<Entry
   const index = new MiniSearch<Entry>({
     fields: ['heading', 'page', 'text'],
     storeFields: ['path', 'anchor', 'page', 'heading', 'text'],
-    // `member_detail_enabled` is found whole; hyphens, dots and slashes part words, as in routes.
+    // `member_detail_enabled` is one word; hyphens, dots and slashes separate words, as in routes.
     tokenize: (text) => text.split(/[^\p{L}\p{N}_]+/u).filter(Boolean),
     searchOptions: {
       boost: { heading: 3, page: 2 },
@@ -53,7 +53,7 @@ const indexOf = async (book: Book, language: Language): Promise<MiniSearch<Entry
   return index;
 };
 
-/** The full-text search, by language. An index is made when it is first needed. */
+/** The full-text search, by language. An index is built at the first use. */
 export const searchOf = (book: Book) => {
   const indexes = new Map<Language, Promise<MiniSearch<Entry>>>();
   return async (query: string, language: Language): Promise<Hit[]> => {

@@ -7,7 +7,7 @@ import { languages, negotiateLanguage } from '../core/language.ts';
 import type { Language } from '../core/language.ts';
 import type { Book, Page } from './book.ts';
 import { frontPage } from './contents.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './facts.ts';
 
 // The addresses of the documentation:
 //
@@ -18,7 +18,7 @@ import type { Surroundings } from './surroundings.ts';
 //   /developers/assets/…           stylesheet and script; /developers/examples/…  the code of examples, to be downloaded
 //   /llms.txt, /llms-full.txt, /sitemap.xml, /robots.txt
 
-/** Nothing from elsewhere, and nothing inline. The script writes text only, never HTML. */
+/** No external and no inline resources. The script writes text only, never HTML. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,7 +40,7 @@ interface File {
   text: string;
   cacheControl: string;
   headers?: Readonly<Record<string, string>>;
-  /** Compressed when it is first asked for in this form. */
+  /** Compressed at the first request for this encoding. */
   compressed: Map<string, Promise<Buffer>>;
 }
 
@@ -74,7 +74,7 @@ const send = async (request: Request, response: Response, file: File, status = 2
     ...file.headers,
   });
   if (coding !== 'identity') response.set('Content-Encoding', coding);
-  // A strong tag names bytes, so each coding has its own.
+  // A strong ETag identifies exact bytes, so each encoding has its own.
   response.set('ETag', `"${hash('sha256', file.text, 'base64url').slice(0, 22)}-${coding}"`);
   if (status === 200 && request.fresh) response.status(304).end();
   else response.send(await body);
@@ -102,7 +102,7 @@ const queryOf = ({ query: { q } }: Request): string => (typeof q === 'string' ? 
 const assetFolder = new URL('./browser/', import.meta.url);
 const exampleFolder = new URL('./examples/', import.meta.url);
 
-/** Everything beneath `/developers`, loaded when it is first asked for: a process that shows no documentation needs none of its memory. */
+/** Everything below `/developers`, loaded at the first request: a process that serves no documentation needs no memory for it. */
 const loadSite = async (surroundings: Surroundings) => {
   const { openBook } = await import('./book.ts');
   const { exampleFile, examplesElsewhere } = await import('./facts.ts');
@@ -201,7 +201,7 @@ const loadSite = async (surroundings: Surroundings) => {
 
 const rootFiles = ['/llms.txt', '/llms-full.txt', '/robots.txt', '/sitemap.xml'];
 
-/** Whether the documentation has this address, or says that there is no such page. */
+/** Whether a request is for the documentation, which has its own page for unknown paths. */
 const isOurs = ({ path, method }: Request): boolean =>
   ['GET', 'HEAD'].includes(method) &&
   (path === '/developers' || path === '/developers.md' || path.startsWith('/developers/') || rootFiles.includes(path));

@@ -24,7 +24,7 @@ const lengths = [
   [1, { de: ['Sekunde', 'Sekunden'], en: ['second', 'seconds'] }],
 ] as const;
 
-/** In the largest unit that gives a whole number, days only from two on: `45 minutes`, `24 hours`, `3 days`. */
+/** In the largest unit that gives a whole number; days only from two on: `45 minutes`, `24 hours`, `3 days`. */
 export const durationIn = (language: Language, seconds: number): string => {
   const fits = ([length]: (typeof lengths)[number]) => seconds % length === 0 && (length < 86_400 || seconds > length);
   const [length, words] = lengths.find(fits) ?? lengths[3];
@@ -46,7 +46,7 @@ const moment = { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit'
 export const timeIn = (language: Language, time: Date): string =>
   `${time.toLocaleString(locales[language], { ...moment, timeZone: 'UTC' })} UTC`;
 
-/** A table in Markdown. A bar inside of a cell would end it. */
+/** A table in Markdown. A vertical bar inside a cell would end it, so it is escaped. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const row = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Logger } from '../core/log.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
-/** How a request ended. */
+/** The end of a request. */
 export interface Ended {
   readonly status: number;
   readonly ms: number;
@@ -11,7 +11,7 @@ export interface Ended {
 interface Parts {
   log: Logger;
   telemetry: Telemetry;
-  /** Who made the request, as the log line names them; nothing secret. */
+  /** The caller of the request for the log line, without secrets. */
   callerOf: (request: Request) => {
     tenantId: string | undefined;
     fields: Readonly<Record<string, string | undefined>>;
@@ -21,8 +21,8 @@ interface Parts {
 }
 
 /**
- * Records how each request ended: one line with everything needed to find it again and nothing secret, its numbers, and its span. A
- * status of 499 is a client that left before its answer. A request that waited for an event took as long as it worked.
+ * Records how each request ended: one log line with everything needed to find the request again and without secrets, its metrics, and its
+ * span. Status 499: the client disconnected before the answer. The time that a request waited for an event does not count as its duration.
  */
 export const accessLog =
   ({ log, telemetry: { meter, traces }, callerOf, onEnd }: Parts): RequestHandler =>

@@ -3,24 +3,24 @@ import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 
 /**
- * An address as PostgreSQL reads it: IPv4 in IPv6 is IPv4, without a zone. Some proxies write `X-Forwarded-For` with a port
- * (`203.0.113.7:51234`, `[2001:db8::1]:443`), which is dropped. Undefined for any other text: a guess could make a caller
- * somebody else.
+ * An address in PostgreSQL's format: IPv4-mapped IPv6 as IPv4, without a zone. Some proxies write `X-Forwarded-For` with a port
+ * (`203.0.113.7:51234`, `[2001:db8::1]:443`), which is removed. Undefined for any other text: with a guess, one caller could be taken for
+ * another.
  */
 export const plainAddress = (text: string): string | undefined => {
   const [, bracketed, beforePort, port = '0'] = /^(?:\[([^[\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (Number(port) > 65_535) return undefined;
   const address = bracketed ?? beforePort ?? text;
-  // Checked strictly: ipaddr.js also takes 0x7f.1 and 017700000001.
+  // Node's strict check, because ipaddr.js also accepts 0x7f.1 and 017700000001.
   if (isIPv4(address)) return bracketed === undefined ? address : undefined;
   const isV6 = isIPv6(address) && beforePort === undefined;
   return isV6 ? ipaddr.process(address.replace(/%.*$/, '')).toString() : undefined;
 };
 
-/** The caller's address, for everything that depends on it. All callers without a readable address share one that belongs to nobody. */
+/** The caller's address for budgets, logs and address lists. Callers without a readable address share 0.0.0.0. */
 export const addressOf = (request: Pick<Request, 'ip'>): string => plainAddress(request.ip ?? '') ?? '0.0.0.0';
 
-/** Whether the sender at an address, so many hops away, is a proxy whose `X-Forwarded-For` counts. Hop 0 opened the connection. */
+/** Whether the sender at an address, `hop` hops away, is a proxy whose `X-Forwarded-For` is trusted. Hop 0 opened the connection. */
 export type IsProxy = (address: string, hop: number) => boolean;
 
 const named: Readonly<Record<string, readonly string[]>> = {

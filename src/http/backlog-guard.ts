@@ -6,24 +6,24 @@ import type { Connection } from './connections.ts';
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** What clients may make the server hold for them: their requests, answers that they don't take, bodies that they don't finish. */
+/** Limits of the memory that the server holds for clients: their requests, unread answers, and unfinished bodies. */
 export interface HeldLimits {
-  /** A client that leaves more than this unread has to keep up the minimum speed all the time. Less fits into the system's own buffers. */
+  /** A client with more unread bytes than this must keep up the minimum speed. Smaller amounts fit into the system's buffers. */
   readonly unreadBytes: number;
-  /** A client that leaves anything unread may take so many seconds more than the minimum speed needs for what it has taken. */
+  /** An unread answer may take this many seconds longer than its size at the minimum speed. */
   readonly unreadSeconds: number;
   /**
-   * The minimum speed: a third of a line with 400 kbit/s. On average over `overSeconds`, since the system takes what it sends
-   * in steps of up to 1.4 MB (seen on loopback), for which such a line needs 28 seconds.
+   * The minimum speed: a third of a line with 400 kbit/s. It is an average over `overSeconds`, because the system accepts data in steps of
+   * up to 1.4 MB (measured on loopback), for which such a line needs 28 seconds.
    */
   readonly bytesPerSecond: number;
   readonly overSeconds: number;
-  /** For all connections of one address; for the whole process. Far above what honest clients leave for longer than a moment. */
+  /** For all connections of one address; `all`: for the whole process. Normal clients exceed this for moments at most. */
   readonly perAddress: number;
   readonly all: number;
-  /** What an address may keep when all hold too much, unless that is not enough: the largest answer, and some more. */
+  /** When `all` is exceeded, an address may keep this much, unless that is not enough: the largest answer, and some more. */
   readonly share: number;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   readonly every: number;
 }
 
@@ -40,11 +40,11 @@ export const usualHeldLimits: HeldLimits = {
 
 export type CutReason = 'slow_reader' | 'held_by_address' | 'held_by_all';
 
-/** A connection as the guard sees it: bytes held for it now, and bytes that it has taken or sent since it was opened. */
+/** The load of a connection: bytes held for it now, and bytes that it has read or sent since it was opened. */
 export interface Load {
   readonly unread: number;
   readonly arriving: number;
-  /** Of requests that are not answered. */
+  /** Bytes of requests that are not answered. */
   readonly requests: number;
   readonly moved: number;
   /** False while the server works on the oldest request. */
@@ -54,18 +54,18 @@ export interface Load {
 interface Watched {
   readonly connection: Connection;
   held: number;
-  /** Since when it has been holding anything without a break. */
+  /** The time since which the connection has held bytes without a break. */
   readonly begun: number;
-  /** Whether anything is unread. */
+  /** Whether any bytes are unread. */
   unread: boolean;
-  /** Since when the server has been waiting for the client without a break, and what had been moved by then. */
+  /** The time since which the server has been waiting for the client without a break, and the value of `moved` at that time. */
   since: number;
   movedBefore: number;
   waits: boolean;
-  /** What had been moved at each look since which too much is unread, oldest first. */
+  /** The values of `moved` at the checks since too many bytes are unread, oldest first. */
   slow: { at: number; moved: number }[];
   moved: number;
-  /** Infinite while the server works: such a connection is cut last. */
+  /** Infinite while the server works: such connections are cut last. */
   perSecond: number;
 }
 
@@ -75,13 +75,12 @@ interface Options {
   cut: (connection: Connection, reason: CutReason) => void;
 }
 
-/** Connections that have held anything for less than this are cut only when twice the limit is held, in milliseconds. */
+/** Milliseconds. Connections that have held bytes for a shorter time are cut only if twice the limit is held. */
 const spared = 1_000;
 
 /**
- * Looks at what every connection holds and cuts those that hold too much for too long. Called again and again; `now` in
- * milliseconds. Returns the connections that have been waiting for their clients, slowest first. Nothing is done for a request
- * itself, so fast clients cost nothing.
+ * Checks the load of every connection and cuts those that hold too much for too long. Called periodically; `now` in milliseconds. Returns
+ * the connections that have been waiting for their clients, slowest first. There is no work per request, so fast clients cost nothing.
  */
 export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
   const watched = new Map<Connection, Watched>();
@@ -121,7 +120,7 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
     return entry;
   };
 
-  /** Whether the last `overSeconds` were too slow; looks further back are forgotten. */
+  /** Whether the client was too slow in the last `overSeconds`. Removes older checks. */
   const isTooSlow = ({ slow }: Watched, now: number): boolean => {
     const begin = now - limits.overSeconds * 1000;
     const last = slow.at(-1);
@@ -131,7 +130,7 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
     return last.moved - first.moved < limits.bytesPerSecond * ((last.at - first.at) / 1000);
   };
 
-  /** Whether an answer has been waiting for longer than the minimum speed explains, however little of it is left. */
+  /** Whether an answer has been waiting longer than the minimum speed allows, even if only a little of it is left. */
   const isOverdue = ({ unread, waits, since, moved, movedBefore }: Watched, now: number): boolean =>
     unread && waits && (now - since) / 1000 > limits.unreadSeconds + (moved - movedBefore) / limits.bytesPerSecond;
 
@@ -140,7 +139,7 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
     cut(entry.connection, reason);
   };
 
-  /** Cuts the slowest of one network until the rest holds no more than it may; what has just begun only where far too much is held. */
+  /** Cuts the slowest connections of one network until the rest is within its limit. New connections are cut only above twice the limit. */
   const reduceNetwork = (entries: Watched[], now: number): Watched[] => {
     let sum = heldBy(entries);
     if (sum <= limits.perAddress) return entries;
@@ -160,14 +159,14 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
   };
 
   /**
-   * Where all connections together hold too much, cuts until they don't, so that a crowd never pushes out a client of another
-   * network:
+   * If all connections together hold too much, cuts some of them in three steps, so that many clients of one network never displace a
+   * client of another network:
    *
-   * 1. Networks that hold more than one client needs lose connections, the largest share first, those on which the server works
-   *    included. While such a network is left, nobody else is cut; what has just begun is spared, unless far too much is held.
-   * 2. If that is not enough, there are many networks with little each. Those that wait for their clients keep half of the room,
-   *    whatever waits for the server; beyond that the slowest are cut.
-   * 3. For the rest, the connections on which the server works are cut, again the largest share first.
+   * 1. Networks that hold more than `share` lose connections, the network that holds most first, including connections on which the server
+   * works. While there is such a network, no other one is cut. New connections are cut only above twice the limit.
+   * 2. If that is not enough, many networks hold a little each. Connections that wait for their clients may keep half of the limit, however
+   * much the other connections hold; above that, the slowest are cut.
+   * 3. For the rest, connections on which the server works are cut, again from the network that holds most.
    */
   const reduceAll = (entries: Watched[], now: number): Watched[] => {
     let sum = heldBy(entries);
@@ -241,20 +240,20 @@ const isOld =
   ({ begun }: Watched): boolean =>
     now - begun >= spared;
 
-/** What one network holds, and the connections of it that may be cut, the first to be cut last. */
+/** The bytes held for one network, and its connections that may be cut, in reverse order. */
 interface Share {
   held: number;
   readonly rest: Watched[];
 }
 
-/** Each connection of a proxy is a share of its own. */
+/** Each connection of a proxy is its own share. */
 const sharesOf = (entries: readonly Watched[], mayBeCut: (entry: Watched) => boolean): Share[] =>
   [...Map.groupBy(entries, ({ connection }) => connection.network ?? connection).values()].map((members) => ({
     held: heldBy(members),
     rest: members.filter(mayBeCut).toSorted(bySpeed).toReversed(),
   }));
 
-/** The share that holds the most, of equal ones that with the slowest connection; none where no connection may be cut. */
+/** The share that holds the most; of equal ones, the one with the slowest connection. Undefined if no connection may be cut. */
 const largestShare = (shares: readonly Share[], above: number): Share | undefined => {
   let largest: Share | undefined;
   for (const share of shares) {
@@ -267,16 +266,16 @@ const largestShare = (shares: readonly Share[], above: number): Share | undefine
   return largest;
 };
 
-/** The slowest first, of equally slow ones those that hold more. */
+/** The slowest first; of equally slow ones, those that hold more. */
 const bySpeed = (a: Watched, b: Watched): number =>
   a.perSecond === b.perSecond ? b.held - a.held : a.perSecond < b.perSecond ? -1 : 1;
 
-/** What Node and the stations keep for a request beside its text, and for each string of its header. */
+/** Bytes that Node and the stations keep for a request in addition to its text, and for each string of its header. */
 const keptFor = { request: 4 * kib, string: 32 };
 
 const sizes = new WeakMap<IncomingMessage, number>();
 
-/** About as many bytes as a request holds in memory: a header of many short lines takes far more there than on the wire. */
+/** The approximate memory of a request: a header of many short lines takes far more memory than bytes on the wire. */
 const sizeOf = (request: IncomingMessage): number => {
   const known = sizes.get(request);
   if (known !== undefined) return known;
@@ -286,9 +285,9 @@ const sizeOf = (request: IncomingMessage): number => {
 };
 
 /**
- * What a connection holds, undefined for nothing. `moved` has to grow while the client reads a single large answer, which Node's
- * public counters don't show: they count it as written at once. The handle's queue is what the system has not taken of it; a
- * Node that does not have it any more would only make the guard coarser.
+ * The load of a connection; undefined if it holds nothing. `moved` must grow while the client reads one large answer, but Node's public
+ * counters count the whole answer as written at once. So this reads the queue of the socket's handle: bytes that the system has not
+ * accepted yet. If a future Node lacks it, the guard only becomes less exact.
  */
 export const loadOf = (connection: Connection): Load | undefined => {
   const { socket, running, last } = connection;

@@ -4,13 +4,13 @@ import { limits } from '../core/limits.ts';
 import { Problem } from '../core/problem.ts';
 import { lingering } from './refusal.ts';
 
-// The bodies of requests: reading them up to a limit, and what bounds those that nobody reads.
+// The bodies of requests: reading them up to a limit, and limits for bodies that no operation reads.
 
 // Reading
 
 const kept = new WeakMap<IncomingMessage, () => number>();
 
-/** Sets how many bytes of a request's body are in memory. By default none: the body of a refused request is discarded as it comes. */
+/** Sets how many bytes of a request's body are in memory. Default: none, because the body of a refused request is discarded. */
 export const countKept = (request: IncomingMessage, bytes: () => number): void => {
   kept.set(request, bytes);
 };
@@ -22,7 +22,9 @@ export const bodyBytesKept = (request: IncomingMessage): number =>
 const cutOffs = new WeakMap<IncomingMessage, Problem>();
 const cutOffEvent = Symbol('cut off');
 
-/** Ends a request whose body will never be complete: reading the body fails with the problem, and the connection closes behind the answer. */
+/**
+ * Ends a request whose body will never be complete: reading the body fails with the problem, and the connection closes after the answer.
+ */
 export const cutOff = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
   if (!response.headersSent) response.setHeader('Connection', 'close');
   cutOffs.set(request, problem);
@@ -42,7 +44,7 @@ const tooLarge = (most: number) =>
 
 const cutShort = () => new Problem('bad_request', { detail: 'The body ended too early.' });
 
-/** The body's bytes, up to the limit. Rejects when the body will never be complete, whatever the reason. */
+/** The body's bytes, up to the limit. Rejects if the body will never be complete, for any reason. */
 export const readBody = (request: IncomingMessage, most: number = limits.bodyBytes): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const problem = unreadable(request, most) ?? cutOffs.get(request) ?? (request.destroyed ? cutShort() : undefined);
@@ -53,7 +55,7 @@ export const readBody = (request: IncomingMessage, most: number = limits.bodyByt
     const chunks: Uint8Array[] = [];
     let size = 0;
     countKept(request, () => (size <= most ? size : 0));
-    // The rest of a body that is too large is read and discarded, so that the client gets to reading its answer.
+    // The rest of a body that is too large is read and discarded, so that the client starts to read its answer.
     request.on('data', (chunk: Uint8Array) => {
       size += chunk.length;
       if (size <= most) chunks.push(chunk);
@@ -72,7 +74,10 @@ export const readBody = (request: IncomingMessage, most: number = limits.bodyByt
 
 // Bodies of answered requests
 
-/** The most bytes of a body that are read after its request was answered. Somebody who sends 10 MB by mistake gets the answer. */
+/**
+ * The maximum of bytes that are read of a body after its request was answered. So a client that sends 10 MB by mistake still gets the
+ * answer.
+ */
 const mostTaken = 16 * 1024 * 1024;
 
 /** Milliseconds between checks of the bodies that are still coming in: Node counts their bytes, but emits no event. */
@@ -85,9 +90,9 @@ interface Rest {
 }
 
 /**
- * Bounds how much is read of bodies whose requests were answered before the body ended, such as those without a key. Reading some of it
- * lets a client that sends first and reads later get its answer. Beyond `mostTaken` nothing more is read, and the connection is closed
- * once the client has had time to read the answer.
+ * Limits how much is read of bodies whose requests were answered before the body ended, such as requests without a key. Some of it must be
+ * read, because clients that first send everything would otherwise not get their answer. After `mostTaken` bytes, reading stops, and the
+ * connection is closed when the client has had time to read the answer.
  */
 export const boundRestOfBodies = (): ((request: IncomingMessage) => void) => {
   const coming = new Map<IncomingMessage, Rest>();
@@ -119,13 +124,13 @@ export const boundRestOfBodies = (): ((request: IncomingMessage) => void) => {
 
 // Tiny chunks
 
-/** From so many chunks on, their average size must not be smaller than this. */
+/** The average size of chunks is checked from this number of chunks on. */
 const watchedFrom = 1_000;
 const leastBytes = 64;
 
 /**
- * Calls `onTiny` for a body that comes in very many tiny chunks. Each chunk costs some ten microseconds and an object, whatever
- * its size, also in a body that nobody reads. A quarter of a million of them would block the process for seconds.
+ * Calls `onTiny` for a body with very many tiny chunks. Each chunk costs some ten microseconds and an object, whatever its size, even if no
+ * operation reads the body. A quarter of a million of them would block the process for seconds.
  */
 export const watchPieces = (request: IncomingMessage, onTiny: () => void): void => {
   if (request.headers['transfer-encoding'] === undefined) return;

@@ -10,12 +10,12 @@ interface Asked {
   readonly response: ServerResponse;
 }
 
-/** An open connection and the requests on it that are not yet answered. */
+/** An open connection and its requests that are not answered yet. */
 export interface Connection {
   readonly socket: Socket;
-  /** Whose connection it is: an IPv4 address or an IPv6 /64. Undefined for a trusted proxy, which connects for many. */
+  /** The client's network: an IPv4 address or an IPv6 /64. Undefined for a trusted proxy, which connects for many clients. */
   readonly network: string | undefined;
-  /** When it was opened or last finished an answer. */
+  /** The time when it was opened or when its last answer ended. */
   idleSince: number;
   /** The newest request. */
   last: Asked | undefined;
@@ -23,7 +23,7 @@ export interface Connection {
   readonly running: Set<ServerResponse>;
 }
 
-/** How many connections may be open. */
+/** The maximum numbers of open connections. */
 export interface ConnectionCaps {
   readonly all: number;
   readonly perAddress: number;
@@ -31,17 +31,20 @@ export interface ConnectionCaps {
 
 export type Admitted = 'admitted' | 'address_full' | 'full';
 
-/** Every open connection of the server, within the caps. */
+/** All open connections of the server, within the limits. */
 export interface Connections {
-  /** Counts a new connection in. One that is refused is not counted and has to be closed by the caller. */
+  /** Counts a new connection. A refused one is not counted and must be closed by the caller. */
   open(socket: Socket): Admitted;
   of(socket: Duplex): Connection | undefined;
   all(): Iterable<Connection>;
   readonly count: number;
   add(request: IncomingMessage, response: ServerResponse): Connection | undefined;
-  /** Resolves once everything that runs now on a connection has been answered or given up. */
+  /** Resolves when all current requests of a connection have been answered or given up. */
   settled(socket: Duplex): Promise<void>;
-  /** Replaces the list of connections that wait for their clients, slowest first: they are closed when there is no room and none is idle. */
+  /**
+   * Replaces the list of connections that wait for their clients, slowest first. They are closed when all places are taken and no
+   * connection is idle.
+   */
   setSlowest(slowest: Iterable<Connection>): void;
 }
 
@@ -52,13 +55,10 @@ interface Options {
   onDisplaced?: () => void;
 }
 
-/** After so many milliseconds a connection may be closed to make room for any other: without a whole request yet, or between two requests. */
+/** Milliseconds after which a connection may be closed for a new one: before its first complete request, and between two requests. */
 const spared = { unasked: 1_000, idle: 100 };
 
-/**
- * Whether the client has to act before the server can go on: its request is incomplete, or its oldest answer is ready and not
- * yet taken.
- */
+/** Whether the server waits for the client: its request is incomplete, or its oldest answer is complete but not read yet. */
 export const waitsForClient = ({ running, last }: Connection): boolean => {
   const oldest = running.values().next().value;
   if (!oldest) return false;
@@ -68,9 +68,9 @@ export const waitsForClient = ({ running, last }: Connection): boolean => {
 export const trackConnections = ({ caps, isProxy, onDisplaced = () => {} }: Options): Connections => {
   const connections = new Map<Duplex, Connection>();
   const byNetwork = new Map<string, Set<Connection>>();
-  /** Connections on which no request runs, the longest idle first. */
+  /** Connections without a running request, the longest idle first. */
   const idle = new Set<Connection>();
-  /** Connections that wait for their clients, the slowest first, as of the last look. */
+  /** Connections that wait for their clients, slowest first, from the last check. */
   let slowest = new Set<Connection>();
   const waiting = new WeakMap<Connection, Set<() => void>>();
   const somethingEnded = (connection: Connection) => {
@@ -85,7 +85,7 @@ export const trackConnections = ({ caps, isProxy, onDisplaced = () => {} }: Opti
   const membersOf = (network: string | undefined): ReadonlySet<Connection> =>
     (network === undefined ? undefined : byNetwork.get(network)) ?? new Set();
 
-  /** Each connection of a proxy counts alone. */
+  /** Each connection of a proxy counts separately. */
   const sizeOf = (network: string | undefined): number => membersOf(network).size;
 
   const largest = (): ReadonlySet<Connection> => {
@@ -110,9 +110,10 @@ export const trackConnections = ({ caps, isProxy, onDisplaced = () => {} }: Opti
     slowest.values().find((connection) => members.has(connection) && waitsForClient(connection));
 
   /**
-   * The connection to close for a newcomer when all places are taken: of the network with the most connections (of the newcomer's
-   * own, when that has as many), else any. Idle ones go before those that wait for their clients, and none goes while the server works
-   * on its request. A network never takes the place of a request or answer on its way from one that has fewer connections.
+   * The connection to close for a new one when all places are taken: one of the network with the most connections (of the newcomer's own
+   * network if it has as many), else any. Idle connections are closed before those that wait for their clients. A connection is never
+   * closed while the server works on its request. A network never displaces a running request or answer of a network that has fewer
+   * connections.
    */
   const leastNeeded = (newcomer: string | undefined): Connection | undefined => {
     const now = performance.now();
@@ -133,7 +134,7 @@ export const trackConnections = ({ caps, isProxy, onDisplaced = () => {} }: Opti
     const displaced = leastNeeded(newcomer);
     if (!displaced) return false;
     forget(displaced);
-    // A reset makes the system too forget what the client didn't take; an idle client still gets the end of its last answer.
+    // A reset also clears the unread bytes in the system's buffer. An idle client still gets the end of its last answer.
     if (displaced.running.size > 0) displaced.socket.resetAndDestroy();
     else displaced.socket.destroy();
     onDisplaced();
@@ -168,7 +169,7 @@ export const trackConnections = ({ caps, isProxy, onDisplaced = () => {} }: Opti
         const members = byNetwork.get(network) ?? new Set();
         byNetwork.set(network, members.add(connection));
       }
-      // Responses that wait behind another one emit nothing when the connection ends.
+      // Queued responses (pipelining) emit no event when the connection ends.
       socket.once('close', () => {
         forget(connection);
         connection.running.clear();

@@ -9,27 +9,29 @@ import type { Language } from '../core/language.ts';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { fail, problems } from '../core/problem.ts';
-import type { Problem } from '../core/problem.ts';
+import type { Problem, ProblemMembers } from '../core/problem.ts';
 import type { Answering } from '../platform/large-reads.ts';
 import { problemOf } from '../db/unavailable.ts';
 
-// How a request gets its name and its answer, whichever adapter works on it in between.
+// The id, the headers and the answer of a request. All adapters share them.
 
-/** What the stations of a request leave for those behind them. Adapters add fields of their own. */
+/** Values that the stations of a request leave for later stations. Adapters add their own fields. */
 export interface Exchange {
   readonly requestId: string;
   readonly startedAt: number;
   readonly language: Language;
-  /** The route's template, for logs: never the path with its ids. */
+  /** The route's template, for logs. Never the path, because it contains ids. */
   route?: string;
-  /** The code of the problem that was answered. */
+  /** The code of the problem in the answer. */
   problem?: string;
-  /** Connects the answer with the read that it comes from. */
+  /** The members of that problem, such as the detail. */
+  problemMembers?: ProblemMembers;
+  /** Connects the answer with the read that produces it. */
   readonly answering: Answering;
 }
 
 declare global {
-  // The one way Express offers to type what a request carries.
+  // Express offers only this way to type additional fields of a request.
   namespace Express {
     interface Request {
       exchange: Exchange;
@@ -53,7 +55,7 @@ export const fixedHeaders = {
   'X-Frame-Options': 'DENY',
 } as const;
 
-/** A request's id and the language of its answer, also where nothing else of the request can be read. */
+/** Creates a request's id and chooses the language of its answer, even if the request is malformed. */
 export const greet = (headers: IncomingHttpHeaders): { requestId: string; language: Language } => {
   const given = headers['x-request-id'];
   return {
@@ -63,8 +65,8 @@ export const greet = (headers: IncomingHttpHeaders): { requestId: string; langua
 };
 
 /**
- * The first station: names the request, so that even the worst failure has an id, and sets the headers of every answer, some of
- * which may be the adapter's own.
+ * The first station: gives the request its id, so that every failure has one, and sets the headers of every answer. Adapters may pass own
+ * headers.
  */
 export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHandler => {
   const all = new Map(Object.entries({ ...fixedHeaders, ...own }));
@@ -83,9 +85,9 @@ export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHand
   };
 };
 
-// Whether the service takes requests
+// Whether the service accepts requests
 
-/** Whether the service takes requests: ready once everything it needs is there, never again once it stops. */
+/** Whether the service accepts requests: after everything that it needs has started, and until it stops. */
 export interface Lifecycle {
   readonly state: 'starting' | 'ready' | 'stopping';
   ready(): void;
@@ -107,7 +109,7 @@ export const makeLifecycle = (): Lifecycle => {
   };
 };
 
-/** A station that refuses new requests while the service stops. Requests that passed it are finished. */
+/** A station that refuses new requests while the service stops. Requests that passed it earlier are finished. */
 export const refuseWhileStopping =
   (lifecycle: Lifecycle): RequestHandler =>
   (_request, response, next) => {
@@ -118,12 +120,12 @@ export const refuseWhileStopping =
     next();
   };
 
-/** Whether maintenance is on, and how many seconds clients are asked to wait. */
+/** Whether maintenance is on, and the seconds of `Retry-After`. */
 export interface MaintenanceState {
   readonly current: { readonly retryAfterSeconds: number } | undefined;
 }
 
-/** A station that refuses requests during maintenance, before the database is used. */
+/** A station that refuses requests during maintenance, before they use the database. */
 export const refuseDuringMaintenance =
   (maintenance: MaintenanceState): RequestHandler =>
   (_request, response, next) => {
@@ -137,23 +139,23 @@ export const refuseDuringMaintenance =
 
 // Answer
 
-/** Thrown where an answer exceeds the limit of all answers. Pages and values are bounded, so this is a bug of ours. */
+/** Thrown if an answer exceeds the limit of all answers. Pages and values are limited, so this is a bug of ours. */
 class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 }
 
-export const needAnswerSize = (bytes: number, most: number = limits.answerBytes): void => {
+export const requireAnswerSize = (bytes: number, most: number = limits.answerBytes): void => {
   if (bytes > most) throw new AnswerTooLarge(`the answer would have ${bytes} bytes`);
 };
 
-/** Frees a read's place once its answer was handed over or its caller left. */
+/** Releases a read's place when its answer was sent or its caller has disconnected. */
 export const settleWith = ({ done }: Answering, response: Response): void => {
   if (!done) return;
   if (response.closed) done();
   else response.once('close', done);
 };
 
-/** Below this a compressed answer saves no packet. */
+/** Below this size, compression saves no packet. */
 const compressedFrom = 1400;
 
 const encoders = {
@@ -169,13 +171,13 @@ const encodingFor = (request: Request, text: string): Encoding | undefined => {
   return wanted === 'br' || wanted === 'gzip' ? wanted : undefined;
 };
 
-/** The ETag of a content in one encoding. Each encoding has its own, because a strong ETag stands for exact bytes. */
+/** The ETag of a content in one encoding. Each encoding needs its own, because a strong ETag identifies exact bytes. */
 export const etagOf = (tag: string, encoding: Encoding | 'identity' = 'identity'): string =>
   encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
 
 /**
- * The ETag of a content that the client already has, in whichever encoding. Compared here and not by Express, for which a client's
- * `Cache-Control: no-cache` means that it has nothing.
+ * The ETag of a content that the client already has, in any encoding. Express would ignore `If-None-Match` if the client sends
+ * `Cache-Control: no-cache`, so it is compared here.
  */
 export const knownETag = (
   { headers }: IncomingMessage,
@@ -191,20 +193,20 @@ export const knownETag = (
 interface Body {
   type: string;
   text: string;
-  /** What its ETags begin with. Without it there is none. */
+  /** The beginning of the ETags. Without it, the answer has no ETag. */
   tag?: string;
-  /** The most bytes that it may have, if not the limit of all answers. */
+  /** The maximum size in bytes; by default the limit of all answers. */
   most?: number | undefined;
 }
 
-/** Writes a whole body at once, compressed where that pays and the client reads it; 304 if the client has it already. */
+/** Writes a whole body at once, compressed if that saves enough and the client accepts it; 304 if the client has the content already. */
 export const writeAnswer = async (
   request: Request,
   response: Response,
   { type, text, tag, most }: Body,
 ): Promise<void> => {
   const bytes = Buffer.byteLength(text);
-  needAnswerSize(bytes, most);
+  requireAnswerSize(bytes, most);
   request.exchange.answering.written?.(bytes);
   if (response.destroyed) return;
   const encoding = encodingFor(request, text);
@@ -230,7 +232,7 @@ export const writeAnswer = async (
 
 // Problem
 
-/** The seconds that a client is asked to wait when the service can't answer now. */
+/** The `Retry-After` of answers while the service is unavailable. */
 const unavailableSeconds = 2;
 
 /** The body of a problem (RFC 9457). */
@@ -243,7 +245,7 @@ export const problemBody = (problem: Problem, language: Language, requestId: str
   ...problem.members,
 });
 
-/** The headers that belong to some problems. */
+/** The headers of problems with certain codes. */
 export const problemHeaders = (problem: Problem): Record<string, string> => {
   if (problem.code === 'unavailable') return { 'Retry-After': String(unavailableSeconds) };
   if (problem.code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer realm="Team Customer API"' };
@@ -253,7 +255,7 @@ export const problemHeaders = (problem: Problem): Record<string, string> => {
 
 /**
  * The budget headers of a problem of the API for which no budget was read. A request that was not counted has used nothing. While the
- * service is not available, nothing is left until the time to try again.
+ * service is unavailable, nothing is left until the time of `Retry-After`.
  */
 export const unreadBudget = ({ code }: Problem, retryAfter?: string): Readonly<Record<string, string>> => {
   const isUnavailable = code === 'unavailable';
@@ -268,7 +270,7 @@ export const unreadBudget = ({ code }: Problem, retryAfter?: string): Readonly<R
 interface ProblemParts {
   publicUrl: string;
   log: Logger;
-  /** Whether answers have budget headers. What is outside the API has no budget of it. */
+  /** Whether answers have budget headers. Requests outside the API have no budget. */
   showsBudget?: boolean;
 }
 
@@ -280,8 +282,9 @@ const writeProblem = (
 ): void => {
   const { exchange } = request;
   exchange.problem = problem.code;
+  exchange.problemMembers = problem.members;
   const body = JSON.stringify(problemBody(problem, exchange.language, exchange.requestId, publicUrl));
-  // A station that knows better how long to wait has said so already.
+  // A station that has a more exact `Retry-After` has set it already.
   for (const [name, value] of Object.entries(problemHeaders(problem)))
     if (!response.hasHeader(name)) response.setHeader(name, value);
   if (showsBudget && !response.hasHeader('RateLimit-Limit')) {

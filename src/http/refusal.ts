@@ -6,18 +6,18 @@ import type { Meter } from '../telemetry/meter.ts';
 import { Problem } from '../core/problem.ts';
 import { fixedHeaders, greet, problemBody, problemHeaders, unreadBudget } from './exchange.ts';
 
-/** How long a refused client may take to read the answer and close the connection, in milliseconds. */
+/** Milliseconds that a refused client has to read the answer and close the connection. */
 export const lingering = 2_000;
 
-/** Refuses what never becomes a request for the stations, with a problem like theirs. */
+/** Answers requests that can't reach the stations, with a problem in the same format. */
 export interface Refusals {
-  /** On the bare connection, where the HTTP could not be parsed; closes it. */
+  /** Answers on the bare connection, if the HTTP could not be parsed, and closes it. */
   onConnection(socket: Duplex, status: number): void;
-  /** In answer to a request that Node could parse but that can't be routed; closes the connection behind it. */
+  /** Answers a request that Node could parse but that can't be routed, and closes the connection after it. */
   onRequest(response: ServerResponse, status: number): void;
 }
 
-/** Closes a connection after the client had time to read: closing on unread bytes would reset what was just sent. */
+/** Closes a connection after the client had time to read the answer: closing it with unread bytes would reset it and lose the answer. */
 export const hangUp = (socket: Duplex, lastWords?: string): void => {
   socket.end(lastWords);
   setTimeout(() => socket.destroy(), lingering).unref();
@@ -25,7 +25,7 @@ export const hangUp = (socket: Duplex, lastWords?: string): void => {
 
 interface RefusalParts {
   publicUrl: string;
-  /** Headers of the answers to requests for a path, beside those of every answer. */
+  /** Headers of the answers to requests for a path, in addition to those of every answer. */
   headersOf: (path: string) => Readonly<Record<string, string>>;
   log: Logger | undefined;
   meter: Meter | undefined;

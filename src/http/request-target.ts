@@ -1,6 +1,6 @@
 /**
- * A request's target as routing reads it: path and query. A proxy's absolute form loses its origin; what is no target at
- * all (other characters, a fragment, another scheme) is undefined. No part of it is decoded or normalised.
+ * A request's target in the form for routing: path and query. The origin of an absolute form (from a proxy) is removed. Undefined if the
+ * target is invalid (other characters, a fragment, another scheme). Nothing is decoded or normalised.
  */
 export const originForm = (target: string): string | undefined => {
   if (!/^[!-~]+$/.test(target) || target.includes('#')) return undefined;

@@ -19,21 +19,21 @@ import type { Connection, ConnectionCaps } from './connections.ts';
 import { hangUp, lingering, makeRefusals } from './refusal.ts';
 import { originForm } from './request-target.ts';
 
-/** How long a client may take, in milliseconds. */
+/** Time-outs for clients, in milliseconds. */
 export interface Patience {
   /** Until the header is complete. */
   readonly header: number;
-  /** Until the whole request is there. */
+  /** Until the whole request has arrived. */
   readonly request: number;
-  /** Without a byte in either direction, such as a client that doesn't take its answer. */
+  /** Without a byte in either direction, for example while a client doesn't read its answer. */
   readonly silence: number;
-  /** Until the next request on a connection that is kept. */
+  /** Until the next request on a keep-alive connection. */
   readonly keepAlive: number;
-  /** How often header and request are looked at. */
+  /** The interval of the checks of `header` and `request`. */
   readonly check: number;
-  /** For the next request on a kept connection when the server stops. */
+  /** Until the next request on a keep-alive connection while the server stops. */
   readonly parting: number;
-  /** For sending the rest of a request or taking an answer when the server stops: nobody can delay a stop for longer. */
+  /** For the rest of a request, or for reading an answer, while the server stops: no client can delay a stop for longer. */
   readonly straggling: number;
 }
 
@@ -48,29 +48,28 @@ export const usualPatience: Patience = {
 };
 
 /**
- * Requests of one connection that are worked on at once, and that may be there at all. While more than the first number are there,
- * nothing further is read from the connection, so only requests that arrived in the same packet can exceed the second.
+ * Requests of one connection that are processed at once, and the maximum that may wait. While there are more than `atOnce`, nothing is read
+ * from the connection, so only requests in the same packet can exceed `most`.
  */
 const pipelined = { atOnce: 4, most: 64 };
 
-/** How long no client may have asked anything before the listener is closed, and how long that is waited for, in milliseconds. */
+/** Milliseconds. Before the listener is closed, no new request must arrive for `wanted`; after `atMost` it is closed anyway. */
 const quiet = { wanted: 200, atMost: 2_000 };
 
-/** Connections that get a 503 at the same time; any more are closed without an answer. */
+/** Connections that get a 503 at the same time; further ones are closed without an answer. */
 const refusedAtOnce = 100;
 
 /**
- * Connections that the system keeps for us until we take them, as many as it allows. With fewer, a burst of a thousand makes it
- * drop further ones, and their clients try again only after a second.
+ * The queue of the system for connections that are not accepted yet. With a shorter one, a burst of a thousand connections loses some, and
+ * their clients retry only after a second.
  */
 const backlog = 4_096;
 
 export interface ListeningServer {
   readonly port: number;
   /**
-   * Ends the server without cutting anybody off: every answer from now on says `Connection: close`, requests that are on
-   * their way are still answered, and what runs may take as long as given; clients that have to be waited for have less time. Then
-   * every connection is closed.
+   * Stops the server without losing requests. From now on every answer has `Connection: close`. Requests that are on their way are still
+   * answered, and running ones may take this many milliseconds; slow clients have less time. Then every connection is closed.
    */
   drain(milliseconds: number): Promise<void>;
 }
@@ -80,39 +79,42 @@ export interface ServerOptions {
   host: string;
   port: number;
   publicUrl: string;
-  /** Headers that answers to requests for a path have, beside those of every answer. The stations set them by themselves. */
+  /**
+   * Headers of the answers to requests for a path, in addition to those of every answer. Needed only before the stations, which set them
+   * themselves.
+   */
   headersOf?: (path: string) => Readonly<Record<string, string>>;
-  /** Logs what is refused before it becomes a request. */
+  /** Logs requests that are refused before they reach the stations. */
   log?: Logger;
   meter?: Meter | undefined;
   patience?: Patience;
   caps?: ConnectionCaps;
   heldLimits?: HeldLimits;
-  /** The connections of a proxy belong to many clients, and have no limit for each address. */
+  /** The connections of a proxy belong to many clients, so the limit per address does not apply. */
   isProxy?: IsProxy;
 }
 
-/** What a fault of the connection is answered with; anything else is malformed. */
+/** The status for an error of the connection; any other error is a malformed request. */
 const statusOf: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** The connection is gone, or not worth an answer. */
+/** The connection is closed or broken, so no answer can be sent. */
 const isGone = (socket: Duplex, code: string | undefined) =>
   !socket.writable || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
 
-/** A name or an address, with a port or without. Libraries make a URL of it, and throw where it can't be one. */
+/** A name or an address, with or without a port. Libraries build a URL from it and throw if that fails. */
 const isHost = (text: string): boolean =>
   /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(text) && URL.canParse(`http://${text}`);
 
-/** HTTP/1.1 asks for exactly one `Host`; before it, there may be none. */
+/** HTTP/1.1 requires exactly one `Host`; in HTTP/1.0 it may be missing. */
 const namesHost = ({ httpVersion, headersDistinct }: IncomingMessage): boolean => {
   const hosts = headersDistinct['host'] ?? [];
   return hosts.every(isHost) && (hosts.length === 1 || (hosts.length === 0 && httpVersion !== '1.1'));
 };
 
-/** A body comes plain or in chunks; any other coding would leave its end to guesswork. */
+/** A body has a plain length or chunks. With any other coding its end would be unknown. */
 const hasKnownFraming = ({ headers }: IncomingMessage) => /^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked');
 
 const preferences = ['accept', 'accept-encoding', 'accept-language'] as const;
@@ -126,13 +128,13 @@ const shortenPreferences = ({ headers }: IncomingMessage): void => {
   }
 };
 
-/** Requests that begin before the process looks again at what else has arrived. */
+/** Requests that start before the event loop continues and new data is read from the sockets. */
 const perTurn = 32;
 
 /**
- * Begins requests in turns among their groups, which are the networks of their senders. While few arrive each begins at once. A
- * crowd of thousands that arrives together is begun a few at a time, with a look at the sockets in between, so that a request of
- * somebody else waits for a few of each group and not for all of the crowd.
+ * Starts requests in turns by group, which is the network of their sender. While few arrive, each starts at once. If thousands arrive
+ * together, only a few start in each turn of the event loop, and the sockets are read in between. So a request from another network waits
+ * for a few requests of each group, not for all of them.
  */
 export const fairStart = (): ((group: string, begin: () => void) => void) => {
   const waiting = new FairQueue<() => void>();
@@ -163,7 +165,7 @@ export const fairStart = (): ((group: string, begin: () => void) => void) => {
   };
 };
 
-/** The HTTP server. It cuts off slow and oversized requests, answers malformed ones, and keeps any one client from taking all places. */
+/** The HTTP server. It cuts off slow and oversized requests, answers malformed ones, and keeps one client from using all connections. */
 export const listen = async ({
   app,
   host,
@@ -183,19 +185,19 @@ export const listen = async ({
     requestTimeout: patience.request,
     keepAliveTimeout: patience.keepAlive,
     connectionsCheckingInterval: patience.check,
-    requireHostHeader: false, // Node's own refusal would be no problem document
+    requireHostHeader: false, // Node's own answer would not be a problem document
   });
   server.timeout = patience.silence;
-  server.maxHeadersCount = limits.headerLines + 1; // Node drops the lines behind that silently; one line too many is refused
+  server.maxHeadersCount = limits.headerLines + 1; // Node silently drops further lines; the extra line shows that there were too many
   const connections = trackConnections({ caps, isProxy, onDisplaced: () => meter?.connectionShed('displaced') });
   const refusals = makeRefusals({ publicUrl, headersOf, log, meter });
 
   const inFairTurn = fairStart();
-  /** Requests that come through a proxy are told apart by its connections. */
+  /** The requests of a proxy are grouped by connection. */
   const groupOf = ({ network, socket }: Connection): string => network ?? `port ${socket.remotePort ?? 0}`;
 
   let stopping = false;
-  /** Requests that are answered only once the listener is closed; undefined while none is kept back. */
+  /** Requests that start only after the listener is closed; undefined while no request is held back. */
   let keptBack: (() => void)[] | undefined;
   let lastArrival = performance.now();
 
@@ -215,7 +217,7 @@ export const listen = async ({
     app(request, response);
   };
 
-  /** Requests that wait until those before them on the same connection were answered. */
+  /** Requests that wait for the answers before them on the same connection. */
   const queues = new WeakMap<Connection, (() => void)[]>();
   const overfull = new WeakSet<Connection>();
 
@@ -225,20 +227,20 @@ export const listen = async ({
     queue.push(start);
   };
 
-  /** Whether no further request may be read; while the server stops, those on their way are still answered. */
+  /** Whether to stop reading requests. While the server stops, requests that are on their way are still read and answered. */
   const hasEnough = (connection: Connection) =>
     overfull.has(connection) || (!stopping && connection.running.size > pipelined.atOnce);
   const notReading = new Set<Connection>();
   const pausable = new WeakSet<Connection>();
 
-  /** Stops reading from a connection, without losing what was read, until enough of its requests are answered. */
+  /** Pauses reading from a connection until enough of its requests are answered. Data that was already read is not lost. */
   const stopReading = (connection: Connection) => {
     const { socket } = connection;
     notReading.add(connection);
     socket.pause();
     if (pausable.has(connection)) return;
     pausable.add(connection);
-    // Node itself resumes the socket when the body of a request is read or thrown away.
+    // Node resumes the socket itself when the body of a request is read or discarded.
     socket.on('resume', () => {
       if (hasEnough(connection)) socket.pause();
     });
@@ -284,7 +286,7 @@ export const listen = async ({
 
   const faulty = new WeakSet<Duplex>();
   const refuse = async (socket: Duplex, code: string | undefined): Promise<void> => {
-    if (faulty.has(socket)) return; // the parser reports every further piece again
+    if (faulty.has(socket)) return; // the parser reports an error for every further chunk
     faulty.add(socket);
     if (isGone(socket, code)) {
       socket.destroy();
@@ -297,18 +299,18 @@ export const listen = async ({
         hangUp(socket);
         return;
       }
-      // Reading the body fails, so that the adapter answers with the problem at once.
+      // Makes reading the body fail, so that the adapter answers with the problem at once.
       cutOff(last.request, last.response, new Problem('bad_request', { status }));
       setTimeout(() => socket.destroy(), lingering).unref();
       return;
     }
-    // The fault lies behind the requests that run: they are answered first.
+    // The faulty data comes after the running requests, so these are answered first.
     await connections.settled(socket);
     if (socket.writable) refusals.onConnection(socket, status);
   };
 
   const turnedAway = new Set<Socket>();
-  /** Answers 503 where that costs little; a crowd is only closed. */
+  /** Answers 503 to a limited number of connections; further ones are closed without an answer. */
   const turnAway = (socket: Socket) => {
     socket.on('error', () => {});
     if (turnedAway.size >= refusedAtOnce) {
@@ -321,12 +323,12 @@ export const listen = async ({
     refusals.onConnection(socket, 503);
   };
 
-  // Node's own listener, which begins to read requests, is called for the connections that are let in.
+  // Node's own listener, which starts to read requests, is called only for admitted connections.
   const beginReading = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    // A client may reset its connection at any moment. After CONNECT and Upgrade, Node no longer listens for the error itself,
-    // and an error without a listener ends the process.
+    // A client may reset its connection at any time. After CONNECT and Upgrade, Node removes its own error listener, and an error without a
+    // listener would end the process.
     socket.on('error', () => {});
     const admitted = connections.open(socket);
     if (admitted === 'admitted') {
@@ -347,7 +349,7 @@ export const listen = async ({
     loadOf,
     cut: ({ socket }, reason) => {
       meter?.connectionShed(reason);
-      // A reset, so that the system too forgets at once what the client didn't take.
+      // A reset also clears the unread bytes in the system's buffer.
       socket.resetAndDestroy();
     },
   });
@@ -364,7 +366,9 @@ export const listen = async ({
     });
   });
 
-  /** Waits for what is in the sockets now, so that as few connections as can be are lost with the listener, and closes that alone. */
+  /**
+   * Waits until no new request arrives, so that closing the listener loses as few connections as possible; then closes only the listener.
+   */
   const closeListener = async (deadline: number) => {
     keptBack = [];
     const until = Math.min(deadline, performance.now() + quiet.atMost);
@@ -395,7 +399,7 @@ export const listen = async ({
         await sleep(10);
 
       const { closed } = await closeListener(deadline);
-      // A connection that was made or answered a moment ago may have a request on its way.
+      // A connection that was opened or answered a moment ago may have a request on its way.
       const mayStillAsk = (connection: Connection) =>
         connection.running.size > 0 ? isBusy(connection) : performance.now() - connection.idleSince < patience.parting;
       while (isIn(deadline) && Iterator.from(connections.all()).some(mayStillAsk)) await sleep(10);
@@ -409,7 +413,7 @@ export const listen = async ({
   };
 };
 
-/** The newest answer of a connection says that it is the last. One before it must not, or Node would not send those behind. */
+/** Only the newest answer of a connection may have `Connection: close`: after an earlier one, Node would not send the others. */
 const closeBehindLast = ({ last, running }: Connection): void => {
   for (const response of running) {
     if (response.headersSent) continue;

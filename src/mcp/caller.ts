@@ -8,22 +8,22 @@ import type { Team } from '../platform/team.ts';
 import { unwrapped } from '../rest/rest-app.ts';
 import type { Principal } from '../trpc/context.ts';
 
-/** The caller of the tools, as a door has admitted it: a key, or a person through an assistant. */
+/** The caller of the tools, already admitted: a key, or a person through an assistant. */
 export interface Caller {
   readonly team: Team;
   readonly principal: Principal;
   readonly language: Language;
-  /** Counts one more operation in the caller's budgets. Throws if the caller has none left or may not call any more. */
+  /** Counts one more operation in the caller's budgets. Throws if a budget is used up or the caller may not call any more. */
   readonly countOperation: () => Promise<void>;
 }
 
 /** The operations of the public API, by module. */
 type Operations = ReturnType<typeof publicRouter.createCaller>;
 
-/** What repeats of a call have in common, so that the action runs once. */
+/** Identifies repeats of a call, so that the action runs once. */
 interface Repeated {
   readonly key: string;
-  /** What the call is, with its arguments: the same key with another text is refused. */
+  /** The tool and its arguments. The same key with another text is refused. */
   readonly call: string;
 }
 

@@ -16,20 +16,17 @@ import {
   refuseWhileStopping,
   writeAnswer,
 } from '../http/exchange.ts';
-import type { Lifecycle, MaintenanceState } from '../http/exchange.ts';
 import { teamFor } from '../app/trpc.ts';
 import { assistantScopes } from '../modules/assistants/schema.ts';
 import { holderOf, isAccessToken } from '../modules/assistants/tokens.ts';
 import { readKey } from '../modules/keys/admission.ts';
-import type { Admission, AdmittedKey } from '../modules/keys/admission.ts';
-import type { KeyUsage } from '../modules/keys/usage.ts';
-import type { RequestLog } from '../modules/requests/writer.ts';
+import type { AdmittedKey } from '../modules/keys/admission.ts';
 import { scopesOfRole } from '../modules/sign-ins/service.ts';
 import { spendTry } from '../modules/sign-ins/tries.ts';
 import { apiIsOn } from '../modules/teams/plan.ts';
-import type { Platform } from '../platform/team.ts';
 import { readJson } from '../rest/read-input.ts';
-import { showBudget, teamOf } from '../rest/rest-app.ts';
+import { detailsOf, showBudget, teamOf } from '../rest/rest-app.ts';
+import type { KeyedParts } from '../rest/rest-app.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Caller } from './caller.ts';
 import { resourceMetadataPath } from './oauth.ts';
@@ -37,19 +34,12 @@ import { serverFor } from './protocol.ts';
 
 declare module '../http/exchange.ts' {
   interface Exchange {
-    /** Whom a door let in to the tools. */
+    /** A caller that was admitted to the tools. */
     caller?: Caller;
   }
 }
 
-export interface McpParts {
-  platform: Platform;
-  log: Logger;
-  lifecycle: Lifecycle;
-  maintenance: MaintenanceState;
-  admission: Admission;
-  usage: KeyUsage;
-  requestLog?: Pick<RequestLog, 'note'>;
+export interface McpParts extends KeyedParts {
   telemetry: Telemetry;
 }
 
@@ -64,7 +54,7 @@ export const mcpApp = (parts: McpParts): Router => {
     .use(refuseWhileStopping(lifecycle))
     .use(refuseDuringMaintenance(maintenance))
     .use(refuseOtherOrigins(publicUrl))
-    .use(door(parts)) // token of a person's assistant, or key: who calls, and the budgets
+    .use(door(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets
     .use(answer(publicUrl, log)) // message → tool → operations → message
     .use(showWayIn(publicUrl))
     .use(problemResponse({ publicUrl, log }));
@@ -86,7 +76,9 @@ const recordEnd = ({ log, telemetry, requestLog }: McpParts): RequestHandler =>
       tenantId: caller?.team.id ?? decision?.key?.tenantId,
       fields: { key_prefix: keyPrefix, person_id: personId },
     }),
-    onEnd({ method, exchange: { requestId, decision, passed, route, problem } }, { status, ms }) {
+    onEnd(request, { status, ms }) {
+      const { method, exchange } = request;
+      const { requestId, decision, passed, route, problem } = exchange;
       if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
       const key = decision?.key;
       if (!key) return;
@@ -100,11 +92,12 @@ const recordEnd = ({ log, telemetry, requestLog }: McpParts): RequestHandler =>
         code: problem,
         ms,
         refusedAtGate: !passed,
+        ...detailsOf(request),
       });
     },
   });
 
-/** A page of another site may have led its visitor's browser here by a name of its own (DNS rebinding). Only browsers send `Origin`. */
+/** A page of another site may have sent its visitor's browser here under its own host name (DNS rebinding). Only browsers send `Origin`. */
 const refuseOtherOrigins = (publicUrl: string): RequestHandler => {
   const own = new URL(publicUrl).origin;
   return ({ headers: { origin } }, _response, next) => {
@@ -113,9 +106,9 @@ const refuseOtherOrigins = (publicUrl: string): RequestHandler => {
   };
 };
 
-// The doors
+// Admission
 
-/** A refusal for lack of a valid token says where an assistant finds the way to one (RFC 9728). */
+/** If a valid token is missing, the refusal names the address where an assistant can get one (RFC 9728). */
 const showWayIn =
   (publicUrl: string): ErrorRequestHandler =>
   (error, request, response, next) => {
@@ -130,7 +123,7 @@ const showWayIn =
 const door = (parts: McpParts): RequestHandler => {
   const [enterWithKey, enterWithToken] = [keyDoor(parts), tokenDoor(parts)];
   return async (request, response, next) => {
-    // Everything else is for the gate, which counts the failures of an address.
+    // The gate handles all other cases and counts the failures of an address.
     if (!(await enterWithToken(request))) await enterWithKey(request, response);
     next();
   };
@@ -156,7 +149,7 @@ const tokenDoor =
     if (!holder) return false;
     const { personId, membership } = holder;
     exchange.personId = personId;
-    const team = teamFor(platform, membership, exchange.requestId);
+    const team = teamFor(platform, membership, { requestId: exchange.requestId, address: addressOf(request) });
     const countOperation = async (): Promise<void> => {
       const { database } = platform;
       const most = limits.requestsPerKeyPerMinute;
@@ -191,7 +184,8 @@ const keyDoor =
     if (key) exchange.keyPrefix = key.prefix;
 
     const admit = async (): Promise<AdmittedKey> => {
-      const decision = await admission.admit(key, addressOf(request));
+      exchange.address = addressOf(request);
+      const decision = await admission.admit(key, exchange.address);
       exchange.decision = decision;
       showBudget(response, decision);
       if (decision.outcome === 'limited') return fail('rate_limited', { retry_after: decision.budget.resetSeconds });
@@ -204,7 +198,7 @@ const keyDoor =
     const admitted = await admit();
     exchange.passed = true;
     exchange.caller = {
-      team: teamOf(admitted, exchange.requestId, platform),
+      team: teamOf(admitted, exchange, platform),
       principal: { kind: 'key', scopes: admitted.scopes },
       language: exchange.language,
       countOperation: async () => void (await admit()),
@@ -250,7 +244,7 @@ const answer =
         if (code === 'internal') log.error({ request_id: exchange.requestId, err: error }, 'unexpected error');
       },
     };
-    // Nothing ever changes on its own, so no client may wait for changes.
+    // The list of tools never changes while a client is connected, so clients can't subscribe to changes.
     const handler = createMcpHandler(() => serverFor(caller, reports), { maxSubscriptions: 0 });
     const parsedBody =
       request.method === 'POST' ? objectOf(request.headers['content-type'], await readBody(request)) : undefined;

@@ -16,8 +16,8 @@ import type { IssuedTokens } from '../modules/assistants/tokens.ts';
 import type { Platform } from '../platform/team.ts';
 import type { McpParts } from './mcp-app.ts';
 
-// The authorization server for assistants (OAuth 2.1): how an assistant finds it (RFC 9728, RFC 8414), registers (RFC 7591), and gets and
-// gives back tokens. People consent on a page of the app. Assistants are public clients: they have no secret, and prove themselves with PKCE.
+// The authorization server for assistants (OAuth 2.1): discovery (RFC 9728, RFC 8414), registration (RFC 7591), and issuing and revoking
+// tokens. People consent on a page of the app. Assistants are public clients: they have no secret and use PKCE.
 
 export const resourceMetadataPath = `/.well-known/oauth-protected-resource${resourcePath}`;
 const paths = { register: '/oauth/register', token: '/oauth/token', revoke: '/oauth/revoke' } as const;
@@ -81,7 +81,7 @@ const limitByNetwork = (): RequestHandler => {
   };
 };
 
-/** A refusal in OAuth's form. Its codes are those of the RFCs. */
+/** A refusal in the format of OAuth, with the codes of the RFCs. */
 const refuse = (response: Response, error: string, description: string): void => {
   response.status(400).json({ error, error_description: description });
 };
@@ -122,7 +122,7 @@ const register =
     });
   };
 
-/** The parameters of a form; undefined if the body is none, or has a parameter twice. */
+/** The parameters of a form; undefined if the body is no form, or has a parameter twice. */
 const formOf = async (request: Request): Promise<Map<string, string> | undefined> => {
   const bytes = await readBody(request, limits.entranceBodyBytes);
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? '')) return undefined;
@@ -165,7 +165,7 @@ const token =
     }
   };
 
-/** Answers 200 for every token, as RFC 7009 says: also for one that is not valid. */
+/** Answers 200 for every token, even an invalid one, as RFC 7009 requires. */
 const revoke =
   (platform: Platform): RequestHandler =>
   async (request, response) => {

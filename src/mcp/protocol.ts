@@ -8,12 +8,33 @@ import { problemOf } from '../db/unavailable.ts';
 import { titleForPerson } from '../trpc/app-problem.ts';
 import { toolCallOf } from './caller.ts';
 import type { Caller } from './caller.ts';
-import { allTools, toolNamed } from './tools/all.ts';
+import type { Tool } from './tool.ts';
+import { assignPractice, listAssignments, practiceCatalog } from './tools/assignments.ts';
+import { createCase, listCases } from './tools/cases.ts';
+import { findMember, memberEvaluations, recentTrainings } from './tools/people.ts';
+import { teamProgress, whoNeedsHelp } from './tools/progress.ts';
 
-// What an assistant says and hears: the list of tools, and their calls. One server object lives for one request, so any process can answer
-// the next one.
+// The messages of the protocol: the list of tools, and their calls. One server object serves one request, so any process can answer the
+// next one.
 
 const instructions = `${serviceName}: the sales training of one team. Members practise customer conversations; each is scored from 0 to 100 in five dimensions. Use find_member to get from a name to a member_id. Scores, tips and addresses are personal: repeat only what the user asked for, and to nobody else. Ask the user before a tool that creates something.`;
+
+/** All tools, in the order in which they are listed. */
+export const allTools: readonly Tool[] = [
+  teamProgress,
+  whoNeedsHelp,
+  findMember,
+  memberEvaluations,
+  recentTrainings,
+  listAssignments,
+  assignPractice,
+  practiceCatalog,
+  listCases,
+  createCase,
+];
+
+/** Tools by name. */
+export const toolNamed: ReadonlyMap<string, Tool> = new Map(allTools.map((tool) => [tool.name, tool]));
 
 interface Reports {
   /** A known tool is called. */
@@ -22,11 +43,11 @@ interface Reports {
   refused: (problem: Problem, error: unknown) => void;
 }
 
-/** What a problem is called. A person who is refused has no key that could lack a scope. */
+/** The title of a problem. A person has no key that could lack a scope. */
 const titleOf = ({ code, members: { detail } }: Problem, { principal, language }: Caller): string =>
   principal.kind === 'person' ? titleForPerson(code, detail, language) : problems[code].title[language];
 
-/** What to do about a problem, in a sentence or two. */
+/** The advice on a problem, in a sentence or two. */
 const adviceOn = ({ code, members: { detail, errors, field, retry_after: wait } }: Problem, language: Language) => {
   if (errors) return errors.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
   if (wait !== undefined)

@@ -10,11 +10,11 @@ import type { ToolCall } from './caller.ts';
 // A tool is a task of a coach. It runs operations of the public API, so it has no rules of its own about who may see or do what.
 
 interface Declared<Input extends z.ZodObject, Output extends z.ZodObject> {
-  /** For people. */
+  /** The title for people. */
   title: Texts;
-  /** For the assistant: what the tool is for, and what to call before or after it. */
+  /** The description for the assistant: the tool's purpose, and the tools to call before or after it. */
   description: string;
-  /** The operations without which the tool can't work, by their names in the public router. */
+  /** The operations that the tool needs, by their names in the public router. */
   uses: readonly string[];
   /** Absent: the tool only reads. */
   changes?: 'adds';

@@ -1,5 +1,5 @@
 import { appRouterOf } from '../trpc/operation.ts';
-import { leaderboard, progress } from './analytics/app.ts';
+import { leaderboard, progress, teamTrends } from './analytics/app.ts';
 import { assigning } from './assignments/app.ts';
 import { audit } from './audit/app.ts';
 import { ownCases } from './cases/app.ts';
@@ -11,11 +11,12 @@ import { keys } from './keys/app.ts';
 import { members } from './members/app.ts';
 import { reference } from './reference/app.ts';
 import { requests } from './requests/app.ts';
+import { search } from './search/app.ts';
 import { team } from './teams/app.ts';
-import { myTrainings, sessions } from './trainings/app.ts';
+import { myTrainings, sessions, trainingScores } from './trainings/app.ts';
 import { webhookHistory } from './webhooks/app.ts';
 
-/** Everything that only the app can do; REST never sees it. */
+/** All procedures that only the app has; REST does not offer them. */
 export const appRouter = appRouterOf({
   assigning,
   audit,
@@ -26,13 +27,17 @@ export const appRouter = appRouterOf({
   members,
   myTrainings,
   progress,
+
   ownCases,
   catalog,
   policy,
   reference,
   requests,
+  search,
   sessions,
   team,
   teamExport,
+  teamTrends,
+  trainingScores,
   webhookHistory,
 });

@@ -1,22 +1,22 @@
 import { feedLimits } from '../core/limits.ts';
 
-/** What a look into the database found about a team's feed. */
+/** The state of a team's feed in the database. */
 export interface FeedState {
   readonly teamId: string;
-  /** The highest position that was given. */
+  /** The highest position so far. */
   readonly lastPosition: number;
-  /** There are events without a position. */
+  /** Whether there are events without a position. */
   readonly hasNew: boolean;
 }
 
 /** A request that waits for the next event of its team. */
 export interface EventWait {
   readonly teamId: string;
-  /** The position that it has read to. */
+  /** The position up to which it has read. */
   readonly position: number;
   /** When it stops waiting, by `performance.now()`. */
   readonly until: number;
-  /** False if the last event that woke it was of no use to it: then it wakes only with the next look. */
+  /** False if the last event that woke it did not match its filter: then only the next poll wakes it. */
   readonly eager: boolean;
   /** Whether the wait must end early: the client has left, or the process stops. */
   readonly isOver: () => boolean;
@@ -29,13 +29,13 @@ interface Waiting extends EventWait {
 const { lookEveryMs, waiting: most } = feedLimits;
 
 /**
- * The requests of this process that wait for events. A waiting request holds no connection of the database and no transaction.
+ * The requests of this process that wait for events. A waiting request uses no database connection and no transaction.
  *
  *   waits ──this process commits an event of the team──▶ woken
  *     ├──a look finds an event of another process──────▶ woken
  *     └──its time is up, or it must end early──────────▶ ended without an event
  *
- * One look serves all teams. It is made several times a second, only while somebody waits.
+ * One look (a poll of the database) serves all teams. It runs several times a second while at least one request waits.
  */
 export class EventWaits {
   readonly #look: (teamIds: string[]) => Promise<readonly FeedState[]>;
@@ -78,7 +78,7 @@ export class EventWaits {
     });
   }
 
-  /** This process has committed an event of the team. */
+  /** Called when this process has committed an event of the team. */
   raised(teamId: string): void {
     const ofTeam = this.#byTeam.get(teamId);
     if (!ofTeam) return;
@@ -112,7 +112,8 @@ export class EventWaits {
             if (hasNew || lastPosition > position) end(true);
         }
       })
-      // The requests go on waiting. The page that they read at their end reports a database that is still unavailable.
+      // If the poll fails, the requests continue to wait. The page that they read at their end reports a database that is still
+      // unavailable.
       .catch(() => undefined)
       .finally(() => (this.#isLooking = false));
   }

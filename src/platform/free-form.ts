@@ -11,7 +11,7 @@ import { flawOfValue } from '../core/storable.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** What the API's description says of free-form values. */
+/** The part about free-form values in the API's description. */
 export const anyObject = { type: 'object', properties: {}, additionalProperties: {} } as const;
 export const anyArray = { type: 'array', items: {} } as const;
 
@@ -39,7 +39,7 @@ interface FreeFormField extends FreeFormRules {
   readonly arrays: boolean;
 }
 
-/** What a client may send. A `RawJson` comes only from the REST adapter; a string is JSON that the app sends as text. */
+/** The form in which a client sends it. A `RawJson` comes only from the REST adapter; a string is JSON that the app sends as text. */
 type Sent = JsonObject | unknown[] | string | RawJson<JsonObject>;
 
 const notJson = 'It is not JSON that can be stored.';
@@ -77,7 +77,7 @@ const freeFormFor = (field: string, { arrays, ...rules }: FreeFormField) => {
       if (!text.startsWith('{') && !(arrays && text.startsWith('['))) return refuse();
       const flaw = typeof value === 'string' ? flawOfText(field, text) : undefined;
       if (flaw !== undefined) return refuse(flaw);
-      needStorable(field, scanJson(text), rules);
+      requireStorable(field, scanJson(text), rules);
       return new RawJson<JsonObject>(text);
     });
   rulesOf.set(schema, rules);
@@ -103,7 +103,7 @@ export const freeFormRules = (schema: z.core.$ZodType): FreeFormRules | undefine
     ? freeFormRules(schema.unwrap())
     : rulesOf.get(schema);
 
-/** A value of this program's own, as if a client had sent it. */
+/** A value that the service creates itself, treated as if a client had sent it. */
 export const freeFormOf = (value: JsonObject): RawJson<JsonObject> => new RawJson(JSON.stringify(value));
 
 /** A stored value, which the database returned as text. */
@@ -126,12 +126,12 @@ export const refuseLarge = (field: string): never =>
   });
 
 /** Refuses, before any transaction, a new value that is too large or that the database can't store. */
-export const needStorable = (
+export const requireStorable = (
   field: string,
   { storedBytes, decimals }: Pick<JsonSize, 'storedBytes' | 'decimals'>,
   { mayBeStored }: FreeFormRules,
 ): void => {
-  // A stored value once came in a body too, and had few numbers that take more room when written out.
+  // A stored value was once part of a body too, so it has few numbers that become longer when they are written out.
   if (storedBytes > (mayBeStored ? bodyBytes + freeFormBytes : freeFormBytes)) refuseLarge(field);
   if (decimals > mostDecimals) {
     fail('validation_error', { field, detail: `A number has at most ${mostDecimals} digits behind the point.` });

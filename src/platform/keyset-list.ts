@@ -84,6 +84,7 @@ const positionTypes: readonly [typeName: string, value: z.ZodType<string | boole
   ['timestamp with time zone', z.iso.datetime()],
   ['uuid', z.uuid()],
   ['boolean', z.boolean()],
+  ['text', z.string()],
 ];
 
 /** The values of this type in a cursor. */

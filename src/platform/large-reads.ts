@@ -11,9 +11,9 @@ export interface Answering {
   written?: (bytes: number) => void;
   /** The writer calls it once the answer is sent or its client has left, so that its memory is free. */
   done?: () => void;
-  /** Whether the client has left, so that no more work is done for the answer. */
+  /** Whether the client has disconnected, so that no more work is done for the answer. */
   readonly isGone?: () => boolean;
-  /** How long the request waited on purpose. It does not count in how long it took. */
+  /** How long the request waited on purpose. This time does not count in its duration. */
   waitedMs?: number;
 }
 
@@ -57,9 +57,9 @@ export class LargeReads {
 
     const leave = await this.#places.acquire(teamId);
     try {
-      needCaller(answering);
+      requireCaller(answering);
       const answer = await action();
-      needCaller(answering);
+      requireCaller(answering);
       if (answering) answering.done = leave;
       else leave();
       return answer;
@@ -79,6 +79,6 @@ export class LargeReads {
 }
 
 /** Ends a read whose client has left. The client does not see the refusal. */
-const needCaller = (answering: Answering | undefined): void => {
+const requireCaller = (answering: Answering | undefined): void => {
   if (answering?.isGone?.()) throw new Problem('rate_limited', { retry_after: 1 });
 };

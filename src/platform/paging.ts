@@ -17,7 +17,7 @@ export const PageQuery = z.strictObject({
     .min(pageSize.least)
     .max(pageSize.most)
     .default(pageSize.default)
-    .meta({ description: 'How many entries a page has at most.' }),
+    .meta({ description: 'The most entries of a page.' }),
 });
 
 export const pageOf = <Item extends z.ZodObject>(item: Item) =>

@@ -37,6 +37,8 @@ interface Declaration {
   names?: readonly string[];
   /** JSON that may contain such texts. */
   json?: readonly string[];
+  /** Columns that become null in a row that names the person, if an SQL condition holds; `:any` matches the person. The table is `t`. */
+  cleared?: Readonly<Record<string, string>>;
   /** Columns that are not exported, with the reason. */
   leftOut?: Readonly<Record<string, string>>;
   /** SQL for columns that the export shows in another form, and for additional columns. The table is `t`. */
@@ -61,14 +63,14 @@ const readPosition = (json: string): Position => z.array(z.string()).parse(JSON.
 /** A page of a table for the export. */
 interface ReadPage {
   lines: string[];
-  /** Where to go on; undefined: the table's end was reached. */
+  /** The position where the next page starts; undefined at the end of the table. */
   next: Position | undefined;
 }
 
-/** What replaces an address or a name in texts. */
+/** Replaces an address or a name in texts. */
 export const erasedMark = '[erased]';
 
-/** Regular expressions of PostgreSQL, their replacements, and one expression (`any`) that matches where any of them does. */
+/** PostgreSQL regular expressions with their replacements, and one expression (`any`) that matches if any of them does. */
 export interface Replacements {
   texts: { patterns: string[]; replacements: string[] };
   /** The same for texts in JSON, which stays valid. */
@@ -78,7 +80,7 @@ export interface Replacements {
 
 /** The result of one step of an erasure. */
 interface Replaced {
-  /** Where to go on; undefined: the table's end was reached. */
+  /** The position where the next step starts; undefined at the end of the table. */
   next: Position | undefined;
   changed: number;
   /** The change of the team's storage in bytes. */
@@ -105,6 +107,7 @@ export const teamTable = ({
   texts = [],
   names = [],
   json = [],
+  cleared = {},
   leftOut = {},
   shownAs = {},
   join = '',
@@ -157,6 +160,9 @@ export const teamTable = ({
     ...names.map(
       (column) =>
         `${quoted(column)} = case when t.${quoted(column)} ~* :any then concat_ws(' ', '${erasedMark}', ${keyColumns}) else t.${quoted(column)} end`,
+    ),
+    ...Object.entries(cleared).map(
+      ([column, condition]) => `${quoted(column)} = case when ${condition} then null else t.${quoted(column)} end`,
     ),
     ...json.map((column) => `${quoted(column)} = ${erased(`t.${quoted(column)}::text`, 'json')}::jsonb`),
   ];

@@ -5,17 +5,19 @@ import type { Egress } from '../webhooks/egress/egress.ts';
 import type { EventWaits } from './event-waits.ts';
 import type { LargeReads } from './large-reads.ts';
 
-/** What all services use. `compose.ts` makes it once. */
+/** The shared parts that all services use. `compose.ts` creates them once. */
 export interface Platform {
   readonly database: Database;
   readonly vault: Vault;
   readonly clock: Clock;
-  /** The time in signatures, if it is not that of `clock`: the sandbox's clock can be moved, that of its receivers can't. */
+  /** The time in signatures, if it differs from `clock`: the sandbox can move its clock, but not that of its receivers. */
   readonly signingClock?: Clock | undefined;
   /** Requests to servers of customers. */
   readonly egress: Egress;
   /** The address at which people and clients reach the service. Links start with it. */
   readonly publicUrl: string;
+  /** When failed deliveries are repeated, and when an endpoint without a success is paused; as configured, in seconds. */
+  readonly deliverySchedule: { readonly retrySeconds: readonly number[]; readonly pauseAfterSeconds: number };
   /** Days between the end of a team and the deletion of its data. */
   readonly teamDeletionDays: number;
   /** Limits the large reads of each team in this process. */
@@ -24,7 +26,7 @@ export interface Platform {
   readonly eventWaits: EventWaits;
 }
 
-/** Who acts, for the audit log and for rules that depend on it. */
+/** The actor of a change, for the audit log and for rules that depend on it. */
 export type Actor =
   | { readonly kind: 'key'; readonly id: string }
   | { readonly kind: 'person'; readonly userId: string }
@@ -43,6 +45,8 @@ export interface Team {
   /** Requests per minute that all keys of the team share. */
   readonly rateLimitPerMin: number;
   readonly requestId: string | null;
+  /** The caller's address. Absent for the command line and for the service itself. */
+  readonly address?: string | undefined;
   readonly platform: Platform;
   /** The transaction around the whole action, if there is one. */
   readonly tx?: Tx;
@@ -52,7 +56,7 @@ export interface Team {
 export const inTransaction = <T>(team: Team, action: (tx: Tx) => Promise<T>): Promise<T> =>
   team.tx ? action(team.tx) : team.platform.database.transaction(action, { group: team.id });
 
-/** The same team at another time: everything done with it gets this date. */
+/** The same team with another current time: everything done with it gets this date. */
 export const teamAt = (team: Team, time: Date): Team => ({
   ...team,
   platform: { ...team.platform, clock: { now: () => time } },
@@ -70,7 +74,7 @@ export interface Person {
 export const allNeeds = ['member', 'admin', 'keys', 'owner'] as const;
 
 /**
- * Who may call a procedure of the app. `member`: everybody in the team. `admin`: the owner and the admins. `keys`: the owner, and admins
+ * The audience of a procedure of the app. `member`: everybody in the team. `admin`: the owner and the admins. `keys`: the owner, and admins
  * to whom the owner gave the right to manage keys. `owner`: only the owner.
  */
 export type Need = (typeof allNeeds)[number];

@@ -48,6 +48,18 @@ export const Instant = z
     return z.NEVER;
   });
 
+/** Intervals without gaps: each ends where the next one starts. Readers have them in their own time zone. */
+export const Intervals = z.strictObject({
+  starts: z
+    .array(Instant)
+    .min(1)
+    .max(120)
+    .refine(
+      (starts) => starts.every((start, at) => at === 0 || start > (starts[at - 1] ?? start)),
+      'Each interval starts after the one before',
+    ),
+  end: Instant.meta({ description: 'Where the last one ends.' }),
+});
 /** There is no year 0. Generated code in Go and elsewhere has no look-aheads, so the years are spelled out. */
 const dayPattern = '^(\\d{3}[1-9]|\\d{2}[1-9]0|\\d[1-9]00|[1-9]000)-\\d{2}-\\d{2}$';
 

@@ -29,7 +29,7 @@ interface Walk<Row extends Types, Parameters extends Types> {
   common?: Columns;
   /** The columns that order the rows, and the position after which the walk starts. An index has these columns after the common ones. */
   below: Columns;
-  /** Where the walk ends, by the first of these columns. */
+  /** The end of the walk, by the first of these columns. */
   least?: Columns;
   /** A further condition for every row of the walk. */
   also?: string;
@@ -45,8 +45,8 @@ const tuple = (parts: readonly string[]): string => `(${parts.join(', ')})`;
 
 /**
  * SQL: up to `:limit` rows that match the filter, among the next few thousand. If there are fewer and the walk stopped before its end,
- * every row says where (`stopped_…`); without a match there is one row that says only this. With `bytes`, the last row says in `more`
- * whether the page ended at its budget.
+ * every row has the position of the stop (`stopped_…`); without a match there is one row with only this position. With `bytes`, the column
+ * `more` of the last row shows whether the page ended at its budget.
  *
  * The common values are a range and part of the order, so that only an index that begins with them provides the order. The values and the
  * lengths are subqueries, so that the planner ignores its statistics and walks this index: one team may have a thousand times the rows of

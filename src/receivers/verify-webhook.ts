@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What every event looks like. Ignore fields and types you do not know: more may come. */
+/** The format of every event. Ignore fields and types that you do not know, because more may be added. */
 export interface WebhookEvent {
-  /** The same whenever this event comes again: deduplicate on it. */
+  /** The same at every delivery of this event: use it to recognise duplicates. */
   id: string;
   type: string;
   created_at: string;
@@ -19,7 +19,7 @@ const refusals = {
   too_new: 'The signature is from the future.',
 };
 
-/** A request that must not be believed. `reason` is for your log; the sender needs no more than a 400. */
+/** A request that must be refused. `reason` is for your log; answer the sender with 400 only. */
 export class WebhookRefused extends Error {
   override name = 'WebhookRefused';
   readonly reason: keyof typeof refusals;
@@ -30,14 +30,14 @@ export class WebhookRefused extends Error {
 }
 
 export interface SignedRequest {
-  /** The body exactly as it came, before anything parses it. */
+  /** The body exactly as received, before it is parsed. */
   body: string | Uint8Array;
-  /** The `Svc-Signature` header, as your framework gives it. */
+  /** The `Svc-Signature` header, as your framework provides it. */
   signature: string | readonly string[] | null | undefined;
-  /** The secret of the endpoint, or of both while you change to a new one. */
+  /** The secret of the endpoint, or both secrets while you change to a new one. */
   secrets: string | readonly string[];
   now?: Date;
-  /** How far `t` may lie in the past, or in the future for clocks that differ. */
+  /** The maximum distance of `t` to your clock, in the past or in the future, in seconds. */
   toleranceSeconds?: number;
 }
 
@@ -47,7 +47,7 @@ const valuesOf = (name: string, header: string): string[] =>
     .filter((field) => field.startsWith(`${name}=`))
     .map((field) => field.slice(name.length + 1));
 
-/** The event, if the service sent it a moment ago to the holder of one of these secrets. Throws `WebhookRefused` if not. */
+/** Returns the event if the service signed it with one of these secrets a moment ago. Throws `WebhookRefused` otherwise. */
 export const verifyWebhook = ({
   body,
   signature,
@@ -59,7 +59,7 @@ export const verifyWebhook = ({
     throw new TypeError('The body must be raw: what was parsed and is written again has no signature.');
   }
   const keys = typeof secrets === 'string' ? [secrets] : secrets;
-  // Anybody can sign with an empty key: a setting that was forgotten must not open the door.
+  // Anybody can sign with an empty key, so a missing setting must not accept everything.
   if (keys.length === 0 || keys.some((key) => !key)) throw new TypeError('The signing secret is missing.');
 
   const header = typeof signature === 'object' && signature !== null ? signature.join(',') : signature;
@@ -77,7 +77,7 @@ export const verifyWebhook = ({
 
   const age = Math.floor(now.getTime() / 1000) - Number(t);
   if (age < -toleranceSeconds) throw new WebhookRefused('too_new');
-  // Written so that a clock or a tolerance that is no number refuses.
+  // Written so that NaN, from an invalid clock or tolerance, is refused.
   if (!(age <= toleranceSeconds)) throw new WebhookRefused('too_old');
 
   const event: WebhookEvent = JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));

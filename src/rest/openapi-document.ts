@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
-import { dayOf } from '../core/clock.ts';
+import { utcDay } from '../core/clock.ts';
 import { basePathOf, retirementHeaders, serviceName } from '../core/product.ts';
 import { commonProblems, problems } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem.ts';
@@ -35,19 +35,19 @@ const tags: Readonly<Record<string, string>> = {
   users: 'Members of the team: read, invite, change role, remove.',
   trainings: 'Practice sessions and how they were scored: metadata and evaluations, no transcripts.',
   evaluations: 'Scored sessions in the order of their evaluation.',
-  assignments: 'What members are asked to practise.',
+  assignments: 'Tasks for members: conversations to practise.',
   cases: 'The team’s customer cases.',
   catalog: 'The items that the team can practise with, as far as its policy releases them.',
-  analytics: 'How the team is doing.',
+  analytics: 'Aggregated figures of the team.',
   'webhook-endpoints': 'The URLs to which events of the team are sent, and the deliveries to them.',
   'webhook-deliveries': 'Single deliveries of events.',
-  events: 'What happened in the team, to read instead of webhooks or beside them.',
+  events: 'The event feed: the events of the team, to read instead of webhooks or beside them.',
   crm: 'Deals and objections as the last synchronization of the CRM found them.',
 };
 
 const hasBody = (operation: OperationObject) => operation.requestBody !== undefined;
 
-/** Every answer of an operation: its success, and each problem that it can give, by status. */
+/** The responses of an operation by status: its success, and every problem that it can answer with. */
 const responsesOf = (
   object: OperationObject,
   { operation, openapi }: Operation,
@@ -81,8 +81,8 @@ const responsesOf = (
 };
 
 /**
- * Moves a request body into the components, so that generators give it a name: `NewCase` for a POST that answers a `Case`, `CaseChanges` for
- * a PATCH.
+ * Moves a request body into the components, so that generators give it a name: `NewCase` for a POST that answers with a `Case`,
+ * `CaseChanges` for a PATCH.
  */
 const nameBody = (
   object: OperationObject,
@@ -101,7 +101,7 @@ const nameBody = (
 const complete = (object: OperationObject, row: Operation, problemResponses: ProblemResponses): void => {
   const { operation, openapi } = row;
   object.security = [{ apiKey: [] }];
-  // Linters take the scope of a key for an error beside the name of its scheme.
+  // Linters report an error if the scope of a key is next to the name of its scheme.
   if (operation.scope !== null) object['x-required-scope'] = operation.scope;
   object.responses = responsesOf(object, row, problemResponses);
   object.parameters = [
@@ -121,7 +121,7 @@ const complete = (object: OperationObject, row: Operation, problemResponses: Pro
     if (!('name' in parameter)) continue;
     const given = example.find(([key]) => key === parameter.name);
     if (given) parameter.example = given[1];
-    // What is said of an optional value is said of the wrapping, which the generator takes off.
+    // Zod's wrapper has the description of an optional value, but the generator drops the wrapper.
     const schema = operation.input.shape[parameter.name];
     const said = schema && z.globalRegistry.get(schema)?.description;
     if (said !== undefined && !('description' in (parameter.schema ?? {}))) parameter.description = said;
@@ -134,17 +134,17 @@ interface Described {
   retirement?: Retirement | undefined;
 }
 
-/** What a reader of the document learns first: how the version changes, and its end where that is announced. */
+/** The introduction of the description: the guarantees of the version, and its end if that is announced. */
 const introduction = ({ version, retirement }: Described): string => {
   const promise = `The REST API of one team on the sales-training platform. Inside ${version} only additions are made; ignore fields you do not know.`;
   if (!retirement) return promise;
   const { deprecatedAt, sunsetAt, successorUrl } = retirement;
-  const end = sunsetAt ? ` It may stop answering on ${dayOf(sunsetAt)}.` : '';
+  const end = sunsetAt ? ` It may stop answering on ${utcDay(sunsetAt)}.` : '';
   const successor = successorUrl === undefined ? '' : ` It is replaced by ${successorUrl}.`;
-  return `${promise} ${version} is deprecated as of ${dayOf(deprecatedAt)}.${end}${successor}`;
+  return `${promise} ${version} is deprecated as of ${utcDay(deprecatedAt)}.${end}${successor}`;
 };
 
-/** The OpenAPI 3.1 description of a version of the public API, made from the operations' own rows. */
+/** The OpenAPI 3.1 description of a version of the public API, generated from the operations. */
 export const openApiDocument = (
   router: AnyRouter,
   publicUrl: string,
@@ -197,7 +197,7 @@ export const openApiDocument = (
   nameFreeForm([document, ...bodies.values()]);
   dropNumberBounds(document);
   openAnswers(document.components.schemas);
-  // After that: a request must not have fields that the service does not know.
+  // This must come last: in requests, unknown fields are forbidden.
   const requests = Object.fromEntries(bodies);
   const { schemas = {}, parameters: shared } = document.components;
   document.components.schemas = {
@@ -208,17 +208,17 @@ export const openApiDocument = (
   return document;
 };
 
-/** Takes out what the generator writes for every integer and what no customer can use: the bounds of a double. */
+/** Removes the bounds of a double, which the generator writes for every integer and which customers can't use. */
 const dropNumberBounds = (document: unknown): void =>
   walk(document, (schema) => {
     if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
     if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   });
 
-/** Answers may gain fields at any time: their schemas must not forbid them to a client that validates, and need not say so. */
+/** Answers may gain fields at any time, so their schemas must allow additional fields, which is the default. */
 const openAnswers = (answerSchemas: unknown): void =>
   walk(answerSchemas, (schema) => {
     const isFreeForm = isDeepStrictEqual(schema['properties'], {});
-    // `true` is written only where a schema says that it has further fields.
+    // Only an explicit `true` is meaningful: the schema has further fields.
     if (!isFreeForm && schema['additionalProperties'] !== true) delete schema['additionalProperties'];
   });

@@ -1,11 +1,13 @@
 import { isRecord } from '../core/raw-json.ts';
 import type { Components } from './openapi-shared.ts';
 
-// Enums of the OpenAPI document. A request has only the values that are known. An answer may have more, since v1 may gain values, and a
-// client that was generated before must not break on one. So an enum that answers use becomes two schemas:
+// Enums of the OpenAPI document. Requests allow only the known values. Answers may have more, because v1 may gain values, and an older
+// generated client must not fail on a new one. So an enum that answers use becomes two schemas:
 //
 //   KnownTrainingStatus   the values, for requests
 //   TrainingStatus        these, or another text, for answers
+//
+// An enum without an id becomes a text whose description lists the values: two more types would burden the generated client.
 
 type Schemas = NonNullable<Components['schemas']>;
 
@@ -28,13 +30,27 @@ const refIn = (node: Record<string, unknown>): string | undefined => {
   return typeof $ref === 'string' && $ref.startsWith(prefix) ? $ref.slice(prefix.length) : undefined;
 };
 
+/** Replaces enums without a name by texts. */
+const describeEnums = (answers: Schemas): void => {
+  const named = new Set<unknown>(Object.values(answers));
+  walk(answers, (node) => {
+    const { enum: values, description } = node;
+    if (!Array.isArray(values) || named.has(node)) return;
+    const isMissing = (value: unknown) => !String(description).includes(`\`${String(value)}\``);
+    if (values.some(isMissing)) throw new Error(`The description of an enum names not all of ${values.join(', ')}.`);
+    delete node['enum'];
+    node['description'] = `${String(description)} More values may be added.`;
+  });
+};
+
 /**
- * The schemas with open enums.
+ * Returns the schemas with open enums.
  *
- * @param answers the schemas of answers and events, and the enums of all
+ * @param answers the schemas of answers and events, and all enums. Enums without a name are changed in place.
  * @param requests everything else that refers to enums. Its references are changed in place.
  */
 export const openEnums = (answers: Schemas, requests: unknown): Schemas => {
+  describeEnums(answers);
   const used = new Set<string>();
   walk(answers, (node) => used.add(refIn(node) ?? ''));
   const isOpen = (name: string): boolean => {

@@ -11,7 +11,7 @@ import type { NamedBudget } from '../modules/keys/admission.ts';
 import { ScopeName } from '../modules/me/schema.ts';
 import { rateLimitOf, rateLimitPolicyOf } from './rate-limit-fields.ts';
 
-// What operations have in common: headers, parameters and problems. Each stands once, in the components of the OpenAPI document.
+// The headers, parameters and problems that operations share. Each is in the components of the OpenAPI document once.
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
 export type Components = NonNullable<Document['components']>;
@@ -50,7 +50,7 @@ const allHeaders = {
   },
   RateLimit: {
     description:
-      'What is left (`r`) of every budget that the request counts in, and the seconds until it starts again (`t`): of the key and its team, without a valid key of the address. As in draft-ietf-httpapi-ratelimit-headers; absent if no budget was read.',
+      'The requests left (`r`) in every budget that the request counts in, and the seconds until it starts again (`t`): of the key and its team, without a valid key of the address. As in draft-ietf-httpapi-ratelimit-headers; absent if no budget was read.',
     schema: { type: 'string', example: rateLimitOf(sampleBudgets) },
   },
   'RateLimit-Policy': {
@@ -62,7 +62,7 @@ const allHeaders = {
     schema: { type: 'string', enum: ['de', 'en'] },
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
-  'WWW-Authenticate': { description: 'How to send a key.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'The way to send a key.', schema: { type: 'string' } },
   Location: { description: 'Where the new entry can be read.', schema: { type: 'string', format: 'uri-reference' } },
   'Idempotent-Replayed': {
     description: '`true` if this is the stored first answer.',
@@ -82,7 +82,7 @@ const allHeaders = {
 
 export type HeaderName = keyof typeof allHeaders;
 export const isHeaderName = (name: string): name is HeaderName => Object.hasOwn(allHeaders, name);
-/** The headers of every answer, whatever the version. */
+/** The headers that every answer of any version has. */
 const everyAnswer: readonly HeaderName[] = [
   'X-Request-Id',
   'RateLimit-Limit',
@@ -95,7 +95,7 @@ const everyAnswer: readonly HeaderName[] = [
 
 const announcing: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
-/** The headers that a document describes: those of a version's end only where that is announced. */
+/** The headers that a document describes. Those of a version's end are included only if it is announced. */
 export const headersWith = (announced: readonly HeaderName[]): Partial<typeof allHeaders> =>
   Object.fromEntries(
     Object.entries(allHeaders).filter(
@@ -125,7 +125,7 @@ export const parameters = {
 
 export const lower = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
-/** Moves parameters that several operations have alike to components, which it returns. */
+/** Moves identical parameters of several operations to components, and returns these components. */
 export const shareParameters = (paths: Document['paths']): NonNullable<Components['parameters']> => {
   const operations = Object.values(paths ?? {}).flatMap((item) =>
     Object.values(lower).flatMap((method) => item[method] ?? []),
@@ -153,7 +153,7 @@ export const shareParameters = (paths: Document['paths']): NonNullable<Component
 export const ProblemSchema = z
   .object({
     type: z.url().meta({ description: 'Opens the page about this error.' }),
-    title: z.string().meta({ description: 'What went wrong, in the language of `Accept-Language`.' }),
+    title: z.string().meta({ description: 'A short text for people, in the language of `Accept-Language`.' }),
     status: z.int().meta({ minimum: 400, maximum: 599, description: 'The HTTP status of the answer.' }),
     code: z
       .enum(problemCodes)
@@ -182,7 +182,7 @@ const sampleMembers = (scope: Scope | null): Partial<Record<ProblemCode, Problem
 
 const sampleRequestId = '6f1c2f0e-6a52-4a5e-9a53-0f6f4d1f9a01';
 
-/** What a code generator would call the statuses. */
+/** The names of statuses in generated code. */
 const statusNames: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -199,7 +199,7 @@ const statusNames: Readonly<Record<number, string>> = {
 
 const nameOfStatus = (status: number): string => statusNames[status] ?? fault(`status ${status} has no name`);
 
-/** The responses that say why a request failed. Operations that can give the same problems share one, and all share the examples. */
+/** The responses for failed requests. Operations with the same problems share one response, and all share the examples. */
 export class ProblemResponses {
   readonly responses: NonNullable<Components['responses']> = {};
   readonly examples: NonNullable<Components['examples']> = {};
@@ -212,7 +212,7 @@ export class ProblemResponses {
     this.everyAnswer = [...everyAnswer, ...announced];
   }
 
-  /** A reference to the response for a status: the codes that it can carry, with an example of each. */
+  /** A reference to the response for a status: its possible codes, with an example of each. */
   refOf(status: number, codes: readonly ProblemCode[], scope: Scope | null): { $ref: string } {
     const name = nameOfResponse(status, codes, scope);
     const members = sampleMembers(scope);
@@ -244,7 +244,7 @@ export class ProblemResponses {
   }
 }
 
-/** Names the scope of its example, and the codes that not every operation has. */
+/** The name of a response, from the scope in its example and the codes that not every operation has. */
 const nameOfResponse = (status: number, codes: readonly ProblemCode[], scope: Scope | null): string => {
   const isSaid = (code: ProblemCode) =>
     isCommon(code) || code === 'insufficient_scope' || inPascalCase(code) === nameOfStatus(status);

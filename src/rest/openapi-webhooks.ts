@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { webhookLimits } from '../core/limits.ts';
+import { probeNames } from '../modules/webhooks/probes.ts';
 import { bodySchemaOf, dataOf, exampleBodyOf, payloads, sentTypes, triggers } from '../modules/webhooks/events.ts';
 
 const { retrySeconds, timeoutSeconds, signatureAgeSeconds } = webhookLimits;
@@ -13,7 +14,7 @@ const inPascalCase = (type: string): string =>
 
 const schemaName = (type: string): string => `${inPascalCase(type)}Event`;
 
-/** The data of events. Those with the same fields share a schema, named after what they are about: `MemberEventData`. */
+/** The schemas of the events' data. Events with the same fields share one, named after their resource: `MemberEventData`. */
 const dataSchemas = (): ((type: (typeof sentTypes)[number]) => z.ZodObject) => {
   const schemas = new Map<z.ZodObject, z.ZodObject>();
   return (type) => {
@@ -43,7 +44,7 @@ export const eventSchemas = (): Record<string, z.ZodObject> => {
 const onlyNewSecrets =
   'Absent for endpoints with a secret of 43 characters after `whsec_`, as they were made until November 2026.';
 
-/** The headers of a delivery. Its media type is said with its body. */
+/** The headers of a delivery. The media type is documented with the body. */
 export const eventHeaders = {
   SvcSignature: {
     name: 'Svc-Signature',
@@ -94,6 +95,17 @@ export const eventHeaders = {
   },
 } as const;
 
+/** Only requests of a check of the receiver have it. */
+const checkHeader = {
+  name: 'Svc-Check',
+  in: 'header',
+  required: false,
+  description:
+    'Only in requests of a check of your receiver: which of its requests this is. Some of them are forged, so verify them like all others.',
+  schema: { type: 'string' },
+  example: probeNames[0],
+} as const;
+
 const inWords = (seconds: number): string => {
   if (seconds % 3600 === 0) return `${seconds / 3600} h`;
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
@@ -106,7 +118,7 @@ const responses = {
   },
 };
 
-/** OpenAPI 3.1 `webhooks`: what the service sends to an endpoint that subscribed to it. */
+/** OpenAPI 3.1 `webhooks`: the requests that the service sends to subscribed endpoints. */
 export const webhooks = () =>
   Object.fromEntries(
     sentTypes.map((type) => [
@@ -117,10 +129,13 @@ export const webhooks = () =>
           summary: type,
           description:
             type === 'ping'
-              ? 'Sent when an endpoint is tested. It can’t be subscribed to.'
+              ? 'Sent when an endpoint is tested, and by a check of its receiver. It can’t be subscribed to.'
               : `Sent when ${triggers[type]}, to every active endpoint that subscribes to it; at least once, in no certain order.`,
           security: [],
-          parameters: Object.keys(eventHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+          parameters: [
+            ...Object.keys(eventHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+            ...(type === 'ping' ? [checkHeader] : []),
+          ],
           requestBody: {
             required: true,
             content: {

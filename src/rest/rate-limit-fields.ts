@@ -1,11 +1,11 @@
 import type { NamedBudget } from '../modules/keys/admission.ts';
 
-// The fields of draft-ietf-httpapi-ratelimit-headers, which show every budget that a request counts in. Every answer of the API has them,
-// so their texts are put together without a library for structured fields: names and numbers need no escaping.
+// The fields of draft-ietf-httpapi-ratelimit-headers, with every budget that a request counts in. Every answer of the API has them, so they
+// are built without a library for structured fields: names and numbers need no escaping.
 
 const windowSeconds = 60;
 
-/** `"key";r=98;t=31, "team";r=412;t=31`: what is left of each budget, and the seconds until it starts again. */
+/** `"key";r=98;t=31, "team";r=412;t=31`: the rest of each budget, and the seconds until it starts again. */
 export const rateLimitOf = (budgets: readonly NamedBudget[]): string => {
   let text = '';
   for (const { name, left, resetSeconds } of budgets)

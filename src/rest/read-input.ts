@@ -9,12 +9,12 @@ import { scanJson } from '../core/json-text.ts';
 import type { Most, ScannedJson } from '../core/json-text.ts';
 import { RawJson } from '../core/raw-json.ts';
 import { flawOfValue, flawsOfValue } from '../core/storable.ts';
-import { freeFormRules, needStorable } from '../platform/free-form.ts';
+import { freeFormRules, requireStorable } from '../platform/free-form.ts';
 import type { FreeFormRules } from '../platform/free-form.ts';
 import type { Operation } from '../trpc/operation.ts';
 
-// The input of an operation, from path, query and body. Every value is read strictly and examined here, before a schema sees it. A refusal
-// names all flaws of a request at once: those found here and those that the schema finds in the other values.
+// The input of an operation, from path, query and body. Every value is parsed strictly and checked here, before Zod validates it. A refusal
+// lists all flaws of a request at once: those found here, and those that the schema finds in the other values.
 
 /** Refuses a body as a whole. */
 const refuseBody = (code: string, message: string): never =>
@@ -45,8 +45,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Large bodies are read one at a time, in turn among the teams, and other requests are served between two of them: each takes
- * milliseconds, and hundreds may have arrived together.
+ * Large bodies are parsed one at a time, in turn among the teams, and other requests run between two of them. Each one takes milliseconds,
+ * and hundreds may arrive together.
  */
 const largeBodies = new FairSemaphore({
   places: 1,
@@ -64,7 +64,7 @@ const inTurn = <Value>(teamId: string, read: () => Value): Promise<Value> =>
     }
   });
 
-/** Values of a request, and what is wrong with it. A value with a flaw may be missing. */
+/** Values of a request, and the flaws found so far. A value with a flaw may be missing. */
 interface Read {
   readonly values: Values;
   readonly flaws: Flaw[];
@@ -79,11 +79,11 @@ interface InputReader {
     path: PathValues,
     body: () => Promise<Buffer>,
   ): Promise<Values>;
-  /** The refusal of an input that was read but that the schema refuses. */
+  /** The refusal of an input that was parsed but does not match the schema. */
   refusalOf(this: void, url: string, error: z.ZodError): Problem;
 }
 
-/** Prepares reading the input of one operation: its schema decides which values come in the path, the query and the body. */
+/** Prepares reading the input of one operation: its schema says which values come from the path, the query and the body. */
 export const inputReader = ({ operation, openapi }: Operation): InputReader => {
   const { shape } = operation.input;
   const inPath = new Set([...openapi.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));
@@ -120,7 +120,9 @@ export const inputReader = ({ operation, openapi }: Operation): InputReader => {
     return hasBody ? 'body' : 'query';
   };
 
-  /** First what is wrong in the query, in its order, then the rest. What was found while reading hides what the schema says about it. */
+  /**
+   * The flaws of the query come first, in its order, then all others. If a value has a flaw already, the schema's flaws of it are left out.
+   */
   const refusal = (url: string, found: readonly Flaw[], bySchema: readonly Flaw[]): Problem => {
     const isKnown = (flaw: Flaw) =>
       found.some(({ in: place, path }) => place === flaw.in && path.length > 0 && startsWith(flaw.path, path));
@@ -164,7 +166,7 @@ export const inputReader = ({ operation, openapi }: Operation): InputReader => {
 
 const startsWith = (path: Flaw['path'], start: Flaw['path']): boolean => start.every((key, at) => path[at] === key);
 
-/** What is wrong with a body that could not be read at all. */
+/** The flaw of a body that could not be read at all. */
 const flawsOfBody = (error: unknown): Flaw[] => {
   if (!(error instanceof Problem) || error.code !== 'validation_error') throw error;
   const { errors, field, detail } = error.members;
@@ -185,7 +187,7 @@ const decode = (text: string): string | undefined => {
   }
 };
 
-/** The query's parameters, decoded strictly. The flaws are those of its text: what it may contain depends on the operation. */
+/** The query's parameters, decoded strictly. The flaws concern only the text: each operation has its own rules for the values. */
 export const readQuery = (url: string): { texts: Map<string, string>; flaws: Flaw[] } => {
   const texts = new Map<string, string>();
   const flaws: Flaw[] = [];
@@ -238,9 +240,9 @@ const isJson = (type = ''): boolean => {
 };
 
 /**
- * The values of a body, which must be a JSON object. What JSON allows but no value here may hold is a flaw. A body that holds too much is
- * refused by its text, before it is parsed. The values named in `freeForm` are passed on as the text that they are, unless they are null:
- * parsed, their numbers would lose digits.
+ * The values of a body, which must be a JSON object. Content that JSON allows but no value may have is a flaw. A body with too many values
+ * is refused before it is parsed. The values named in `freeForm` are passed on as unparsed text (unless they are null), because parsing
+ * would lose digits of numbers.
  */
 export const readJson = (
   type: string | undefined,
@@ -255,19 +257,19 @@ export const readJson = (
   refuseTooMuch(scanned);
   for (const [field, rules] of freeForm) {
     const size = scanned.members.get(field);
-    if (size) needStorable(field, size, rules);
+    if (size) requireStorable(field, size, rules);
   }
   const values = parse(text);
   if (!isObject(values)) return refuseBody('invalid_type', 'The body must be a JSON object');
   const flaws: Flaw[] = flawsOfValue(values).map((flaw) => ({ in: 'body', ...flaw }));
-  // The schema would repeat a key that is no valid text, and setting `__proto__` would change a prototype.
+  // The schema's message would repeat an invalid key, and setting `__proto__` would change a prototype.
   if (flaws.length > 0) {
     for (const key of Object.keys(values))
       if (key === '__proto__' || flawOfValue(key)) Reflect.deleteProperty(values, key);
   }
   for (const [field, member] of scanned.members) {
     if ((values[field] ?? null) === null) continue;
-    // A value behind an equal key is not in the parsed object, but the database reads it in the text.
+    // If a key appears twice, the parsed object has only the last value, but the database reads the text with both.
     if (member.hasUnstorableText && !flaws.some(({ path }) => path[0] === field)) {
       const message = 'A text must not contain NUL and must be well-formed Unicode';
       flaws.push({ in: 'body', path: [field], code: 'invalid_text', message });
@@ -296,7 +298,7 @@ const refuseTooMuch = (scanned: ScannedJson): void => {
   if (scanned.values > bodyValues) tooMany(`${bodyValues} values in all`);
   if (scanned.keys > bodyKeys) tooMany(`${bodyKeys} keys in all`);
   if (scanned.ownKeys > ownKeys) tooMany(`${ownKeys} keys of its own`);
-  // The body and its members are values too.
+  // The body and its members also count as values.
   let nested = scanned.values - scanned.ownMembers - 1;
   for (const member of scanned.members.values()) nested -= member.values - 1;
   if (nested > nestedValues) tooMany(`${nestedValues} values inside of fields that are not free-form`);

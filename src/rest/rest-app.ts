@@ -24,12 +24,15 @@ import {
   settleWith,
   writeAnswer,
 } from '../http/exchange.ts';
-import type { Lifecycle, MaintenanceState } from '../http/exchange.ts';
+import { originForm } from '../http/request-target.ts';
+import type { Exchange, Lifecycle, MaintenanceState } from '../http/exchange.ts';
 import { answerOnce } from '../modules/idempotency/service.ts';
 import { readKey } from '../modules/keys/admission.ts';
 import type { Admission, AdmittedKey, GateDecision } from '../modules/keys/admission.ts';
 import type { KeyUsage } from '../modules/keys/usage.ts';
 import { publicRouter } from '../modules/public-router.ts';
+import { requestDetails } from '../modules/requests/details.ts';
+import type { RequestDetails } from '../modules/requests/details.ts';
 import type { RequestLog } from '../modules/requests/writer.ts';
 import type { Platform, Team } from '../platform/team.ts';
 import { noopTelemetry } from '../telemetry/telemetry.ts';
@@ -42,27 +45,31 @@ import { rateLimitOf, rateLimitPolicyOf } from './rate-limit-fields.ts';
 import { inputReader } from './read-input.ts';
 import type { PathValues } from './read-input.ts';
 
-/** One version of the public API. Versions differ in this and share everything else: keys, budgets, idempotency, logs. */
+/** One version of the public API. Only this differs between versions; they share keys, budgets, idempotency and logs. */
 export interface ApiVersion {
   /** As in the path: `v1`. */
   readonly version: string;
   /** The operations that it offers. */
   readonly router: AnyRouter;
-  /** Its end, once that is announced. */
+  /** Its end, if announced. */
   readonly retirement?: Retirement | undefined;
 }
 
-export interface RestParts extends Partial<ApiVersion> {
+/** The parts that requests with a key need, over REST and over MCP. */
+export interface KeyedParts {
   platform: Platform;
   log: Logger;
   lifecycle: Lifecycle;
   maintenance: MaintenanceState;
   admission: Admission;
   usage: KeyUsage;
-  /** Keeps the entries of requests that teams can read. */
+  /** Stores the entries of requests for the team's request log. */
   requestLog?: Pick<RequestLog, 'note'>;
   telemetry?: Telemetry;
-  /** The most bytes that an answer may have, if not the limit of all answers. */
+}
+
+export interface RestParts extends KeyedParts, Partial<ApiVersion> {
+  /** The maximum size of an answer in bytes; by default the limit of all answers. */
   answerBytes?: number;
 }
 
@@ -99,18 +106,29 @@ export const restApp = ({
 
 declare module '../http/exchange.ts' {
   interface Exchange {
-    /** The key's first part, as sent; never the secret. */
+    /** The public prefix of the key as sent; never the secret. */
     keyPrefix?: string;
-    /** The operation that the request is for. */
+    /** The caller's address, read when the request arrives: a closed connection has none. */
+    address?: string;
+    /** The operation of the request. */
     found?: Found;
     /** The gate's decision. */
     decision?: GateDecision;
-    /** The gate let the request in. */
+    /** Whether the gate admitted the request. */
     passed?: true;
   }
 }
 
 // Log
+
+/** The details of a request for the team's log of requests. */
+export const detailsOf = (request: Request): RequestDetails =>
+  requestDetails({
+    target: originForm(request.originalUrl) ?? '',
+    address: request.exchange.address,
+    userAgent: request.headers['user-agent'],
+    problem: request.exchange.problemMembers,
+  });
 
 interface Observers {
   log: Logger;
@@ -126,7 +144,9 @@ const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHandler =>
       tenantId: decision?.key?.tenantId,
       fields: { key_prefix: keyPrefix },
     }),
-    onEnd({ method, exchange: { requestId, decision, passed, route, problem } }, { status, ms }) {
+    onEnd(request, { status, ms }) {
+      const { method, exchange } = request;
+      const { requestId, decision, passed, route, problem } = exchange;
       if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
       const key = decision?.key;
       if (!key) return;
@@ -141,6 +161,7 @@ const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHandler =>
         code,
         ms,
         refusedAtGate,
+        ...detailsOf(request),
       });
     },
   });
@@ -155,7 +176,9 @@ export const showBudget = (response: Response, { budget: { limit, left, resetSec
   response.setHeader('RateLimit-Policy', rateLimitPolicyOf(budgets));
 };
 
-/** Lets a request in, or not: key, addresses, team and both budgets in one round trip. The description needs no key, but counts. */
+/**
+ * Admits or refuses a request: checks key, addresses, team and both budgets in one round trip. The description needs no key, but counts.
+ */
 const gate =
   ({ version, admission, usage }: { version: string; admission: Admission; usage: KeyUsage }): RequestHandler =>
   async (request, response, next) => {
@@ -164,7 +187,8 @@ const gate =
     const key = readKey(request.headersDistinct['authorization'] ?? []);
     if (key) exchange.keyPrefix = key.prefix;
 
-    const decision = await admission.admit(key, addressOf(request));
+    exchange.address = addressOf(request);
+    const decision = await admission.admit(key, exchange.address);
     exchange.decision = decision;
     showBudget(response, decision);
 
@@ -189,18 +213,23 @@ interface Answer {
 
 type Handler = (request: Request, path: PathValues) => Promise<Answer>;
 
-export const teamOf = (key: AdmittedKey, requestId: string, platform: Platform): Team => ({
+export const teamOf = (
+  key: AdmittedKey,
+  { requestId, address }: Pick<Exchange, 'requestId' | 'address'>,
+  platform: Platform,
+): Team => ({
   id: key.tenantId,
   privacy: { memberDetail: key.memberDetail, leaderboard: key.leaderboard },
   rateLimitPerMin: key.teamLimit,
   actor: { kind: 'key', id: key.id },
   requestId,
+  address,
   platform,
 });
 
 /**
- * The text of a header that may come once; empty, which is valid for none, if it came more often. Node decodes the bytes as
- * Latin-1. Bytes that are valid UTF-8 were meant as UTF-8, and are counted in its characters.
+ * The text of a header that may come only once; empty, and so invalid, if it came more often. Node decodes the bytes as Latin-1. Bytes that
+ * are valid UTF-8 are decoded as UTF-8, so that characters are counted correctly.
  */
 const onlyText = (given: readonly string[] | undefined): string | undefined => {
   const [text, ...more] = given ?? [];
@@ -211,12 +240,12 @@ const onlyText = (given: readonly string[] | undefined): string | undefined => {
 };
 
 /**
- * A path or route as fingerprints of requests and the request log have it: beneath the version, and in later versions with the
- * version before it. So no version's answer is replayed in another, and what v1 has kept stays as it is.
+ * The path or route for the idempotency fingerprint and the request log: without the version in v1, with it in later versions. So an answer
+ * of one version is never replayed in another, and stored values of v1 stay valid.
  */
 const namedPath = (version: string, path: string): string => (version === 'v1' ? path : `/${version}${path}`);
 
-/** The body of a request, read when it is first needed, and what depends on it: doing a POST with an idempotency key only once. */
+/** The body of a request, read at the first use, and the idempotency of a POST, which needs the body. */
 const bodyOf = (request: Request, team: Team, version: string) => {
   let reading: Promise<Buffer> | undefined;
   let bytes: Uint8Array = Buffer.alloc(0);
@@ -224,7 +253,7 @@ const bodyOf = (request: Request, team: Team, version: string) => {
   const repeatable = key !== undefined && {
     key,
     fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${namedPath(version, request.path)}\n`), bytes])),
-    // On the response itself: the first answer may have been a problem, which another station writes.
+    // Set directly on the response: the first answer may have been a problem, which another station writes.
     onReplay: () => request.res?.setHeader('Idempotent-Replayed', 'true'),
   };
   return {
@@ -233,7 +262,7 @@ const bodyOf = (request: Request, team: Team, version: string) => {
   };
 };
 
-/** The problem or bug in a procedure, without the error that tRPC wraps around it. A bad request is one that the schema refused. */
+/** The problem or bug in a procedure, without tRPC's wrapper. A bad request is an input that the schema refused. */
 export const unwrapped = (error: unknown, refusalOf: (schemaError: ZodError) => Problem): unknown => {
   if (!(error instanceof TRPCError)) return error;
   const { code, cause } = error;
@@ -250,24 +279,25 @@ const locationOf = (version: string, path: string, answer: unknown): string =>
     ? `${basePathOf(version)}${path}/${encodeURIComponent(String(answer.id))}`
     : unlocated(path);
 
-/** What the routes of a version share. */
+/** The parts that all routes of a version share. */
 interface Serving {
   version: string;
   platform: Platform;
-  /** Whether the process takes no further requests. */
+  /** Whether the process accepts no further requests. */
   isClosing: () => boolean;
 }
 
-/** Answers the requests of a route by calling its procedure, as tRPC does. */
+/** Answers the requests of a route by calling its procedure. */
 const handlerOf = ({ version, platform, isClosing }: Serving, compiled: Operation): Handler => {
   const { operation, openapi, procedure, name } = compiled;
   const reader = inputReader(compiled);
   const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
 
   return async (request, path) => {
-    const { requestId, language, decision, answering } = request.exchange;
+    const { exchange } = request;
+    const { language, decision, answering } = exchange;
     if (decision?.outcome !== 'admitted') return fail('unauthorized');
-    const team = teamOf(decision.key, requestId, platform);
+    const team = teamOf(decision.key, exchange, platform);
     const { read, once } = bodyOf(request, team, version);
     const ctx: KeyContext = {
       principal: { kind: 'key', scopes: decision.key.scopes },
@@ -361,7 +391,7 @@ const operations =
       }
       await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), most });
     } finally {
-      // Not before: while the answer of a caller who left is still being made or compressed, its read keeps its place.
+      // Not earlier: the read keeps its place while its answer is created or compressed, even if the caller has disconnected.
       settleWith(request.exchange.answering, response);
     }
   };
@@ -375,7 +405,7 @@ const allowed = ['GET', 'HEAD', 'OPTIONS'];
 const asksForOpenApi = (version: string, { path, method }: Request): boolean =>
   path === openApiPath(version) && allowed.includes(method);
 
-/** Serves the API's description; a client that has it already gets 304. */
+/** Serves the API's description; 304 if the client has it already. */
 const openApi = (served: ApiVersion, publicUrl: string): RequestHandler => {
   const { version } = served;
   let made: { text: string; tag: string } | undefined;

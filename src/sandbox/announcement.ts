@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 import { Seed } from './seed.ts';
 
-/** What the start prints, and what other commands read to find the running sandboxes. */
+/** The start prints it, and other commands read it to find the running sandboxes. */
 export const Announcement = Seed.extend({
   base_url: z.string(),
   app_url: z.string(),
-  /** Where a test moves the clock and triggers events over HTTP, with the token as a bearer. */
+  /** The address at which tests move the clock and trigger events over HTTP, with the token as a bearer token. */
   control_url: z.string(),
   control_token: z.string(),
   pid: z.int(),
@@ -33,7 +33,7 @@ export const announcementFile = (port: string | number): string => join(folder()
 
 const fileOf = (appUrl: string): string => announcementFile(new URL(appUrl).port);
 
-/** A reader finds the whole announcement or none. */
+/** Written to a temporary file first, so that readers never find a part of it. */
 export const announce = (announcement: Announcement): void => {
   const file = fileOf(announcement.app_url);
   const draft = `${file}.${process.pid}`;

@@ -8,7 +8,7 @@ import { ConfigError } from '../config.ts';
 import { runningSandboxes } from './announcement.ts';
 import type { Announcement } from './announcement.ts';
 
-const lookEveryMs = 50;
+const pollIntervalMs = 50;
 
 /**
  * Starts a sandbox in a process that goes on after this one, and waits until it is ready. `args` are the arguments of a start in the
@@ -31,7 +31,7 @@ export const startInBackground = async (args: readonly string[]): Promise<Announ
       const announcement = runningSandboxes().find(({ pid }) => pid === child.pid);
       if (announcement) return announcement;
       if (hasEnded) throw new ConfigError(`The sandbox did not start.\n${readFileSync(output, 'utf8').trim()}`);
-      await sleep(lookEveryMs);
+      await sleep(pollIntervalMs);
     }
   } finally {
     child.unref();

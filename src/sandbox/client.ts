@@ -4,7 +4,7 @@ import type { Announcement } from './announcement.ts';
 
 const Failed = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** Asks a running sandbox for something through its control channel, named like `POST /clock`. */
+/** Sends a request to the control channel of a running sandbox, for example `POST /clock`. */
 export const ask = async (
   { app_url, control_url, control_token }: Announcement,
   operation: string,

@@ -12,7 +12,7 @@ import { mostDays, readSpan } from './span.ts';
 import { daysToMs } from '../core/clock.ts';
 import { TriggerOptions } from './triggers.ts';
 
-// The control channel of a sandbox: HTTP on loopback, on a port of its own, with a token. The service's own port has nothing of it.
+// The control channel of a sandbox: HTTP on loopback, on its own port, with a token. The service's own port has none of its routes.
 
 const Span = z.string().transform((given, context): number => {
   const span = readSpan(given);
@@ -27,7 +27,7 @@ const TriggerBody = TriggerOptions.extend({ event: z.string() });
 const KeyBody = z.strictObject({
   name: z.string().min(1).max(100).default('Made in the sandbox'),
   scopes: z.array(z.string().refine(isScope, 'There is no such scope.')).min(1).optional(),
-  /** In how long it expires. */
+  /** The time until it expires. */
   expires: Span.optional(),
 });
 const NoBody = z.strictObject({});
@@ -40,7 +40,7 @@ export interface Control {
 
 interface ControlParts {
   sandbox: Sandbox;
-  /** Ends the whole sandbox. */
+  /** Stops the whole sandbox. */
   stop: () => void;
 }
 
@@ -78,7 +78,7 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
   }
 };
 
-/** A wrong value is named with its place. */
+/** The message names the place of an invalid value. */
 const failureWith = (error: unknown): { status: number; code: string; message: string } => {
   if (error instanceof z.ZodError) {
     const message = error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join(' ');
@@ -104,7 +104,7 @@ export const openControl = async ({ sandbox, stop }: ControlParts): Promise<Cont
       const name = `${request.method} ${request.url}`;
       const wanted = operations.get(name);
       if (!wanted) fail('not_found', { detail: `There are: ${[...operations.keys()].join(', ')}.` });
-      // Once the answer is on its way: a stop closes its connection.
+      // Only after the answer was sent: a stop closes its connection.
       if (name === stopping) response.once('close', stop);
       answer(response, 200, await wanted.run(await readBody(request)));
     };

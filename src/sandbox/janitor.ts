@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// node janitor.ts <folder of the database> <file or folder> …: waits until its standard input ends, which means that the sandbox's process
-// has ended. What is still there then was left by a kill: the database is stopped, and everything deleted.
+// node janitor.ts <folder of the database> <file or folder> …: waits until its standard input closes, which means that the sandbox's
+// process has ended. Whatever still exists then was left by a kill: the janitor stops the database and deletes everything.
 
 const [database = '', ...places] = process.argv.slice(2);
 
@@ -25,7 +25,7 @@ const isAlive = (pid: number): boolean => {
 const cleanUp = async (): Promise<void> => {
   const pid = pidOf(join(database, 'postgres', 'data', 'postmaster.pid'));
   if (pid !== undefined && isAlive(pid)) {
-    process.kill(pid, 'SIGQUIT'); // at once: nobody needs the data any more
+    process.kill(pid, 'SIGQUIT'); // at once: the data is not needed any more
     for (let tries = 0; tries < 200 && isAlive(pid); tries += 1) await sleep(50);
   }
   for (const place of [database, ...places])

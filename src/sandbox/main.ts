@@ -1,4 +1,4 @@
-// team-customer-api sandbox …: what the packed service starts for a customer's tests. `--help` tells everything.
+// team-customer-api sandbox …: the command that customers start for their tests. `--help` lists all options.
 
 import process from 'node:process';
 import { useCompileCache } from '../supervisor/process.ts';
@@ -8,5 +8,5 @@ useCompileCache();
 const { runCli } = await import('../cli/program.ts');
 const { sandboxProgram } = await import('./program.ts');
 const code = await runCli(process.argv.slice(2), process, sandboxProgram);
-// A start that failed leaves handlers that would keep the process; one that succeeded goes on.
+// A failed start leaves handlers that would keep the process alive; after a successful one it must continue.
 if (code !== 0) process.exit(code);

@@ -2,8 +2,8 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Clock } from '../core/clock.ts';
 
-// The sandbox's clock in its own process. Everything in the process follows it, libraries too, because `Date` and the ids are moved. The
-// database has the same offset (database.ts). The code of the service has no part in it.
+// The sandbox's clock in its own process. All code in the process uses it, libraries too, because `Date` and the ids are changed. The
+// database has the same offset (database.ts). The service's code is unchanged.
 
 const RealDate = Date;
 const realId = crypto.randomUUIDv7;
@@ -13,7 +13,7 @@ let ahead = 0;
 /** The machine's time, which never moves: signatures have it, because receivers compare it with their own clocks. */
 export const realClock: Clock = { now: () => new RealDate() };
 
-/** How far the sandbox's clock is ahead of the machine's, in milliseconds. */
+/** Milliseconds by which the sandbox's clock is ahead of the machine's. */
 export const timeAhead = (): number => ahead;
 
 export const setTimeAhead = (milliseconds: number): void => {
@@ -31,7 +31,7 @@ const movedId: typeof realId = (options) => {
 
 let isInstalled = false;
 
-/** From now on this process lives in the sandbox's time. */
+/** From this call on, the process uses the sandbox's time. */
 export const installMovedTime = (): void => {
   if (isInstalled) return;
   isInstalled = true;

@@ -10,8 +10,8 @@ import { ownPriority, recurringTasks } from '../worker/tasks.ts';
 import { setDatabaseTime } from './database.ts';
 import { setTimeAhead, timeAhead } from './moved-time.ts';
 
-// How time passes in the sandbox. A span is not jumped over: the clock goes to the next moment at which something is due, waits until the
-// service has done it, and goes on. So a delivery has all of its retries within `clock +3d`, each at its own time of the schedule.
+// Time passes in the sandbox step by step: the clock moves to the next moment at which something is due, waits until the service has done
+// it, and continues. So a delivery has all of its retries within `clock +3d`, each at its own time of the schedule.
 //
 //   due now? ──yes──▶ wait until it is done ─┐
 //      │ no                                  │
@@ -63,16 +63,16 @@ const addTask = query({
 
 /** Things that are due within this time are done together. */
 const bundledMs = 1_000;
-/** The recurring tasks run at least once in so much of the sandbox's time. */
+/** The longest span of the sandbox's time without a run of the recurring tasks. */
 const tasksEvery = daysToMs(1);
-const lookEveryMs = 20;
+const pollIntervalMs = 20;
 /** A receiver or a CRM that hangs holds a request for ten seconds; a step waits no longer than this. */
 const patienceMs = 45_000;
 
 export interface Passage {
-  /** At how many moments something was due. */
+  /** The number of moments at which something was due. */
   steps: number;
-  /** False if something due was still at work after a long wait. */
+  /** False if something due was not finished after a long wait. */
   settled: boolean;
 }
 
@@ -81,7 +81,7 @@ interface PassageParts {
   databaseUrl: string;
 }
 
-/** Waits until nothing is due. Endpoints are looked after here, because the worker does so only every few seconds. */
+/** Waits until nothing is due. It also checks the endpoints, because the worker does so only every few seconds. */
 export const settle = async ({ platform }: PassageParts): Promise<boolean> => {
   const until = performance.now() + patienceMs;
   const { database } = platform;
@@ -89,12 +89,12 @@ export const settle = async ({ platform }: PassageParts): Promise<boolean> => {
   while (performance.now() < until) {
     const [row] = await database.run(isBusy, {});
     if (!row?.busy) return true;
-    await sleep(lookEveryMs);
+    await sleep(pollIntervalMs);
   }
   return false;
 };
 
-/** Does what the worker does on its own every few seconds or minutes. */
+/** Runs the tasks that the worker repeats every few seconds or minutes. */
 const tend = async ({ platform }: PassageParts): Promise<void> => {
   const failed = (error: unknown) => {
     throw error;
@@ -113,7 +113,7 @@ export const setClock = async ({ databaseUrl }: Pick<PassageParts, 'databaseUrl'
   setTimeAhead(ahead);
 };
 
-/** Lets time pass, with everything that happens in it. Afterwards the clock is further ahead by exactly the span. */
+/** Lets time pass and runs everything that becomes due. Afterwards the clock is further ahead by exactly the span. */
 export const passTime = async (parts: PassageParts, span: number): Promise<Passage> => {
   const { platform } = parts;
   const now = (): Date => platform.clock.now();

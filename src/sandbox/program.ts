@@ -25,7 +25,7 @@ const score = (given: string): number => {
 
 const scopeList = (given: string): string[] => given.split(',').map((scope) => scope.trim());
 
-/** The lines of a file of environment variables, as GitHub Actions and Docker read them. */
+/** The lines of a file of environment variables, in the format of GitHub Actions and Docker. */
 const environmentOf = (sandbox: Announcement): string =>
   Object.entries({
     SANDBOX_BASE_URL: sandbox.base_url,
@@ -107,10 +107,10 @@ const commandsOf = (group: Command, { env, stdout, stderr }: ProcessContext): vo
     group
       .command(usage)
       .description(description)
-      .option('--port <port>', 'of which sandbox, if several run', portNumber)
+      .option('--port <port>', 'the port of the sandbox, if several run', portNumber)
       .option('--json', 'print one JSON document');
 
-  forRunning('status', 'the running sandboxes; of a single one, all that its start printed')
+  forRunning('status', 'list the running sandboxes; if there is one, print what its start printed')
     .option('--env', 'print lines for a file of environment variables')
     .action(({ port, json, env: asEnvironment }) => {
       const running = port === undefined && !asEnvironment ? runningSandboxes() : [findSandbox(port)];
@@ -127,13 +127,13 @@ const commandsOf = (group: Command, { env, stdout, stderr }: ProcessContext): vo
     print({ app_url: sandbox.app_url, stopped: true }, options);
   });
 
-  forRunning('reset', 'back to the seed: data, keys and clock are as after the start').action(async (options) =>
+  forRunning('reset', 'go back to the state after the start: data, keys and clock').action(async (options) =>
     print(await ask(findSandbox(options.port), 'POST /reset'), options),
   );
 
   forRunning(
     'clock [span]',
-    'show the clock, or let a span pass: +3d, +2h, +1d12h. What is due in it happens on the way',
+    'show the clock, or let a span pass: +3d, +2h, +1d12h. Everything that is due in the span is done',
   ).action(async (span, options) => {
     const sandbox = findSandbox(options.port);
     print(
@@ -142,16 +142,16 @@ const commandsOf = (group: Command, { env, stdout, stderr }: ProcessContext): vo
     );
   });
 
-  forRunning('trigger <event>', 'do what raises an event, and print its id')
+  forRunning('trigger <event>', 'do the action that raises an event, and print the id of the event')
     .option(
       '--member <id>',
-      'whose training or assignment it is, or who is removed; if absent, an active member or a new one',
+      'the member who trains, has the assignment or is removed; if absent, an active member or a new one',
     )
     .option('--score <0-100>', 'the score of the evaluation', score)
     .option('--training <id>', 'the training whose evaluation is saved again')
     .option('--assignment <id>', 'the assignment that was practised, or is completed')
-    .option('--email <email>', 'who joins')
-    .option('--reason <text>', 'why the sync failed')
+    .option('--email <email>', 'the address of the person who joins')
+    .option('--reason <text>', 'the reason why the sync failed')
     .addHelpText(
       'after',
       `\nEvents:\n${allEventTypes.map((type) => `  ${type.padEnd(22)} ${eventTypes[type]}`).join('\n')}`,
@@ -161,9 +161,9 @@ const commandsOf = (group: Command, { env, stdout, stderr }: ProcessContext): vo
     );
 
   forRunning('create-key', 'make a key of the team, with every scope unless some are given')
-    .option('--scopes <a,b>', 'what it may do', scopeList)
-    .option('--expires <span>', 'in how long it expires, like +2d; never, unless given')
-    .option('--name <name>', 'what it is called')
+    .option('--scopes <a,b>', 'its scopes', scopeList)
+    .option('--expires <span>', 'the time until it expires, like +2d; without it, never')
+    .option('--name <name>', 'its name')
     .action(async ({ port, json, ...options }) => print(await ask(findSandbox(port), 'POST /keys', options), { json }));
 };
 

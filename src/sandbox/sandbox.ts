@@ -20,7 +20,7 @@ import type { Seeded } from './seed.ts';
 import { trigger } from './triggers.ts';
 import type { Stage, Triggered, TriggerOptions } from './triggers.ts';
 
-/** Settings of the environment that a sandbox takes over. All others belong to the programs of the customer: their PORT, their DATABASE_URL. */
+/** Environment variables that a sandbox uses. All others belong to the customer's programs, such as PORT and DATABASE_URL. */
 const takenOver = ['LOG_LEVEL', 'WEBHOOK_ALLOW_TARGETS', 'WEBHOOK_CA_FILE'] as const;
 
 /** A sandbox is never a part of an installation. */
@@ -32,7 +32,7 @@ export const refuseInProduction = (environment: NodeJS.ProcessEnv): void => {
 
 interface SandboxOptions {
   environment: NodeJS.ProcessEnv;
-  /** A PostgreSQL server in which the sandbox makes databases of its own; the URL of any database in it. */
+  /** A PostgreSQL server in which the sandbox creates its own databases; the URL of any database on it. */
   serverUrl: string;
   /** The names of its databases. */
   names?: { seed: string; live: string };
@@ -56,7 +56,7 @@ export interface Sandbox {
   trigger(type: string, options: TriggerOptions): Promise<Triggered>;
   /** Creates a key of the team, with every scope unless some are given. */
   createKey(wanted: NewKey): Promise<{ key_id: string; key: string; expires_at: string | null }>;
-  /** Everything is as it was after the start, the clock too. */
+  /** Returns to the state after the start, including the clock. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export interface Sandbox {
 interface NewKey {
   name: string;
   scopes?: readonly string[] | undefined;
-  /** In how many milliseconds it expires. */
+  /** Milliseconds until it expires. */
   expires?: number | undefined;
 }
 
@@ -77,7 +77,7 @@ const createKeyFor = async ({ platform, seeded }: Stage, { name, scopes = keyTem
 
 const usualNames = { seed: 'sandbox_seed', live: 'sandbox_live' };
 
-/** How often the recurring tasks run by themselves, in real time. */
+/** The real time between two runs of the recurring tasks. */
 const tasksEveryMs = 60_000;
 
 const configOf = ({ environment, folder, host, port }: SandboxOptions, publicUrl: string): Config => {
@@ -89,7 +89,7 @@ const configOf = ({ environment, folder, host, port }: SandboxOptions, publicUrl
     DATA_DIR: join(folder, 'data'),
     APP_SECRET: randomBytes(32).toString('base64url'),
     SHUTDOWN_SECONDS: '1',
-    // All requests come from one address.
+    // All requests come from one address, so its limits are high.
     ANON_RATE_PER_MIN: '100000',
     SIGN_IN_RATE_PER_MIN: '100000',
   };
@@ -155,7 +155,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   await begin();
   const parts = () => ({ platform: foundation.platform, databaseUrl: urlOf(names.live) });
 
-  // Moves, triggers and resets come one after the other.
+  // Moves of the clock, triggers and resets run one after the other.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(work, work);

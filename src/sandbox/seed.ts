@@ -43,7 +43,7 @@ const SeededMember = z.object({
   status: z.string(),
 });
 
-/** What a customer's test needs to know about the seeded team. */
+/** The facts about the seeded team that a customer's test needs. */
 export const Seed = z.object({
   tenant_id: z.string(),
   /** A key with every scope, and one that may only read. */
@@ -60,12 +60,12 @@ export type Seed = z.output<typeof Seed>;
 
 export interface Seeded {
   readonly seed: Seed;
-  /** The key as which the sandbox acts where events are raised for changes through the API only. */
+  /** The key with which the sandbox makes changes that raise an event only if they come through the API. */
   readonly actingKeyId: string;
   readonly ownerId: string;
 }
 
-/** Creating the team is many rows, and a slow machine may take long. */
+/** Creating the team writes many rows, and a slow machine may take long. */
 const patience = { timeout: 180_000 };
 
 const addEndpoint = async (team: Team, target: string) => {

@@ -26,13 +26,13 @@ export interface StartOptions {
 
 const usualPort = 4010;
 
-/** A port that nobody else can take until it is released. */
+/** A port that is reserved until it is released. */
 interface HeldPort {
   port: number;
   release: () => Promise<void>;
 }
 
-/** Holds a port, if it is free; of 0, any that is. */
+/** Reserves a port if it is free; for 0, any free port. */
 const hold = (wanted: number, host: string): Promise<HeldPort | undefined> =>
   new Promise((resolve) => {
     const server = createServer().once('error', () => resolve(undefined));
@@ -54,7 +54,7 @@ const choosePort = async ({ port, host }: StartOptions): Promise<HeldPort> => {
   throw new ConfigError(`Port ${port} can't be used on ${host}: choose another one with --port, or leave it out.`);
 };
 
-/** No sandbox outlives its start, so nothing has to survive a crash of the machine. */
+/** A sandbox's data is deleted when it stops, so nothing has to survive a crash of the machine. */
 const fleeting = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
 /** A small process that cleans up if this one is killed. It ends with this one. */
@@ -93,7 +93,7 @@ export const startHere = async (options: StartOptions): Promise<Announcement> =>
   const start = async (): Promise<Announcement> => {
     const postgres = await openEmbedded(folder, { report, settings: fleeting });
     started.defer(() => postgres.release());
-    // Stdout has the announcement alone.
+    // Stdout contains only the announcement.
     const log = pino({ level: environment['LOG_LEVEL'] ?? 'silent', base: null }, pino.destination(2));
     const parts = { environment, serverUrl: postgres.url, folder, host, port, releasePort, webhookTarget, log, report };
     const sandbox = await startSandbox(parts);

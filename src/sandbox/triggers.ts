@@ -9,7 +9,7 @@ import { changeAssignment, createAssignment } from '../modules/assignments/servi
 import { listConnections } from '../modules/crm/service.ts';
 import { noteFailure } from '../modules/crm/sync.ts';
 import { inviteMember, removeMember, roster } from '../modules/members/service.ts';
-import { actIn, holdTeam } from '../modules/teams/service.ts';
+import { actIn, lockTeamShared } from '../modules/teams/service.ts';
 import { evaluationWith, recordTraining } from '../modules/trainings/recording.ts';
 import { saveEvaluation } from '../modules/trainings/service.ts';
 import { inTransaction } from '../platform/team.ts';
@@ -22,14 +22,14 @@ import type { Seeded } from './seed.ts';
 
 const usualScore = 72;
 
-/** What a trigger can be told; each event uses some of it. */
+/** The options of a trigger. Each event uses some of them. */
 export const TriggerOptions = z.strictObject({
   /** The id of a member; if absent, an active one. */
   member: z.string().optional(),
   score: z.int().min(0).max(100).optional(),
   /** The id of a training whose evaluation is saved again. */
   training: z.string().optional(),
-  /** The id of an assignment: that was practised, or is completed. */
+  /** The id of the practised assignment, or of the one to complete. */
   assignment: z.string().optional(),
   email: Email.optional(),
   reason: z.string().min(1).optional(),
@@ -42,9 +42,9 @@ export interface Stage {
   seeded: Seeded;
 }
 
-/** Where a trigger acts. */
+/** The objects on which a trigger works. */
 interface Scene {
-  /** The team as an operator works in it, and as an API key does. */
+  /** The team with the operator as its actor, and with an API key as its actor. */
   operator: Team;
   key: Team;
   /** An active member: the given one, or the first that is neither owner nor admin. */
@@ -52,7 +52,7 @@ interface Scene {
   seeded: Seeded;
 }
 
-/** The ids of what the trigger made. */
+/** The ids of the created objects. */
 type Made = Readonly<Record<string, string>>;
 
 interface Trigger {
@@ -133,7 +133,7 @@ const triggers: Readonly<Record<EventType, Trigger>> = {
       if (!connection) return fail('not_found', { detail: 'The team has no CRM connection.' });
       const { id: connectionId, provider } = connection;
       await inTransaction(operator, async (tx) => {
-        await noteFailure(tx, await holdTeam(tx, operator), { connectionId, provider, reason });
+        await noteFailure(tx, await lockTeamShared(tx, operator), { connectionId, provider, reason });
       });
       return { connection_id: connectionId };
     },
@@ -170,13 +170,13 @@ export interface Raised {
 }
 
 export interface Triggered extends Raised {
-  /** Everything that the action raised, in order: a completed evaluation is that of a completed training. */
+  /** All events that the action raised, in order: a completed evaluation also completes a training. */
   events: Raised[];
-  /** The ids of what the action made or changed. */
+  /** The ids of the objects that the action created or changed. */
   made: Made;
 }
 
-/** Raises an event by doing what raises it. */
+/** Raises an event by running the action that raises it. */
 export const trigger = async (stage: Stage, type: string, options: TriggerOptions): Promise<Triggered> => {
   if (!isEventType(type)) {
     const known = Object.keys(triggers).join(', ');

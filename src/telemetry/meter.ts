@@ -13,7 +13,7 @@ export interface Backlog {
   readonly oldestDueSeconds: number;
 }
 
-/** Counts what happens. A call takes a microsecond or two, whether or not the metrics are read. */
+/** Counts events. A call takes a microsecond or two, whether or not the metrics are read. */
 export interface Meter {
   /** `route` is the template and never the path. */
   request(seen: { method: string; route: string | undefined; status: number; seconds: number }): void;
@@ -65,7 +65,7 @@ const remembered = <T>(make: (...labels: string[]) => T) => {
 };
 
 /** Runs one query at a time and waits a limited time; undefined without a result. */
-const patiently = <T>(ask: () => Promise<T>, patience: number): (() => Promise<T | undefined>) => {
+const withTimeout = <T>(ask: () => Promise<T>, patience: number): (() => Promise<T | undefined>) => {
   let asking: Promise<T | undefined> | undefined;
   return () => {
     asking ??= ask()
@@ -109,7 +109,7 @@ export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): Readable
   const oldestDue = new Gauge(described(metrics.oldestDue));
   const waiting = new Gauge(described(metrics.waiting));
 
-  const ask = backlog && patiently(backlog, patience);
+  const ask = backlog && withTimeout(backlog, patience);
   const lookAtBacklog = async () => {
     const seen = await ask?.();
     waiting.reset();

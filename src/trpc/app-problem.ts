@@ -5,9 +5,12 @@ import type { Language, Texts } from '../core/language.ts';
 import type { ProblemMembers, ProblemCode } from '../core/problem.ts';
 import { problemOf } from '../db/unavailable.ts';
 
-/** A problem in the app: one of the API, or `forbidden` if the person lacks the right. */
+/**
+ * A problem in the app: one of the API, `forbidden` if the person lacks the right, or `proof_required` if they must first show their
+ * password or a passkey once more.
+ */
 export interface AppProblem extends ProblemMembers {
-  code: ProblemCode | 'forbidden';
+  code: ProblemCode | 'forbidden' | 'proof_required';
   status: number;
   title: string;
   request_id: string;
@@ -15,28 +18,36 @@ export interface AppProblem extends ProblemMembers {
   maintenance?: true;
 }
 
-const forbidden: Texts = { de: 'Dafür fehlt Ihnen das Recht', en: 'You lack the right to do this' };
+const forbidden: Texts = {
+  de: 'Ihnen fehlt die Berechtigung für diese Aktion',
+  en: 'You don’t have permission for this action',
+};
+
+const proofRequired: Texts = {
+  de: 'Bitte bestätigen Sie, dass Sie es sind',
+  en: 'Please confirm that it is you',
+};
 
 /** Titles for people in the app, who have no key. */
 const personal: Partial<Record<ProblemCode, Texts>> = {
   unauthorized: { de: 'Bitte melden Sie sich an', en: 'Please sign in' },
   insufficient_scope: forbidden,
-  api_disabled: { de: 'Für dieses Team gesperrt', en: 'Blocked for this team' },
+  api_disabled: { de: 'Für dieses Team nicht verfügbar', en: 'Not available for this team' },
 };
 
 /** More exact titles for people, by the problem's detail. */
 const byDetail: Readonly<Record<string, Texts>> = {
   [problemDetails.teamChanges]: {
-    de: 'Ihr Team hat in der letzten Minute zu viele Änderungen gemacht',
-    en: 'Your team has made too many changes in the last minute',
+    de: 'Ihr Team hat das Limit für Änderungen pro Minute erreicht',
+    en: 'Your team has reached its limit of changes per minute',
   },
   [problemDetails.apiIsOff]: {
-    de: 'Der Tarif Ihres Teams enthält die API nicht',
-    en: 'Your team’s plan does not include the API',
+    de: 'Der Tarif Ihres Teams enthält keinen API-Zugang',
+    en: 'Your team’s plan does not include API access',
   },
   [problemDetails.maintenance]: {
-    de: 'Wir führen gerade Wartungsarbeiten durch',
-    en: 'We are carrying out maintenance',
+    de: 'Wartungsarbeiten',
+    en: 'Maintenance in progress',
   },
 };
 
@@ -75,9 +86,13 @@ export const appProblem = (error: TRPCError, language: Language, requestId: stri
 };
 
 const problemFor = (error: TRPCError, { language, requestId }: Caller): AppProblem => {
-  const { cause } = error;
+  const { cause, message: detail } = error;
+  // Only the builder of procedures throws this.
+  if (error.code === 'PRECONDITION_FAILED') {
+    return { code: 'proof_required', status: 403, title: proofRequired[language], detail, request_id: requestId };
+  }
   if (error.code === 'FORBIDDEN' && !(cause instanceof Problem)) {
-    return { code: 'forbidden', status: 403, title: forbidden[language], detail: error.message, request_id: requestId };
+    return { code: 'forbidden', status: 403, title: forbidden[language], detail, request_id: requestId };
   }
   const refusal = cause instanceof Problem ? cause : refusalOf(error);
   const { code, status, members } = refusal ?? problemOf(cause ?? error);

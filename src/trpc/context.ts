@@ -36,6 +36,8 @@ export interface PersonContext extends InTeam {
   readonly person: Person;
   /** The reason why the person may not call procedures with this need; undefined if they may. */
   readonly refusalOf: (need: Need) => string | undefined;
+  /** Whether the person has shown their password or a passkey in this session a short time ago. */
+  readonly hasFreshProof: boolean;
 }
 
 /** A visitor as the builder needs it. The module sign-ins has a larger type. */
@@ -51,6 +53,8 @@ export interface VisitContext<V extends Visitor = Visitor> {
   readonly requestId: string;
   /** Runs a change of the visitor. Throws 429 if a budget is spent or too many changes wait. */
   readonly change: <T>(change: { hashes: boolean; safety: boolean }, action: () => Promise<T>) => Promise<T>;
+  /** Whether a signed-in person has shown their password or a passkey in this session a short time ago. */
+  readonly hasFreshProof: (signedIn: NonNullable<Awaited<ReturnType<V['signedIn']>>>) => boolean;
   /** Runs the rest of a change with the limits of a stranger, even in a known browser. */
   readonly asStranger: <T>(action: () => Promise<T>) => Promise<T>;
 }

@@ -64,6 +64,11 @@ interface KeyRow<Input extends z.ZodObject, Output extends z.ZodObject, Found> e
 interface PersonRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Row<Input, Output> {
   audience: 'person';
   needs: Need;
+  /**
+   * Refuses with `proof_required` unless the person has shown their password or a passkey in this session a short time ago: for what a thief
+   * of a session must not do. A function says for which inputs.
+   */
+  freshProof?: true | ((call: PersonCall<Input>) => boolean | Promise<boolean>);
   /** Also for a team that is suspended or has ended, until the deletion of its data starts. */
   whileInactive?: true;
   /** The answers may be large, even if the last one was small, because rows have free-form values. Only for queries. */
@@ -74,6 +79,8 @@ interface PersonRow<Input extends z.ZodObject, Output extends z.ZodObject> exten
 interface AccountRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Row<Input, Output> {
   audience: 'person';
   needs: 'sign-in';
+  /** As for procedures of a team, for every input. */
+  freshProof?: true;
   /** It hashes a password, which needs a place in the queue for that. Only for mutations. */
   hashes?: true;
   /** It ends access that may be stolen (signing out, a new password). Each session has its own budget for these. Only for mutations. */
@@ -262,6 +269,11 @@ const problemsOf = (method: Method, row: Pick<AnyKeyRow, 'scope' | 'privacy' | '
   return [...codes];
 };
 
+const requireFreshProof = (isFresh: boolean): void => {
+  if (!isFresh)
+    throw new TRPCError({ code: 'PRECONDITION_FAILED', message: 'This needs a fresh password or passkey.' });
+};
+
 /** An action of any audience. It is a method, like `Steps`: the steps of an audience call it with that audience's call. */
 interface Action {
   act(this: void, call: AnyCall): unknown;
@@ -306,11 +318,14 @@ const forKeys = (route: string, row: AnyKeyRow, act: AnyAct): Steps => {
 const forPersons = (kind: Kind, row: AnyPersonRow, act: AnyAct): Steps => ({
   kind,
   meta: { operation: row },
-  admit({ refusalOf }: PersonContext) {
+  admit({ refusalOf, hasFreshProof }: PersonContext) {
     const refusal = refusalOf(row.needs);
     if (refusal !== undefined) throw new TRPCError({ code: 'FORBIDDEN', message: refusal });
+    if (row.freshProof === true) requireFreshProof(hasFreshProof);
   },
-  async run(ctx: PersonContext, input) {
+  async run(ctx: PersonContext, input: Record<string, unknown>) {
+    const { freshProof } = row;
+    if (typeof freshProof === 'function' && (await freshProof({ ctx, input }))) requireFreshProof(ctx.hasFreshProof);
     if (kind === 'mutation') return act({ ctx, input });
     return inPlace(ctx, { name: row.summary, alwaysLarge: row.large === true }, async () => act({ ctx, input }));
   },
@@ -320,11 +335,13 @@ const forVisitors = (kind: Kind, row: AnyEntranceRow, act: AnyAct): Steps => ({
   kind,
   meta: { operation: row },
   admit() {},
-  async run({ visitor, asStranger, change }: VisitContext, input) {
+  async run({ visitor, asStranger, change, hasFreshProof }: VisitContext, input) {
     const action = async () => {
       const call = { visitor, asStranger, input };
       if (row.audience === 'anyone') return act(call);
-      return act({ ...call, signedIn: (await visitor.signedIn()) ?? fail('unauthorized') });
+      const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
+      if (row.freshProof === true) requireFreshProof(hasFreshProof(signedIn));
+      return act({ ...call, signedIn });
     };
     return kind === 'query' ? action() : change({ hashes: row.hashes === true, safety: row.safety === true }, action);
   },

@@ -1,4 +1,5 @@
 import {
+  IconBroadcast,
   IconChartBar,
   IconChecklist,
   IconFolders,
@@ -13,20 +14,22 @@ import {
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
-import { lazy } from 'react';
-import type { ComponentType, LazyExoticComponent } from 'react';
 import type { Translate } from './language/language.tsx';
+import { lazy } from './loading/lazy.tsx';
+import type { LazyComponent } from './loading/lazy.tsx';
 import type { Permission } from './session/signed-in.tsx';
 
 interface SignedInPage {
   path: string;
-  /** Who may open it. Pages about one's own account need no team: they are open to everybody who is signed in. */
+  /** The audience of the page. Pages about one's own account need no team: all signed-in people may open them. */
   needs: Permission | 'signed-in';
-  Component: LazyExoticComponent<ComponentType>;
+  Component: LazyComponent;
 }
 
 interface Entry extends SignedInPage {
   needs: Permission;
+  /** The keyboard shortcut of the page is `g` and this letter. No two pages have the same. */
+  letter: string;
   name: (t: Translate) => string;
   Icon: typeof IconHome;
 }
@@ -43,6 +46,7 @@ export const navigation: readonly Group[] = [
     entries: [
       {
         path: '/',
+        letter: 'o',
         needs: 'member',
         name: (t) => t('Übersicht', 'Overview'),
         Icon: IconHome,
@@ -50,6 +54,7 @@ export const navigation: readonly Group[] = [
       },
       {
         path: '/members',
+        letter: 'm',
         needs: 'admin',
         name: (t) => t('Mitglieder', 'Members'),
         Icon: IconUsers,
@@ -57,8 +62,9 @@ export const navigation: readonly Group[] = [
       },
       {
         path: '/analytics',
+        letter: 'a',
         needs: 'member',
-        name: (t) => t('Auswertung', 'Analytics'),
+        name: (t) => t('Teamauswertung', 'Analytics'),
         Icon: IconChartBar,
         Component: lazy(() => import('./pages/analytics/analytics.tsx')),
       },
@@ -69,6 +75,7 @@ export const navigation: readonly Group[] = [
     entries: [
       {
         path: '/trainings',
+        letter: 't',
         needs: 'member',
         name: (t) => t('Trainings', 'Trainings'),
         Icon: IconMicrophone,
@@ -76,6 +83,7 @@ export const navigation: readonly Group[] = [
       },
       {
         path: '/assignments',
+        letter: 's',
         needs: 'member',
         name: (t) => t('Aufgaben', 'Assignments'),
         Icon: IconChecklist,
@@ -83,6 +91,7 @@ export const navigation: readonly Group[] = [
       },
       {
         path: '/cases',
+        letter: 'f',
         needs: 'member',
         name: (t) => t('Fälle', 'Cases'),
         Icon: IconFolders,
@@ -90,6 +99,7 @@ export const navigation: readonly Group[] = [
       },
       {
         path: '/catalog',
+        letter: 'c',
         needs: 'admin',
         name: (t) => t('Katalog und Vorgaben', 'Catalog and policies'),
         Icon: IconStack2,
@@ -98,10 +108,11 @@ export const navigation: readonly Group[] = [
     ],
   },
   {
-    name: (t) => t('Schnittstellen', 'Developers'),
+    name: (t) => t('Entwickler', 'Developers'),
     entries: [
       {
         path: '/keys',
+        letter: 'k',
         needs: 'admin',
         name: (t) => t('API-Schlüssel', 'API keys'),
         Icon: IconKey,
@@ -109,6 +120,7 @@ export const navigation: readonly Group[] = [
       },
       {
         path: '/webhooks',
+        letter: 'w',
         needs: 'admin',
         name: (t) => t('Webhooks', 'Webhooks'),
         Icon: IconWebhook,
@@ -116,6 +128,7 @@ export const navigation: readonly Group[] = [
       },
       {
         path: '/crm',
+        letter: 'd',
         needs: 'admin',
         name: () => 'CRM',
         Icon: IconPlugConnected,
@@ -123,10 +136,19 @@ export const navigation: readonly Group[] = [
       },
       {
         path: '/requests',
+        letter: 'r',
         needs: 'admin',
         name: (t) => t('Anfragen', 'Request log'),
         Icon: IconListSearch,
         Component: lazy(() => import('./pages/requests/requests.tsx')),
+      },
+      {
+        path: '/live',
+        letter: 'l',
+        needs: 'admin',
+        name: (t) => t('Live-Ansicht', 'Live view'),
+        Icon: IconBroadcast,
+        Component: lazy(() => import('./pages/live/live.tsx')),
       },
     ],
   },
@@ -135,6 +157,7 @@ export const navigation: readonly Group[] = [
     entries: [
       {
         path: '/audit',
+        letter: 'p',
         needs: 'admin',
         name: (t) => t('Protokoll', 'Audit log'),
         Icon: IconHistory,
@@ -142,6 +165,7 @@ export const navigation: readonly Group[] = [
       },
       {
         path: '/settings',
+        letter: 'e',
         needs: 'admin',
         name: (t) => t('Einstellungen', 'Settings'),
         Icon: IconSettings,
@@ -154,6 +178,8 @@ export const navigation: readonly Group[] = [
 /** Pages that are reached through links on other pages. */
 export const linkedPages: readonly SignedInPage[] = [
   { path: '/trainings/:id', needs: 'member', Component: lazy(() => import('./pages/trainings/training.tsx')) },
+  { path: '/members/:id', needs: 'admin', Component: lazy(() => import('./pages/members/member.tsx')) },
+  { path: '/requests/:id', needs: 'admin', Component: lazy(() => import('./pages/requests/request.tsx')) },
   { path: '/keys/:id', needs: 'admin', Component: lazy(() => import('./pages/keys/key.tsx')) },
   { path: '/webhooks/:id', needs: 'admin', Component: lazy(() => import('./pages/webhooks/endpoint.tsx')) },
   {
@@ -161,6 +187,7 @@ export const linkedPages: readonly SignedInPage[] = [
     needs: 'admin',
     Component: lazy(() => import('./pages/webhooks/delivery.tsx')),
   },
+  { path: '/webhooks/events/:id', needs: 'admin', Component: lazy(() => import('./pages/webhooks/event.tsx')) },
   { path: '/crm/:id', needs: 'admin', Component: lazy(() => import('./pages/crm/connection.tsx')) },
   {
     path: '/assistants/connect',

@@ -22,7 +22,7 @@ import type { Platform } from '../platform/team.ts';
 /** Longer than an attempt can take with everything around it: a worker still alive when its lease ends must have lost the database. */
 export const leaseMs = 30_000;
 
-/** A delivery that one lane alone may send, until its lease ends. */
+/** A delivery that only one lane may send until its lease ends. */
 export interface Claimed {
   tenantId: string;
   deliveryId: string;
@@ -37,26 +37,26 @@ export interface Claimed {
   url: string;
   secret: Uint8Array;
   apiVersion: string;
-  /** Null where the event was cut by age. */
+  /** Null if the event was deleted because of its age. */
   eventAt: string | null;
   data: unknown;
 }
 
-/** A lane that has places for deliveries. */
+/** A lane with free places for deliveries. */
 export interface Asking {
   readonly tenantId: string;
   readonly endpointId: string;
-  /** Of this run of the lane. What it holds already is not counted as waiting. */
+  /** The claim of this run of the lane. Deliveries that it holds already do not count as waiting. */
   readonly claimId: string;
   readonly places: number;
 }
 
-/** What a claim found. */
+/** The result of a claim. */
 export interface Look {
   readonly claimed: readonly Claimed[];
-  /** The earliest time at which something else of the lane is due; for what others are sending, the end of their lease. */
+  /** The time at which the lane's next row is due; for rows that others are sending, the end of their lease. */
   readonly nextDue: Date | undefined;
-  /** The endpoint fails, or was slow lately. */
+  /** Whether the endpoint fails or was slow recently. */
   readonly throttled: boolean | undefined;
 }
 
@@ -83,13 +83,12 @@ const claimedColumns = {
 } as const;
 
 /**
- * Claims what is due of many lanes at once, of each up to its places.
+ * Claims the due deliveries of many lanes at once, for each lane up to its free places.
  *
- * `lane`: an endpoint has places for what is not under way to it already, from whichever process; throttled, a quarter of them. Of an
- * endpoint that is not active only pings and retries by hand are sent.
- * `first`: its earliest rows, one more than it may take: the first that is left says when the lane goes on.
- * `locked`: chosen before they are locked. Two processes that claim of one lane at the same time choose the same rows, one of them gets them,
- * and together they never exceed the endpoint's places.
+ * `lane`: an endpoint's places minus the deliveries that any process is sending to it; a throttled endpoint has a quarter of the places. An
+ * endpoint that is not active gets only pings and retries by hand. `first`: its earliest rows, one more than it may take: the due time of
+ * the first row that is left is when the lane continues. `locked`: the rows are chosen before they are locked. If two processes claim for
+ * the same lane at once, they choose the same rows and one of them gets them, so together they never exceed the endpoint's places.
  */
 const claimDue = query({
   name: 'webhooks.claim',
@@ -166,15 +165,15 @@ const claimDue = query({
     claimIds: listOf(uuid),
     places: listOf(int),
   },
-  // A row is of a lane, or of a delivery that was claimed, and has null for the other.
+  // A row is either of a lane or of a claimed delivery, and has null in the columns of the other.
   row: { laneId: uuid.orNull, throttled: bool.orNull, nextDue: time.orNull, ...behindOuterJoin(claimedColumns) },
 });
 
-/** Only a delivery that failed or gave up is retried by hand; the database has a check for it. */
+/** Only a delivery that failed or was given up is retried by hand; the database has a check for it. */
 const isClaimed = (row: RowOf<typeof claimedColumns>): row is RowOf<typeof claimedColumns> & Claimed =>
   row.resumeStatus !== 'ok' && row.resumeStatus !== 'pending';
 
-/** Claims for lanes, each of another endpoint. A lane for which nothing waits, or whose endpoint is gone, is not in the answer. */
+/** Claims for lanes, each of another endpoint. Lanes without waiting rows, or whose endpoint is deleted, are not in the result. */
 export const claim = async (
   { database, clock }: Platform,
   asking: readonly Asking[],
@@ -203,16 +202,16 @@ export const claim = async (
   return looks;
 };
 
-/** Nothing waits. This says nothing about whether the endpoint is throttled. */
+/** The result if nothing waits. It is unknown whether the endpoint is throttled. */
 const nothing: Look = { claimed: [], nextDue: undefined, throttled: undefined };
-/** Lanes in one statement: with more of them, a lane that has just come would wait long for its turn. */
+/** Lanes in one statement. With more of them, a new lane would wait long for its claim. */
 const mostAtOnce = 128;
-/** Between two statements, so that more lanes share one. */
+/** The pause between two statements, so that more lanes share one. */
 const restMs = 2;
 
 /**
- * Claims for the lanes of this process, one statement at a time: what is asked while one runs goes into the next, so a busy worker needs
- * fewer statements for each delivery.
+ * Claims for the lanes of this process, one statement at a time. Requests that come while one runs go into the next one, so a busy worker
+ * needs fewer statements per delivery.
  */
 export const claimer = (claimFor: (asking: readonly Asking[]) => Promise<Map<string, Look>>) => {
   const waiting: { asking: Asking; resolve: (look: Look) => void; reject: (error: unknown) => void }[] = [];
@@ -233,7 +232,7 @@ export const claimer = (claimFor: (asking: readonly Asking[]) => Promise<Map<str
 
   const start = () => {
     running = true;
-    // A moment later, so that lanes that begin together are claimed for together.
+    // In the next turn of the event loop, so that lanes that start together share a statement.
     setImmediate(() => {
       void runAll().finally(() => {
         running = false;

@@ -23,11 +23,11 @@ type DeliveryStatus = 'pending' | 'failed' | 'ok' | 'gave_up';
 
 /** The state of a delivery while it is being sent. */
 export interface Standing {
-  /** Attempts made. */
+  /** The number of attempts. */
   attempt: number;
-  /** Of these, those that the schedule made. */
+  /** The number of attempts that the schedule made. */
   scheduled: number;
-  /** While retried by hand: the state to go back to. */
+  /** During a retry by hand: the state to return to if it fails. */
   resumeStatus: Extract<DeliveryStatus, 'failed' | 'gave_up'> | null;
   resumeAt: Date | null;
 }
@@ -41,8 +41,8 @@ export interface Step {
 }
 
 /**
- * The state after an attempt that ended at `at`; `retrySeconds` are the pauses of the schedule. The pauses are promised, so there is no
- * jitter: an endpoint's places bound how many deliveries that failed together are tried again together.
+ * The state after an attempt that ended at `at`; `retrySeconds` are the pauses of the schedule. The pauses are documented, so there is no
+ * jitter: an endpoint's places limit how many deliveries that failed together are tried again together.
  */
 export const afterAttempt = (
   { attempt, scheduled, resumeStatus, resumeAt }: Standing,

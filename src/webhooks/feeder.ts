@@ -9,24 +9,24 @@ import type { Platform } from '../platform/team.ts';
 import { isThrottled } from './claim.ts';
 
 /**
- * The jobs of lanes. A lane is an endpoint that has something due, and it has one job in graphile-worker's queue, under the key
- * `deliver:<endpoint>` and with the lane's earliest due time as its `run_at`. The tasks differ only in who runs them: lanes of
- * endpoints that fail or are slow have a runner of their own and so can't take the slots of others.
+ * The jobs of lanes. A lane is an endpoint with due deliveries. It has one job in graphile-worker's queue, with the key
+ * `deliver:<endpoint>` and the lane's earliest due time as its `run_at`. The tasks differ only in their runners: lanes of endpoints that
+ * fail or are slow have a separate runner, so that they can't take the slots of others.
  */
 export const laneTasks = { usual: 'deliver', throttled: 'deliver_throttled' } as const;
 
 export const LaneJob = z.object({ tenantId: z.uuid(), endpointId: z.uuid(), host: z.string(), throttled: z.boolean() });
 export type LaneJob = z.output<typeof LaneJob>;
 
-/** So that a job is never given up: neither crashes nor errors make what waits go away. */
+/** High enough that a job is never given up: the deliveries wait even after crashes and errors. */
 const maxAttempts = 32_767;
 
 /**
- * Adds the jobs of `due (tenant_id, endpoint_id, run_at)`, and gives `scheduled` with their number.
+ * Adds the jobs of `due (tenant_id, endpoint_id, run_at)`, and returns `scheduled` with their number.
  *
- * A job that waits under the key already keeps its time if that is earlier (`job_key_mode` preserve_run_at), and else gets the new one: so a
- * lane that goes on later never puts off what was added meanwhile. The jobs' rows stay locked from one step to the other. A job that runs
- * already loses its key, and another one runs after it.
+ * A job that already waits under the key keeps its time if that is earlier (`job_key_mode` preserve_run_at), and otherwise gets the new
+ * one. So a lane that continues later never postpones a job that was added meanwhile. The jobs' rows stay locked from one step to the next.
+ * A running job loses its key, and another one runs after it.
  */
 const addJobs = `
    spec as materialized (
@@ -52,8 +52,8 @@ const addJobs = `
    scheduled as (select (select count(*) from added) + (select * from earlier) as count)`;
 
 /**
- * Gives jobs to the lanes of new rows, all or nothing: rows are marked in the statement that adds their jobs. Of lanes that are at work in
- * this process the rows are only marked: the lane looks once more before it ends, and the job that it runs in covers them.
+ * Gives jobs to the lanes of new rows, all or nothing: rows are marked in the statement that adds their jobs. If a lane runs in this
+ * process, its rows are only marked: the lane looks once more before it ends, and its current job covers them.
  */
 const feedRows = query({
   name: 'webhooks.feed',
@@ -74,7 +74,7 @@ const feedRows = query({
   row: { rows: int.checked, atWork: listOf(uuid).orNull, count: bigint.checked },
 });
 
-/** Lanes that have ended and go on at a later time. */
+/** Lanes that have ended and continue at a later time. */
 const scheduleAll = query({
   name: 'webhooks.schedule',
   why: 'adds jobs of graphile-worker',
@@ -93,7 +93,7 @@ export interface LaterLane {
   readonly inMs: number;
 }
 
-/** Gives ended lanes the job in which they go on. */
+/** Gives ended lanes the job in which they continue. */
 export const scheduleLanes = async (database: Database, lanes: readonly LaterLane[]): Promise<void> => {
   await database.run(scheduleAll, {
     tenantIds: lanes.map(({ tenantId }) => tenantId),
@@ -102,7 +102,7 @@ export const scheduleLanes = async (database: Database, lanes: readonly LaterLan
   });
 };
 
-/** Longer than a due row waits for the worker that holds its lane's job to be found dead. */
+/** Longer than it takes until the job of a dead worker is freed. */
 const forgottenAfter = '2 minutes';
 
 const markForgotten = query({
@@ -127,17 +127,17 @@ const markForgotten = query({
 });
 
 /**
- * Feeds lanes anew of which something is long due and that have no job: jobs that were deleted by hand, and whatever else took one away.
- * A lane that is only slow, at work in a job that lost its key, gets a second job, which does no harm. The search looks at every lane.
+ * Adds jobs again for lanes with long overdue rows and without a job, for example because a job was deleted by hand. A lane that is only
+ * slow, in a job that lost its key, gets a second job, which does no harm. The search reads every lane.
  */
 export const feedForgottenLanes = async ({ database, clock }: Platform): Promise<void> => {
   await database.run(markForgotten, { now: clock.now() });
 };
 
-/** The lanes at work in this process, as the feeder sees them. */
+/** The lanes that run in this process, as the feeder needs them. */
 export interface LanesAtWork {
   endpointIds(): readonly string[];
-  /** These may have new rows: they look once more. */
+  /** These lanes may have new rows and must look once more. */
   lookAgain(endpointIds: readonly string[]): void;
 }
 
@@ -148,28 +148,31 @@ interface FeederParts {
 }
 
 export interface Feeder {
-  /** There are new rows. */
+  /** Signals that there are new rows. */
   wake(): void;
-  /** Resolves once the feeding that runs now, if any, is over. */
+  /** Resolves when the current feeding, if any, is finished. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Rows in the first statement of a crowd: few enough that it ends soon even if PostgreSQL planned it for an empty table. */
+/** Rows in the first statement of a burst: few enough that it ends soon even if PostgreSQL planned it for an empty table. */
 const firstRows = 500;
-/** Rows in each of the next. */
+/** Rows in each of the following statements. */
 const mostRows = 5_000;
-/** A crowd arrives in these, and fills them at once. */
+/** The tables that a burst fills at once. */
 const crowdedTables = ['webhook_waiting', 'webhook_delivery'];
-/** Between two looks at how many rows PostgreSQL expects in them. */
+/** Milliseconds between two checks of the number of rows that PostgreSQL expects in them. */
 const countMs = 1_000;
-/** For new rows whose wake-up was lost. */
+/** Polls for new rows whose wake-up was lost. */
 const pollMs = 250;
-/** What is written within this time is fed together. */
+/** Rows that are written within this time are fed together. */
 const restMs = 5;
 const afterFailureMs = 500;
 
-/** Turns new rows into jobs, several times a second and whenever it is woken. Its cost follows what is new, never what waits. */
+/**
+ * Turns new rows into jobs, several times a second and at every wake-up. Its cost depends on the number of new rows, never on the waiting
+ * ones.
+ */
 export const startFeeder = ({ platform: { database, clock }, log, lanes }: FeederParts): Feeder => {
   const stopping = new AbortController();
   let woken = false;
@@ -183,7 +186,7 @@ export const startFeeder = ({ platform: { database, clock }, log, lanes }: Feede
     await countWhatSeemsEmpty(database, crowdedTables, firstRows);
   };
 
-  /** Feeds at most so many rows. Returns whether there may be more. */
+  /** Feeds at most `most` rows. Returns whether there may be more. */
   const feed = async (most: number): Promise<boolean> => {
     const atWork = lanes.endpointIds();
     try {

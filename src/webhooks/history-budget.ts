@@ -1,56 +1,60 @@
 import { webhookLimits } from '../core/limits.ts';
 
-/** A team's day (UTC) as this process sees it. */
+/** The counts of a team's day (UTC) in this process. */
 interface TeamDay {
-  /** Bytes that the table had when it was last written from here. */
+  /** The bytes in the table after this process's last write. */
   spent: number;
-  /** Bytes gathered since, which are neither counted in the table nor carried by a statement that is at work. */
+  /** Bytes added since then that are neither in the table nor part of a running statement. */
   unwritten: number;
   /** The same for attempts. */
   attempts: number;
   unwrittenAttempts: number;
 }
 
-/** What an attempt would add to the history. */
+/** The parts of an attempt that count in the history. */
 interface Kept {
   readonly tenantId: string;
   readonly day: string;
   /** URL and response headers. */
   readonly detailBytes: number;
   readonly excerptBytes: number;
-  /** A ping or a retry by hand: kept beyond the number of attempts too. A person waits for the result, and an hour has few of them. */
+  /**
+   * A ping or a retry by hand. It is kept even beyond the number of attempts, because a person waits for the result and an hour has few of
+   * them.
+   */
   readonly byHand: boolean;
 }
 
-/** How an outcome is judged against its team's budget. */
+/** The decision on an outcome by its team's budget. */
 export interface Judgement {
-  /** Bytes that the team has spent; null: the statement reads them from the table and counts the outcome there. */
+  /** The bytes that the team has used; null: the statement reads them from the table and counts the outcome there. */
   readonly known: number | null;
-  /** With the others that are counted there: what was kept before and not counted. */
+  /** Earlier bytes of the team that were gathered in memory; the statement adds them to the table. */
   readonly carried: number;
   readonly carriedAttempts: number;
-  /** The team has made its attempts of the day: this one leaves no history. */
+  /** The team has used up its attempts of the day, so this one leaves no history. */
   readonly beyond: boolean;
 }
 
-/** The sums of the team's day: the bytes before the statement, and the attempts after it. Null where it did not read or write them. */
+/**
+ * The sums of the team's day: the bytes before the statement, and the attempts after it. Null if the statement did not read or write them.
+ */
 interface Counted {
   readonly spent: number | null;
   readonly attempts: number | null;
 }
 
 const { details, excerpts } = webhookLimits.historyBytesPerDay;
-/** What a process may keep of a team's day before it counts it: next to nothing beside the budget. */
+/** The amount that a process may gather for a team's day before it is written: very little compared with the budget. */
 const countedFromBytes = 8 * 1024;
 const countedFromAttempts = 500;
 const mostTeams = 10_000;
 
 /**
- * The daily budget of bytes and attempts that a team's history may grow by (`webhook_team_day`). Most teams come nowhere near it, so
- * small amounts are gathered in memory and the table is read and written only when they add up, once for each team and batch. What a
- * killed worker had gathered is not counted: at most 8 KiB and 500 attempts for each team. Several statements may be at work at once: then
- * a team may exceed its number by the outcomes of those that have not ended. The table always has the attempts of a team that has reached
- * their number.
+ * The daily limits of bytes and attempts in a team's history (`webhook_team_day`). Most teams stay far below them, so small amounts are
+ * gathered in memory, and the table is read and written only when they add up, once for each team and batch. If a worker is killed, its
+ * gathered amounts are not counted: at most 8 KiB and 500 attempts for each team. Several statements may run at once, so a team may exceed
+ * its number by the outcomes of running statements. The table always has the attempts of a team that has reached its limit.
  */
 export class HistoryBudget {
   readonly #days = new Map<string, TeamDay>();
@@ -60,7 +64,7 @@ export class HistoryBudget {
     this.#mostAttempts = mostAttempts;
   }
 
-  /** Judges the outcomes of a batch, in their order. */
+  /** Decides on the outcomes of a batch, in their order. */
   judge(batch: readonly Kept[]): Judgement[] {
     const added = new Map<string, { bytes: number; attempts: number }>();
     const beyond = batch.map((kept) => {
@@ -77,7 +81,7 @@ export class HistoryBudget {
       const reached = day.attempts < this.#mostAttempts && day.attempts + gathered >= this.#mostAttempts;
       if (day.unwritten + bytes < countedFromBytes && gathered < countedFromAttempts && !reached) continue;
       carried.set(key, { carried: day.unwritten, carriedAttempts: day.unwrittenAttempts });
-      // Carried by this statement alone: another one may begin before it ends.
+      // Only this statement writes the gathered amount: another one may start before it ends.
       day.unwritten = 0;
       day.unwrittenAttempts = 0;
     }
@@ -93,7 +97,7 @@ export class HistoryBudget {
     });
   }
 
-  /** The statement with a batch has ended. What it counted for each outcome, in their order; null for one that was not written. */
+  /** Called after the statement of a batch, with its counts for each outcome, in their order; null for an outcome that was not written. */
   settled(batch: readonly Kept[], judgements: readonly Judgement[], counted: readonly (Counted | null)[]): void {
     const carried = new Map<string, { judgement: Judgement; isWritten: boolean; isCounted: boolean }>();
     for (const [index, kept] of batch.entries()) {
@@ -109,7 +113,7 @@ export class HistoryBudget {
       if (!result) continue;
       of.isWritten = true;
       const day = this.#dayOf(key);
-      // Statements may end in another order than they counted. The table's sums only grow, so the larger value is the newer one.
+      // Statements may end in a different order than they counted. The table's sums only grow, so the larger value is newer.
       if (result.spent !== null)
         day.spent = Math.max(day.spent, result.spent + kept.detailBytes + 2 * kept.excerptBytes);
       if (result.attempts === null) continue;
@@ -123,7 +127,7 @@ export class HistoryBudget {
     }
   }
 
-  /** Adds an outcome that no statement counts to what the process has gathered, or takes it back. */
+  /** Adds an outcome that no statement counts to the gathered amounts, or removes it again. */
   #gather(key: string, { detailBytes, excerptBytes }: Kept, { known, beyond }: Judgement, sign: 1 | -1): void {
     const day = this.#dayOf(key);
     const spent = known ?? 0;

@@ -29,7 +29,7 @@ interface LaneParts {
   log: Logger;
   telemetry: Telemetry;
   settings: LaneSettings;
-  /** Resolves once the feeding that runs now is over. */
+  /** Resolves when the current feeding is finished. */
   feederIdle: () => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ interface Lane {
   /** The lane has nothing left to do and is about to end. Feeders no longer rely on it: they add a job for its new rows. */
   ending: boolean;
   throttled: boolean;
-  /** Called when something of it was written, or it is to look again. */
+  /** Called when one of its outcomes was written, or when it must look again. */
   wake: () => void;
   /** Settles when the lane has ended and the job in which it goes on was added. */
   ended: Promise<void>;
@@ -74,24 +74,23 @@ const afterFailureMs = 500;
 const finishWithinMs = 15_000;
 
 /**
- * Runs lanes: claims what is due of an endpoint, sends it, hands the outcomes to the writer, and goes on until nothing is due or the time is
- * over. Then the lane's next due time becomes the `run_at` of its next job.
+ * Runs lanes: claims the due deliveries of an endpoint, sends them, passes the outcomes to the writer, and continues until nothing is due
+ * or the time is over. Then the lane's next due time becomes the `run_at` of its next job.
  *
  *   (job starts) ──▶ claiming ⇄ sending ──nothing due──▶ ending ──▶ (job with the next due time, if something waits)
  *                       ▲                                  │
  *                       └──────── new rows meanwhile ──────┘
  *
  * A new row may come while a lane ends. The row is committed with `has_job` false. The feeder sets it to true and does one of these:
+ * 1. The lane runs in this process and is not `ending`: the feeder calls `lookAgain`.
+ * 2. Otherwise it adds a job. The job starts after the row was committed, so it finds the row.
  *
- *   1. The lane works in this process and is not `ending`: the feeder calls `lookAgain`.
- *   2. Otherwise it adds a job. The job starts after the row was committed, so it finds the row.
+ * A lane therefore ends in this order: it sets `ending`, waits for the current feeding, which may still have relied on it, and ends only if
+ * `again` is not set. The job that it adds for later does not postpone a job that was added meanwhile.
  *
- * A lane therefore ends in this order: it sets `ending`, waits for the feeding that runs now, which may still have relied on it, and ends
- * only if `again` is not set. The job that it adds for later does not postpone a job that was added meanwhile.
- *
- * The rows of a lane at work are covered by the job that it runs in: the job is completed only when all outcomes are written and the
- * next job is added. If the worker dies, the job is freed within a minute, and the lane begins anew. If a second job has taken over the key
- * by then, the queue would never run the first one again: `reviveLanes` adds it anew.
+ * The rows of a running lane are covered by its current job: the job is completed only when all outcomes are written and the next job is
+ * added. If the worker dies, the job is freed within a minute, and the lane starts again. If a second job has taken over the key by then,
+ * the queue would never run the first one again: `reviveLanes` adds it again.
  */
 export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: LaneParts): Lanes => {
   const { retrySeconds, concurrency, perEndpoint } = settings;
@@ -110,8 +109,8 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
   };
 
   /**
-   * Tries again while the database is away. Once the worker stops, the job fails and is run again. After a lost connection it is not known
-   * whether the statement was committed: `onDoubt` is called for this case.
+   * Retries while the database is unavailable. When the worker stops, the job fails and is run again later. After a lost connection it is
+   * unknown whether the statement was committed: then `onDoubt` is called.
    */
   const insist = async <T>(action: () => Promise<T>, onDoubt: () => void = () => {}): Promise<T> => {
     for (;;) {
@@ -139,7 +138,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     ),
   );
 
-  /** The lane of each attempt whose outcome is not yet written. */
+  /** The lane of each attempt whose outcome is not written yet. */
   const unwritten = new Map<string, Lane>();
   const budget = new HistoryBudget();
   const open = secretOpener(platform.vault);
@@ -197,7 +196,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     }
   };
 
-  /** What a lane may have under way. */
+  /** The maximum number of a lane's running attempts. */
   const mostOf = ({ throttled }: Lane): number => (throttled ? Math.max(1, Math.floor(perEndpoint / 4)) : perEndpoint);
 
   /**
@@ -236,7 +235,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
       return 'nothing';
     }
     if (lane.inFlight > 0) return 'full';
-    // Others have it all under way.
+    // Other processes use all places of the endpoint.
     goOn(lane, time + fullAgainMs);
     return 'nothing';
   };
@@ -289,7 +288,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
         await feederIdle();
       } while (lane.again);
     } finally {
-      // Nothing can happen between the look at `again` and this.
+      // No other code can run between the check of `again` and this line.
       atWork.delete(lane.job.endpointId);
     }
     if (lane.next !== undefined) await scheduleLater({ ...lane.job, inMs: lane.next - now() });

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { randomText } from '../core/crypto.ts';
 import type { Vault } from '../core/crypto.ts';
+import { isId } from '../core/ids.ts';
 import { userAgent } from '../core/product.ts';
 import { TtlMap } from '../core/ttl-map.ts';
 
@@ -17,7 +18,7 @@ export const openSecret = (vault: Vault, endpointId: string, sealed: Uint8Array)
 
 const openedAtMost = 1_000;
 
-/** Decrypts secrets and keeps those of the endpoints that were decrypted last: a lane needs the same one for each delivery. */
+/** Decrypts secrets and caches the most recent ones: a lane needs the same secret for each delivery. */
 export const secretOpener = (vault: Vault): ((endpointId: string, sealed: Uint8Array) => string) => {
   const opened = new TtlMap<{ sealed: Uint8Array; secret: string }>({ capacity: openedAtMost });
   return (endpointId, sealed) => {
@@ -32,14 +33,22 @@ export const secretOpener = (vault: Vault): ((endpointId: string, sealed: Uint8A
 /** The version of events that new endpoints get; an endpoint keeps the one it was created with. */
 export const apiVersion = '2026-11';
 
-/** An event's id as receivers see it. */
+/** An event's id in its public form. */
 export const publicEventId = (id: string): string => `evt_${id.replaceAll('-', '')}`;
+
+const written = /^(?:evt_)?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
+
+/** An event's id from its public form or a UUID; undefined for any other text. */
+export const readEventId = (given: string): string | undefined => {
+  const plain = written.exec(given)?.slice(1).join('-');
+  return plain !== undefined && isId(plain) ? plain : undefined;
+};
 
 interface EventToSend {
   tenantId: string;
   eventId: string;
   type: string;
-  /** Of the event, as answers write times. */
+  /** The time of the event, in the format of answers. */
   createdAt: string;
   apiVersion: string;
   data: unknown;
@@ -62,10 +71,10 @@ export const envelopeOf = <Data>({
   data,
 });
 
-/** What is sent: the same bytes at every attempt. */
+/** The body of a delivery: the same bytes at every attempt. */
 export const bodyOf = (event: EventToSend): string => JSON.stringify(envelopeOf(event));
 
-/** The value of `Svc-Signature`; the whole secret, as it was shown, is the key. */
+/** The value of `Svc-Signature`. The key is the whole text of the secret, as it was shown. */
 export const signatureOf = (secret: string, body: string, at: Date): string => {
   const t = unixTime(at);
   const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
@@ -75,15 +84,15 @@ export const signatureOf = (secret: string, body: string, at: Date): string => {
 const unixTime = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 /**
- * The key of Standard Webhooks: the bytes that the secret's text decodes to. Secrets made until 2026-11 have 43 characters, which are no
- * whole base64 text. Libraries refuse them or derive other keys, so they have no such key.
+ * The key of Standard Webhooks: the bytes that the secret's text decodes to. Secrets from before 2026-11 have 43 characters, which is no
+ * complete base64 text. Libraries refuse them or derive different keys, so they have no such key.
  */
 const standardKeyOf = (secret: string): Buffer | undefined => {
   const [, text] = /^whsec_((?:[A-Za-z0-9+/]{4})+)$/.exec(secret) ?? [];
   return text === undefined ? undefined : Buffer.from(text, 'base64');
 };
 
-/** The headers of Standard Webhooks, with which that specification's libraries verify a delivery. */
+/** The headers of Standard Webhooks, with which libraries for that specification verify a delivery. */
 const standardHeaders = (secret: string, eventId: string, body: string, at: Date): Record<string, string> => {
   const key = standardKeyOf(secret);
   if (!key) return {};
@@ -94,14 +103,14 @@ const standardHeaders = (secret: string, eventId: string, body: string, at: Date
 
 interface SignedMessage {
   secret: string;
-  /** As receivers see it. */
+  /** In its public form. */
   eventId: string;
   body: string;
   /** The time of the attempt. */
   at: Date;
 }
 
-/** The headers that an attempt carries besides what HTTP itself needs. */
+/** The headers of an attempt, in addition to those that HTTP itself needs. */
 export const headersOf = ({ secret, eventId, body, at }: SignedMessage): Record<string, string> => ({
   'Content-Type': 'application/json',
   'User-Agent': userAgent,

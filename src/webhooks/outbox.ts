@@ -3,14 +3,14 @@ import { newId } from '../core/ids.ts';
 import { afterCommit, runIn } from '../db/database.ts';
 import type { Tx } from '../db/database.ts';
 import { bool, jsonb, listOf, query, text, time, uuid } from '../db/query.ts';
-import type { HeldTeam } from '../modules/teams/service.ts';
+import type { ShareLockedTeam } from '../modules/teams/service.ts';
 import type { EventData } from '../modules/webhooks/events.ts';
 import type { Team } from '../platform/team.ts';
 import { wakeUpOf } from './wake-up.ts';
 
 /**
- * One round trip for the event and its deliveries. A delivery's id is a version 7 UUID like every other: the event's time and
- * version, then random bits.
+ * One round trip for the event and its deliveries. A delivery's id is a UUIDv7 like all others: the event's time and version, then random
+ * bits.
  */
 const insertEvent = query({
   name: 'webhooks.insertEvent',
@@ -49,27 +49,27 @@ const insertDeliveries = query({
   row: {},
 });
 
-/** An event on its way to an endpoint. */
+/** An event and the endpoint that gets it. */
 interface Outgoing {
   endpointId: string;
   eventId: string;
   type: EventType | 'ping';
 }
 
-/** Wakes the feeders once this transaction is committed: it wrote rows without a job. */
+/** Wakes the feeders after the commit of this transaction, which wrote rows without a job. */
 export const wakeFeedersAfter = (tx: Tx, { platform: { database } }: Team): void =>
   afterCommit(tx, () => wakeUpOf(database).send());
 
-/** Wakes the requests of this process that wait for events of the team, once this transaction is committed. */
+/** Wakes the requests of this process that wait for events of the team, after the commit of this transaction. */
 export const wakeReadersAfter = (tx: Tx, { id, platform: { eventWaits } }: Team): void =>
   afterCommit(tx, () => eventWaits.raised(id));
 
 /**
- * Writes deliveries of events to endpoints, and a waiting row for each, in this transaction: that is the outbox. Returns the deliveries' ids
- * in the same order. The feeder gives the endpoints their jobs after the commit.
+ * Writes deliveries of events to endpoints, and a waiting row for each, in this transaction (the outbox). Returns the deliveries' ids in
+ * the same order. The feeder gives the endpoints their jobs after the commit.
  */
 export const deliver = async (tx: Tx, team: Team, at: Date, sent: readonly Outgoing[]): Promise<string[]> => {
-  // Ids of one millisecond have no order; sorted, the deliveries have the order of their events.
+  // Ids of the same millisecond are in random order. Sorted, the deliveries have the order of their events.
   const ids = sent.map(() => newId()).toSorted();
   const endpointIds = sent.map(({ endpointId }) => endpointId);
   const eventIds = sent.map(({ eventId }) => eventId);
@@ -87,7 +87,7 @@ export const deliver = async (tx: Tx, team: Team, at: Date, sent: readonly Outgo
  */
 export const raise = async <Type extends EventType>(
   tx: Tx,
-  team: HeldTeam,
+  team: ShareLockedTeam,
   type: Type,
   { data, personal }: EventData<Type>,
 ): Promise<void> => {

@@ -1,18 +1,18 @@
-/** A lane that wants places: each attempt that is being made takes one. */
+/** A lane that wants places. Each running attempt takes one. */
 export interface Applicant {
   readonly tenantId: string;
-  /** Of the endpoint's URL. */
+  /** The host of the endpoint's URL. */
   readonly host: string;
-  /** The endpoint fails, or was slow lately. */
+  /** Whether the endpoint fails or was slow recently. */
   readonly throttled: boolean;
 }
 
 export interface PlaceLimits {
-  /** Attempts at once in this process. */
+  /** The maximum number of attempts at once in this process. */
   readonly all: number;
-  /** Of these, to endpoints that are throttled. */
+  /** The maximum for all throttled endpoints. */
   readonly throttled: number;
-  /** Of these, to one host, whichever teams they are for. */
+  /** The maximum for one host, for all teams together. */
   readonly perHost: number;
 }
 
@@ -22,7 +22,7 @@ interface Waiting {
   readonly grant: (count: number) => void;
 }
 
-/** Counts places that are held of a limited number, by team. */
+/** Counts the taken places of a limited number, by team. */
 class Share {
   readonly #limit: number;
   readonly #byTeam = new Map<string, number>();
@@ -44,7 +44,7 @@ class Share {
     return this.#byTeam.get(tenantId) ?? 0;
   }
 
-  /** How many more the team may take: another one only while it holds fewer than are free. So no team ever holds more than half. */
+  /** How many more places the team may take: another one only while it holds fewer than are free. So no team ever holds more than half. */
   roomFor(tenantId: string): number {
     return Math.max(0, Math.ceil((this.free - this.heldBy(tenantId)) / 2));
   }
@@ -58,9 +58,10 @@ class Share {
 }
 
 /**
- * The places of a worker process for attempts. Teams come first: a team never holds more than half of all places, of those for throttled
- * endpoints and of those at one host, however many endpoints it has and however slowly they answer, so a team that has nothing under
- * way finds places free. Freed places go to the team that holds the fewest, within a team to the lane that has waited longest.
+ * The places of a worker process for attempts. Places are shared by team: a team never holds more than half of all places, of those for
+ * throttled endpoints, and of those at one host, however many endpoints it has and however slowly they answer. So a team without running
+ * attempts always finds a free place. Released places go to the team that holds the fewest, and within a team to the lane that has waited
+ * longest.
  */
 export class Places {
   readonly #limits: PlaceLimits;
@@ -79,7 +80,7 @@ export class Places {
     this.#throttled = new Share(limits.throttled);
   }
 
-  /** Waits for up to `wanted` places and returns how many the lane got: none if there was none within the time. */
+  /** Waits for up to `wanted` places and returns how many the lane got: 0 if none became free in time. */
   take(applicant: Applicant, wanted: number, patienceMs: number): Promise<number> {
     if (this.#closed) return Promise.resolve(0);
     if (this.#waitingLanes === 0) {
@@ -104,14 +105,14 @@ export class Places {
     });
   }
 
-  /** Gives places back, as they were taken. */
+  /** Releases places that were taken with `take`. */
   give(applicant: Applicant, count: number): void {
     if (count === 0) return;
     this.#count(applicant, -count);
     this.#matchSoon();
   }
 
-  /** No lane gets a place any more. */
+  /** After this, no lane gets a place. */
   close(): void {
     this.#closed = true;
     for (const line of this.#waiting.values()) for (const { grant } of line) grant(0);
@@ -160,7 +161,7 @@ export class Places {
     else this.#waiting.delete(tenantId);
   }
 
-  /** Once for all places that are freed in this turn of the event loop. */
+  /** Runs once for all places that are released in this turn of the event loop. */
   #matchSoon(): void {
     if (this.#matching || this.#waitingLanes === 0) return;
     this.#matching = true;
@@ -173,13 +174,13 @@ export class Places {
   #match(): void {
     const share = Math.max(1, Math.floor(this.#all.free / Math.max(1, this.#waitingLanes)));
     const holding: string[] = [];
-    // A copy: a team that is served moves to the end.
+    // A copy, because a team that gets places moves to the end.
     for (const tenantId of Array.from(this.#waiting.keys())) {
       if (this.#all.free === 0) return;
       if (this.#all.heldBy(tenantId) === 0) this.#serve(tenantId, share);
       if (this.#waiting.has(tenantId)) holding.push(tenantId);
     }
-    // Round by round, the team that holds the fewest first.
+    // In rounds, starting each time with the team that holds the fewest.
     for (let served = true; served && this.#all.free > 0;) {
       served = false;
       holding.sort((a, b) => this.#all.heldBy(a) - this.#all.heldBy(b));
@@ -189,13 +190,13 @@ export class Places {
     }
   }
 
-  /** Gives places to the first lane of the team that may have some. */
+  /** Gives places to the first of the team's lanes that may have some. */
   #serve(tenantId: string, share: number): boolean {
     const line = this.#waiting.get(tenantId) ?? [];
     for (const [index, { applicant, wanted, grant }] of line.entries()) {
       const count = this.#grant(applicant, Math.min(wanted, share));
       if (count === 0) continue;
-      // Behind the other teams that wait.
+      // The team moves to the end of the waiting teams.
       this.#waiting.delete(tenantId);
       this.#keepLine(tenantId, line.toSpliced(index, 1));
       this.#waitingLanes -= 1;

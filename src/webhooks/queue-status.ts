@@ -5,18 +5,18 @@ import { bigint, float, int, oneOf, query, text, time, uuid } from '../db/query.
 import type { RowOf } from '../db/query.ts';
 import type { Platform } from '../platform/team.ts';
 
-/** What waits to be sent. */
+/** The waiting deliveries. */
 interface Backlog {
   due: number;
-  /** Under a lease that has not ended. */
+  /** Deliveries with a lease that has not ended. */
   sending: number;
   later: number;
-  /** Until its endpoint is active again. */
+  /** Deliveries that wait until their endpoint is active again. */
   held: number;
   oldestDueSeconds: number;
 }
 
-/** With more than this waiting an exact number is of no use, and counting on would cost too much. */
+/** Beyond this, an exact number is useless, and counting further would cost too much. */
 const mostCounted = 1_000_000;
 
 const countWaiting = query({
@@ -40,7 +40,7 @@ const countWaiting = query({
   },
 });
 
-/** Counts what waits, up to a million; the oldest is the oldest of these. */
+/** Counts the waiting deliveries, up to a million; the oldest is the oldest of the counted ones. */
 export const readBacklog = async ({ database, clock }: Platform): Promise<Backlog> => {
   const [row] = await database.run(countWaiting, { now: clock.now(), most: mostCounted });
   if (!row) throw new Error('nothing was counted');
@@ -61,23 +61,23 @@ interface Rates {
 }
 
 export interface QueueStatus {
-  /** What waits although its time has come, and how long the first of it does. */
+  /** Overdue deliveries, and how long the oldest has been due. */
   due: number;
   oldest_due_seconds: number | null;
   sending: number;
-  /** What waits for its next try. */
+  /** Deliveries that wait for their next attempt. */
   later: number;
-  /** What waits until its endpoint is active again. */
+  /** Deliveries that wait until their endpoint is active again. */
   held: number;
   /** Attempts of the last minutes. */
   recent: Rates & { minutes: number; per_second: number };
-  /** Those that most is due for, at most ten. */
+  /** The endpoints with the most due deliveries, at most ten. */
   endpoints: Crowded[];
 }
 
 const shown = 10;
 
-// What is being sent has the end of its sender's lease as its time; a lease that is over makes it due again.
+// The `due_at` of a row that is being sent is the end of the sender's lease; after that the row is due again.
 const crowded = query({
   name: 'webhooks.crowded',
   why: 'groups by columns of two tables, and orders by counts with a condition',
@@ -103,7 +103,7 @@ const crowded = query({
   },
 });
 
-// Attempts are found by team and id alone: a look into each team's last ids instead of all of today's attempts.
+// Attempts are found by team and id: this reads the latest ids of each team instead of all of today's attempts.
 const attempts = query({
   name: 'webhooks.recentAttempts',
   why: 'looks into the last ids of each team, by the index that begins with the team',
@@ -127,7 +127,7 @@ const recentAttempts = async ({ database }: Platform, now: Date): Promise<QueueS
   return { minutes, delivered, failed, per_second: Math.round((delivered + failed) / minutes / 0.6) / 100 };
 };
 
-/** How the sending of events goes in the whole service. */
+/** The state of event delivery in the whole service. */
 export const queueStatus = async (platform: Platform): Promise<QueueStatus> => {
   const now = platform.clock.now();
   const { due, sending, later: next, held, oldestDueSeconds } = await readBacklog(platform);

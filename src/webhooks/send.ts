@@ -19,7 +19,7 @@ const notSent = (at: Date, error: string): RequestResult => ({
 const isDelivered = ({ code, error }: RequestResult): boolean =>
   error === null && code !== null && code >= 200 && code <= 299;
 
-/** Called with the error where a delivery could not be prepared, which is a bug. */
+/** Called with the error if a delivery could not be prepared, which is a bug. */
 type Complain = (error: unknown) => void;
 type OpenSecret = ReturnType<typeof secretOpener>;
 
@@ -53,7 +53,7 @@ export const sendOnce = async (
   const standing = { ...claimed, resumeAt: claimed.resumeAt === null ? null : new Date(claimed.resumeAt) };
   const delivered = isDelivered(result);
   const ended = new Date(result.startedAt.getTime() + result.ms);
-  // Without its event it can never be sent.
+  // A delivery whose event is deleted can never be sent, so it has no further attempts.
   const schedule = eventAt === null ? [] : retrySeconds;
   return { claimed, requestHeaders, result, step: afterAttempt(standing, { delivered, at: ended }, schedule) };
 };

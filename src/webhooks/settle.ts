@@ -7,10 +7,11 @@ import { isLockTimeout, isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
 import type { Step } from './delivery-states.ts';
+import { durationClassSql } from './durations.ts';
 import type { RequestResult } from './egress/egress.ts';
 import { HistoryBudget } from './history-budget.ts';
 
-/** An attempt that was made, and the next state of its delivery. */
+/** The result of an attempt, and the next state of its delivery. */
 export interface AttemptOutcome {
   readonly claimed: Claimed;
   readonly step: Step;
@@ -18,16 +19,16 @@ export interface AttemptOutcome {
   readonly result: RequestResult;
 }
 
-/** How an outcome was written. */
+/** The result of writing an outcome. */
 export interface Settled {
   deliveryId: string;
-  /** Null where it was not written: the claim was no longer held. */
+  /** Null if it was not written, because the claim was no longer held. */
   status: 'ok' | 'failed' | 'gave_up' | null;
-  /** It was not written because another transaction holds the endpoint: it is to be tried again. */
+  /** It was not written because another transaction has locked the endpoint. It must be tried again. */
   later: boolean;
 }
 
-/** What to do about endpoints that other transactions hold: wait a moment for them, or leave theirs for later. */
+/** How to handle endpoints that other transactions have locked: wait a moment for them, or leave their outcomes for later. */
 type Patience = 'wait' | 'skip';
 
 const {
@@ -37,7 +38,7 @@ const {
   slowAfterSeconds,
 } = webhookLimits;
 
-/** The outcomes that could not be written because their endpoint is held. Only where held endpoints are skipped there are any. */
+/** The outcomes that could not be written because their endpoint is locked. There are some only if locked endpoints are skipped. */
 const leftForLater = `
    union all
    select given.delivery_id, null, true, null, null
@@ -46,8 +47,8 @@ const leftForLater = `
       and exists (select from webhook_endpoint e where e.tenant_id = given.tenant_id and e.id = given.endpoint_id)`;
 
 /**
- * Deletes the deliveries that are over and leave no history, with their earlier attempts. Only batches with such deliveries have it: a
- * delete from partitioned tables costs something even where it finds nothing.
+ * Deletes finished deliveries that leave no history, with their earlier attempts. Only batches with such deliveries include it: a delete
+ * from partitioned tables has a cost even if it finds nothing.
  */
 const withoutHistory = `
    dropped as (
@@ -61,22 +62,21 @@ const withoutHistory = `
 
 /**
  * Writes the outcomes of attempts: attempt row, the delivery's next state, its waiting row and the endpoint's health, all or nothing. An
- * outcome whose claim is no longer held is left out: a worker whose lease ran out can't overwrite what another one did.
+ * outcome whose claim is no longer held is left out: a worker whose lease has ended can't overwrite the result of another one.
  *
- * `endpoint`: locked before anything of it, as everywhere: a change of the endpoint comes before or after, never between.
- * `judged`: paused meanwhile, there is no next try; disabled, none for a ping.
- * `held`: the outcomes whose waiting row still had the claim. It is deleted, or waits for the next try.
- * `beyond`: attempts beyond their team's number of the day leave no history. What is to be tried again is updated as ever.
- * `spending`: receivers choose what they answer, so a team's history has a daily budget of bytes (see `HistoryBudget`). Teams' rows are
- * locked in the order of their ids, and after the endpoints.
+ * `endpoint`: locked before its other rows, as everywhere, so a change of the endpoint comes completely before or after. `judged`: if the
+ * endpoint was paused meanwhile, there is no next attempt; if it was disabled, none for a ping. `held`: the outcomes whose waiting row
+ * still has the claim. The row is deleted, or waits for the next attempt. `beyond`: attempts beyond their team's number of the day leave no
+ * history. Deliveries that will be tried again are updated as usual. `spending`: receivers choose what they answer, so a team's history has
+ * a daily budget of bytes (see `HistoryBudget`). Teams' rows are locked in the order of their ids, after the endpoints.
  *
- * No range of ids narrows the partitions down, tempting as it is: where an endpoint's row had changed while it was waited for,
- * PostgreSQL 18 then left out the update of the delivery without an error.
+ * Do not add a range of ids to skip partitions: if an endpoint's row had changed while the statement waited for it, PostgreSQL 18 then left
+ * out the update of the delivery without an error.
  */
 const writeOutcomes = (patience: Patience, { someBeyond }: { someBeyond: boolean }) =>
   query({
     name: `webhooks.settle ${patience}${someBeyond ? ', some beyond' : ''}`,
-    why: 'writes seven tables for many deliveries in one statement',
+    why: 'writes eight tables for many deliveries in one statement',
     sql: `with given as materialized (
      select * from unnest(
        :tenantIds::uuid[], :endpointIds::uuid[], :deliveryIds::uuid[], :claimIds::uuid[], :attemptIds::uuid[], :statuses::text[],
@@ -168,7 +168,12 @@ const writeOutcomes = (patience: Patience, { someBeyond }: { someBeyond: boolean
        from held group by 1, 2, 3
          on conflict (tenant_id, endpoint_id, day) do update
         set delivered = day.delivered + excluded.delivered, failed = day.failed + excluded.failed,
-            total_ms = day.total_ms + excluded.total_ms, slowest_ms = greatest(day.slowest_ms, excluded.slowest_ms))
+            total_ms = day.total_ms + excluded.total_ms, slowest_ms = greatest(day.slowest_ms, excluded.slowest_ms)),
+   quarter_hours as (
+     insert into webhook_quarter_hour as known (tenant_id, endpoint_id, start, delivered, duration, attempts)
+     select tenant_id, endpoint_id, date_bin('15 minutes', started_at, 'epoch'), final = 'ok', ${durationClassSql('ms')}, count(*)
+       from held group by 1, 2, 3, 4, 5
+         on conflict (tenant_id, endpoint_id, start, delivered, duration) do update set attempts = known.attempts + excluded.attempts)
    select delivery_id as "deliveryId", final as status, false as later, case when known is null then spent::float8 end as spent,
           (select s.attempts::float8 from spending s where s.tenant_id = held.tenant_id and s.day = held.day) as attempts
      from held${patience === 'skip' ? leftForLater : ''}`,
@@ -215,7 +220,7 @@ const statements = {
 const column = <T>(outcomes: readonly AttemptOutcome[], read: (outcome: AttemptOutcome) => T): T[] =>
   outcomes.map(read);
 
-/** Writes outcomes and returns what became of each, in their order. A failure that is the service's own does not count against the endpoint. */
+/** Writes outcomes and returns the result of each, in their order. A failure of the service itself does not count against the endpoint. */
 export const settle = async (
   { database }: Platform,
   outcomes: readonly AttemptOutcome[],
@@ -276,15 +281,15 @@ export const settle = async (
 };
 
 interface Parts {
-  /** With `skip`, the outcomes of endpoints that other transactions hold are left for later. */
+  /** With `skip`, the outcomes of endpoints that other transactions have locked are left for later. */
   write: (outcomes: readonly AttemptOutcome[], patience: 'wait' | 'skip') => Promise<Settled[]>;
-  /** Called once for each outcome; null where the claim was no longer held. */
+  /** Called once for each outcome; null if the claim was no longer held. */
   onWritten: (outcome: AttemptOutcome, status: Settled['status']) => void;
   complain: (error: unknown, outcome: AttemptOutcome) => void;
 }
 
 const most = 200;
-/** Between two statements of a busy worker, so that more outcomes share one. */
+/** The pause between two statements of a busy worker, so that more outcomes share one. */
 const restMs = 5;
 /**
  * A batch with fewer outcomes is written at once: without a rest, and in a second statement while another one runs. If the worker is killed,
@@ -295,7 +300,7 @@ const pauseMs = { first: 50, longest: 1_000 };
 /** The pause before outcomes of a locked endpoint are tried again. */
 const asideMs = 250;
 
-/** Without everything that the receiver sent: what can't be stored of an outcome must not keep the outcome itself from being stored. */
+/** The outcome without everything that the receiver sent: if a part of it can't be stored, the outcome itself must still be stored. */
 const bare = (outcome: AttemptOutcome): AttemptOutcome => ({
   ...outcome,
   requestHeaders: {},
@@ -303,9 +308,9 @@ const bare = (outcome: AttemptOutcome): AttemptOutcome => ({
 });
 
 /**
- * Writes outcomes in batches, for all lanes of the process: while batches are written the next gathers, so a busy worker needs fewer
- * statements for each delivery. While the database is away outcomes are kept: what was delivered should not be delivered again. An
- * endpoint that another transaction holds for long delays its own outcomes and no others.
+ * Writes outcomes in batches, for all lanes of the process. While a batch is written, the next one gathers, so a busy worker needs fewer
+ * statements per delivery. While the database is unavailable, outcomes are kept, so that delivered events are not sent again. An endpoint
+ * that another transaction has locked for long delays only its own outcomes.
  */
 export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
   const gathered: AttemptOutcome[] = [];
@@ -341,7 +346,7 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
     }
   };
 
-  /** An outcome that can't be written must not keep the others from being written. */
+  /** Writes one outcome alone: if it can't be written, it must not prevent the others from being written. */
   const writeAlone = async (outcome: AttemptOutcome): Promise<void> => {
     const settled = await insist([outcome], 'skip').catch((error: unknown) => {
       complain(error, outcome);
@@ -377,7 +382,7 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
 
   const start = () => {
     if (givenUp.signal.aborted) return;
-    // A moment later, so that what ends together is written together.
+    // In the next turn of the event loop, so that outcomes that end together are written together.
     if (!writing) {
       writing = true;
       setImmediate(() => {
@@ -403,7 +408,7 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
       gathered.push(outcome);
       start();
     },
-    /** Drops what is not written by now: it is sent again when its lease ends. */
+    /** Drops outcomes that are not written yet: their deliveries are sent again when their leases end. */
     giveUp: () => givenUp.abort(),
   };
 };

@@ -1,10 +1,10 @@
 import type { Database } from '../db/database.ts';
 import { nothing, query } from '../db/query.ts';
 
-/** What the feeders of all worker processes listen to. */
+/** The channel of NOTIFY for the feeders of all worker processes. */
 export const wakeUpChannel = 'webhook_waiting';
 
-/** A process notifies at most 50 times a second: each NOTIFY holds up every other commit that notifies. */
+/** A process notifies at most 50 times a second, because each NOTIFY delays every other commit that notifies. */
 const notifyEveryMs = 20;
 
 const notify = query({
@@ -16,9 +16,8 @@ const notify = query({
 });
 
 /**
- * Tells the feeders that deliveries were committed. A feeder of this process is called directly; otherwise those of other processes
- * get a NOTIFY, which carries nothing and stands for everything that was committed before it. One that is lost does no harm: feeders
- * look on their own several times a second.
+ * Notifies the feeders of committed deliveries. A feeder of this process is called directly; otherwise a NOTIFY without content informs
+ * those of other processes of everything that was committed before it. A lost one does no harm: feeders also poll several times a second.
  */
 class WakeUp {
   readonly #database: Database;
@@ -51,7 +50,7 @@ class WakeUp {
 
 const wakeUps = new WeakMap<Database, WakeUp>();
 
-/** A process has one for each database that it writes to. */
+/** The process has one object for each database that it writes to. */
 export const wakeUpOf = (database: Database): WakeUp => {
   const known = wakeUps.get(database) ?? new WakeUp(database);
   wakeUps.set(database, known);

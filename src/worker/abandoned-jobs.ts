@@ -10,7 +10,7 @@ import { laneTasks } from '../webhooks/feeder.ts';
 const unseenFor = '15 seconds';
 /** How long the queue may take to record the end of a job. */
 const notedWithinMs = 2_000;
-/** No job runs this long, except for CRM syncs, which wait for CRMs: their runs have claims of their own. */
+/** The longest time of a job, except for CRM syncs, which wait for CRMs: their runs have their own claims. */
 const longestJob = '2 minutes';
 const unboundedTask = 'crm_sync';
 
@@ -27,7 +27,7 @@ const unlock = query({
   row: { done: nothing },
 });
 
-/** How soon a pool takes its lock again after its connection was lost; `unseenFor` is far longer. */
+/** The pause before a pool takes its lock again after it lost the connection; `unseenFor` is far longer. */
 const holdAgainMs = 500;
 
 /**

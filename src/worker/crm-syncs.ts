@@ -17,13 +17,13 @@ interface SyncParts {
 }
 
 /** At most this long after the claim of a lost worker ends, another worker continues its run. */
-const lookEveryMs = 2_000;
+const pollIntervalMs = 2_000;
 /** How long a job works on a run before other runs get its place. */
 const sliceMs = secondsToMs(60);
 
 /**
- * Runs the syncs of CRM connections. They have a queue runner of their own, because a sync may wait for its CRM for minutes, and mails
- * would wait behind it.
+ * Runs the syncs of CRM connections. They have their own queue runner, because a sync may wait for its CRM for minutes and would delay
+ * mails.
  */
 export const startCrmSyncs = ({ platform, databaseUrl, log, telemetry }: SyncParts): QueueRunner => {
   const stopping = new AbortController();
@@ -66,7 +66,7 @@ export const startCrmSyncs = ({ platform, databaseUrl, log, telemetry }: SyncPar
       } catch (err) {
         if (!isUnavailable(err)) log.error({ err }, 'CRM syncs that are due could not be found');
       }
-      await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+      await sleep(pollIntervalMs, undefined, { signal }).catch(() => undefined);
     }
   };
   const looking = look();

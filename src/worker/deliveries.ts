@@ -88,7 +88,8 @@ export const startDeliveries = ({
   settings,
 }: DeliveryParts): Deliveries => {
   const stopping = new AbortController();
-  // Connections of their own, which no crowd of requests takes: to claim, to write outcomes, to feed, to schedule and to tend.
+  // Connections that are only for deliveries, so that requests can't use them up: to claim, to write outcomes, to feed, to schedule and to
+  // maintain.
   const database = openDatabase(databaseUrl, { poolSize: workerConnections.deliveries, lockWait, queue: true });
   const platform = { ...surroundings, database };
 

@@ -24,8 +24,8 @@ const within = async (milliseconds: number, work: Promise<void>): Promise<void> 
   }
 };
 
-/** A sent mail must not be sent again because the database was unreachable for a moment. */
-const noteSurely = async (note: () => Promise<void>): Promise<void> => {
+/** A failed statement is retried, so that a mail that was sent is not sent again because the database was unreachable for a moment. */
+const recordWithRetries = async (note: () => Promise<void>): Promise<void> => {
   const deadline = Date.now() + notingMs;
   for (;;) {
     try {
@@ -75,7 +75,7 @@ export const waitingMails = (
       }
       unnoted.add(mailId);
     }
-    await noteSurely(() => noteMailSent(platform, mailId));
+    await recordWithRetries(() => noteMailSent(platform, mailId));
     unnoted.delete(mailId);
   };
 
@@ -99,7 +99,7 @@ export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
     // The id is the same at every try, so that a server that already has the mail can recognise it.
     await transport.sendMail({
       from,
-      // As an object, it is one address; a text would be read as a list.
+      // As an object it is one address; a text would be parsed as a list.
       to: { name: '', address: recipient },
       messageId: `<${id}@team-customer-api>`,
       // RFC 3834: prevents out-of-office replies.
@@ -109,7 +109,7 @@ export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
   };
 };
 
-/** The jobs that a worker runs at once. */
+/** The number of jobs that a worker runs at once. */
 export const jobsAtOnce = 10;
 
 /** Checks of receivers at once: a receiver may take ten seconds to answer. */

@@ -75,7 +75,7 @@ const inBatches = async (next: () => Promise<boolean>, addJob: () => Promise<voi
 
 const announceTask = 'announce_deprecation';
 
-/** After a step of a check that the service itself could not make. */
+/** The delay after a probe that the service itself could not send. */
 const tryAgainSeconds = 2;
 
 /** The worker's tasks, by the name in their jobs. */

@@ -55,7 +55,7 @@ const aScored = (userId: string, createdAt: Date, value: number, total: number |
 });
 
 describe('GET /analytics/team', () => {
-  it('says of a team that never trained that there is nothing', async () => {
+  it('is empty for a team without trainings', async () => {
     const team = await aTeam(service, { admins: 1, members: 2 });
     expect(await ask(team)).toEqual({
       totals: { active_members: 4, scored: 0, sessions: 0, avg_score: null },
@@ -72,7 +72,7 @@ describe('GET /analytics/team', () => {
     });
   });
 
-  it('says what a plain recomputation says, whatever happened and whoever left and came back', async () => {
+  it('equals a plain recomputation, whatever happened and whoever left and came back', async () => {
     const members = 7;
     const now = fc.constantFrom(
       '2026-11-20T12:00:00.000Z',
@@ -81,7 +81,7 @@ describe('GET /analytics/team', () => {
       '2027-01-01T00:00:01.000Z',
       '2028-03-01T00:00:01.000Z',
     );
-    // How long before today, and what time of that day.
+    // The distance of the start from today, and its time of day.
     const start = fc.record({
       daysAgo: fc.oneof(
         fc.nat({ max: 100 }),
@@ -123,7 +123,7 @@ describe('GET /analytics/team', () => {
     );
   });
 
-  it('counts the owner and admins as members, an invited one not, and nothing of who left until they are back', async () => {
+  it('counts the owner and admins as members, but not invited people, nor former members until they are back', async () => {
     const team = await aTeam(service, { admins: 1, members: 1 });
     await team.anInvitedMember();
     await scoreEach(team, usersOf(team), 40, 60);
@@ -142,7 +142,7 @@ describe('GET /analytics/team', () => {
     expect(await ask(team)).toMatchObject({ totals: { active_members: 3, sessions: 7, scored: 7, avg_score: 42.9 } });
   });
 
-  it('tells of no other team', async () => {
+  it('shows nothing of other teams', async () => {
     const [team, other] = [await aTeam(service, { members: 5 }), await aTeam(service, { members: 5 })];
     await scoreEach(other, usersOf(other), 90);
     const before = await ask(other);
@@ -151,7 +151,7 @@ describe('GET /analytics/team', () => {
     expect(await ask(other)).toEqual(before);
   });
 
-  it('means a score only where there is one: a total may be missing while the dimensions are there', async () => {
+  it('averages a score only over trainings that have it: the total may be missing', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();
     await doTraining(acting, aScored(team.owner.user_id, service.clock.now(), 80, null));
@@ -213,14 +213,14 @@ describe('GET /analytics/team', () => {
     const team = await aTeam(service, { members: 5 });
     const acting = await team.acting();
     const starts: [member: number, start: string, total: number][] = [
-      // Recent from the very first to the very last moment.
+      // The first and the last moment of the recent 30 days.
       [0, '2026-10-22T00:00:00.000Z', 80],
       [0, '2026-11-20T00:00:00.000Z', 81],
-      // Earlier, likewise; and too early.
+      // The same for the 30 days before, and one moment too early.
       [0, '2026-09-22T00:00:00.000Z', 50],
       [0, '2026-10-21T23:59:59.999Z', 55],
       [0, '2026-09-21T23:59:59.999Z', 0],
-      // Only one of the two.
+      // Members with scores in only one of the two periods.
       [1, '2026-11-01T10:00:00.000Z', 70],
       [2, '2026-10-01T10:00:00.000Z', 60],
       [3, '2026-11-01T10:00:00.000Z', 50],
@@ -245,7 +245,7 @@ describe('GET /analytics/team', () => {
     { memberDetail: true, leaderboard: false, shown: 0 },
     { memberDetail: false, leaderboard: true, shown: 0 },
     { memberDetail: false, leaderboard: false, shown: 0 },
-  ])('shows $shown members with $memberDetail, $leaderboard as switches, and the rest all the same', async (one) => {
+  ])('shows $shown members with the switches $memberDetail, $leaderboard, and the rest unchanged', async (one) => {
     const team = await aTeam(service, { members: 4 });
     await scoreEach(team, usersOf(team), 50, 70);
     const { members: _members, ...rest } = await ask(team);
@@ -255,7 +255,7 @@ describe('GET /analytics/team', () => {
     expect(same).toEqual(rest);
   });
 
-  it('shows members from five active ones with an ended training on, and never who they are', async () => {
+  it('shows members from five active ones with an ended training on, and never their identity', async () => {
     const team = await aTeam(service, { members: 6 });
     await team.anInvitedMember();
     const [first = '', ...users] = usersOf(team);
@@ -266,7 +266,7 @@ describe('GET /analytics/team', () => {
     await doTraining(acting, { userId: first, createdAt, status: 'aborted' });
     expect((await ask(team))['members']).toEqual([]);
 
-    // Ended is enough: a member without any score stands last.
+    // An ended training is enough: a member without any score is last.
     await doTraining(acting, { userId: first, createdAt, status: 'ended' });
     const answer = await team.client.get('/analytics/team');
     expect(answer.body['members']).toEqual([
@@ -275,12 +275,12 @@ describe('GET /analytics/team', () => {
     ]);
     expect(answer.text).not.toMatch(/[0-9a-f]{8}-|@/);
 
-    // Who left no longer makes one of the five.
+    // A member who left no longer counts for the minimum of five.
     await removeMember(acting, team.members[0]?.id ?? '');
     expect((await ask(team))['members']).toEqual([]);
   });
 
-  it('orders members by their mean, then by their sessions, then by what the numbers still tell', async () => {
+  it('orders members by mean, then by number of trainings, then by the other numbers', async () => {
     const team = await aTeam(service, { members: 5 });
     const [a = '', b = '', c = '', d = '', e = '', f = ''] = usersOf(team);
     const acting = await team.acting();
@@ -307,7 +307,7 @@ describe('GET /analytics/team', () => {
     ]);
   });
 
-  it('is asked for nothing: any parameter is 422', async () => {
+  it('takes no parameters: any is 422', async () => {
     const team = await aTeam(service);
     for (const query of ['limit=5', 'cursor=x', 'since=2026-01-01', 'user_id=x']) {
       expect(await team.client.get(`/analytics/team?${query}`)).toBeProblem('validation_error');

@@ -12,7 +12,7 @@ const score = fc.record({
   valueArgument: percent,
 });
 
-/** How far a training came. A scored one is corrected now and then. */
+/** The final state of a training. A scored one is sometimes corrected. */
 const outcome = fc.oneof(
   {
     weight: 1,
@@ -29,6 +29,6 @@ const outcome = fc.oneof(
 
 export type Training<Start> = Omit<PastTraining, 'userId' | 'createdAt'> & { user: number; start: Start };
 
-/** A training of one of so many users. */
+/** A training of one of `users` users. */
 export const training = <Start>(users: number, start: fc.Arbitrary<Start>): fc.Arbitrary<Training<Start>> =>
   fc.tuple(fc.nat({ max: users - 1 }), start, outcome).map(([user, at, rest]) => ({ user, start: at, ...rest }));

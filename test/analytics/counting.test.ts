@@ -20,10 +20,10 @@ const aTeamOf = async (members: number): Promise<{ team: Team; users: string[] }
   return { team: await made.acting(), users: made.members.map(({ user_id }) => user_id ?? '') };
 };
 
-const countAnew = (team: Team) => service.database.transaction((tx) => recount(tx, team));
+const recountTeam = (team: Team) => service.database.transaction((tx) => recount(tx, team));
 
 const recounted = async (team: Team) => {
-  await countAnew(team);
+  await recountTeam(team);
   return sumsOf(team);
 };
 
@@ -34,7 +34,7 @@ const scored = (userId: string, ...scores: PastTraining['scores'] & object): Pas
   scores,
 });
 
-/** Any time, and those around which a calendar is easily wrong. */
+/** Any time, and times near the boundaries where calendar code is easily wrong. */
 const start = fc.oneof(
   fc.date({ min: new Date('2026-10-01T00:00:00Z'), max: new Date('2027-01-31T00:00:00Z'), noInvalidDate: true }),
   fc
@@ -56,8 +56,8 @@ const start = fc.oneof(
     .map((text) => new Date(text)),
 );
 
-describe('what is kept of trainings', () => {
-  it('is the same counted one by one and counted anew, whatever happened', async () => {
+describe('the sums of trainings', () => {
+  it('are the same whether counted one by one or recounted, whatever happened', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(training(3, start), { minLength: 1, maxLength: 25 }), async (trainings) => {
         const { team, users } = await aTeamOf(3);
@@ -72,7 +72,7 @@ describe('what is kept of trainings', () => {
     );
   });
 
-  it('is counted on the day on which the training started, Monday first, a corrected score in place of the one before', async () => {
+  it('count for the day on which the training started, Monday first; a correction replaces the former score', async () => {
     const { team, users } = await aTeamOf(1);
     const [userId = ''] = users;
     const days: [start: string, score: number][] = [
@@ -107,7 +107,7 @@ describe('what is kept of trainings', () => {
     });
   });
 
-  it('keeps each dimension apart', async () => {
+  it('keep each dimension separate', async () => {
     const { team, users } = await aTeamOf(1);
     const values = {
       closing: 1,
@@ -121,7 +121,7 @@ describe('what is kept of trainings', () => {
     expect((await recounted(team)).totals).toEqual([expect.objectContaining({ total: 32, ...values })]);
   });
 
-  it('misses nothing when many trainings of one user are scored and corrected at the same time', async () => {
+  it('miss nothing when many trainings of one user are scored and corrected at the same time', async () => {
     const { team, users } = await aTeamOf(2);
     const all = Array.from({ length: 60 }, (_, index) =>
       scored(users[index % 2] ?? '', aScore(index), aScore(99 - index, index % 3 === 0 ? null : index)),
@@ -135,11 +135,11 @@ describe('what is kept of trainings', () => {
     expect(await recounted(team)).toEqual(counted);
   });
 
-  it('misses nothing that is counted while it is counted anew', async () => {
+  it('miss nothing that is counted during a recount', async () => {
     const { team, users } = await aTeamOf(3);
     await doTraining(team, scored(users[0] ?? '', aScore(50)));
     const work = Array.from({ length: 60 }, (_, index) =>
-      index % 10 === 5 ? countAnew(team) : doTraining(team, scored(users[index % 3] ?? '', aScore(index))),
+      index % 10 === 5 ? recountTeam(team) : doTraining(team, scored(users[index % 3] ?? '', aScore(index))),
     );
     await Promise.all(work);
     const counted = await sumsOf(team);
@@ -147,18 +147,18 @@ describe('what is kept of trainings', () => {
     expect(await recounted(team)).toEqual(counted);
   });
 
-  it('is a team’s own: counting anew leaves others as they are', async () => {
+  it('belong to one team: a recount leaves other teams unchanged', async () => {
     const [one, other] = [await aTeamOf(1), await aTeamOf(1)];
     for (const { team, users } of [one, other]) await doTraining(team, scored(users[0] ?? '', aScore(50)));
     const before = await sumsOf(other.team);
     await service.database.prisma.trainingTotals.updateMany({ where: { tenantId: other.team.id }, data: { total: 3 } });
-    await countAnew(one.team);
+    await recountTeam(one.team);
     expect((await sumsOf(other.team)).totals).toEqual([expect.objectContaining({ total: 3 })]);
-    await countAnew(other.team);
+    await recountTeam(other.team);
     expect(await sumsOf(other.team)).toEqual(before);
   });
 
-  it('takes no score of a training that was never counted', async () => {
+  it('refuse the score of a training that was never counted', async () => {
     const { team, users } = await aTeamOf(1);
     const counting = service.database.transaction((tx) =>
       countScore(tx, team, { userId: users[0] ?? '', createdAt: new Date() }, { now: aScore(1) }),

@@ -3,14 +3,14 @@ import type { Tx } from '../../src/db/database.ts';
 import type { TrainingStatus } from '../../src/db/generated/client.ts';
 import { countScore, countTraining as countEndedTraining } from '../../src/modules/analytics/service.ts';
 import type { CountedScore } from '../../src/modules/analytics/service.ts';
-import { holdTeam } from '../../src/modules/teams/service.ts';
+import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 
 export interface PastTraining {
   userId: string;
   createdAt: Date;
   status: TrainingStatus;
-  /** The evaluation as first saved and as corrected, in turn; given for a scored one alone. */
+  /** The first evaluation and its corrections, in order; only for a scored training. */
   scores?: readonly CountedScore[];
 }
 
@@ -40,7 +40,7 @@ export const writeTraining = async (
   }
 };
 
-/** What a training that came this far was counted as, one step after the other. */
+/** Counts a training with this status as the service does, step by step. */
 export const countTraining = async (tx: Tx, team: Team, { status, scores = [], ...training }: PastTraining) => {
   if (status === 'ended' || status === 'scored') await countEndedTraining(tx, team, training);
   for (const [index, now] of scores.entries()) {
@@ -49,15 +49,15 @@ export const countTraining = async (tx: Tx, team: Team, { status, scores = [], .
   }
 };
 
-/** A training as it would be there had it been done: its rows, and all that was counted on the way. */
+/** Writes a training with its rows and all sums, as if it had taken place. */
 export const doTraining = (team: Team, training: PastTraining): Promise<void> =>
   team.platform.database.transaction(async (tx) => {
-    const held = await holdTeam(tx, team);
+    const held = await lockTeamShared(tx, team);
     await writeTraining(tx, held, training);
     await countTraining(tx, held, training);
   });
 
-/** Every sum that is kept of a team, in one order. */
+/** All sums of a team, in a fixed order. */
 export const sumsOf = async ({ id, platform }: Team) => {
   const { prisma } = platform.database;
   return {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => service.clock.set(new Date('2026-11-20T12:00:00Z')));
 afterAll(() => service.close());
 
-/** Scored trainings, one for each score, today or so many days ago; null is one without a total. */
+/** Scored trainings, one for each score, `daysAgo` days ago; null is one without a total. */
 const score = async (team: TestTeam, userId: string, scores: readonly (number | null)[], daysAgo = 0) => {
   const acting = await team.acting();
   const createdAt = later(service.clock.now(), -daysToMs(daysAgo));
@@ -32,7 +32,7 @@ const userOf = ({ user_id }: { user_id: string | null }) => user_id ?? '';
 const partOf = (email: string | null | undefined) => (email ?? '').replace('@example.com', '');
 
 describe('leaderboard.show', () => {
-  it('shows the members of the team’s analytics by name, best mean first, equals on one rank', async () => {
+  it('shows the members of the team’s analytics by name, best mean first, with equal ranks for equal means', async () => {
     const email = anEmail('named');
     await service.database.transaction((tx) =>
       ensurePerson(tx, service.platform, { email, name: 'Mia Berg', language: 'de' }),
@@ -63,7 +63,7 @@ describe('leaderboard.show', () => {
       is_you: false,
     });
     expect(others.map(({ rank, user_id }) => [rank, user_id])).toEqual([
-      // Of those with the same mean and as many sessions, the one who improved.
+      // If mean and number of trainings are equal, the member who improved is first.
       [2, mia.user_id],
       [2, busy.user_id],
       [2, lazy.user_id],
@@ -80,7 +80,7 @@ describe('leaderboard.show', () => {
     expect(numbers).toEqual(members);
   });
 
-  it('says why it shows nobody: the switches, or too few who ended a training', async () => {
+  it('gives the reason if it is empty: the switches, or too few members with an ended training', async () => {
     const team = await aTeam(service, { members: 4 });
     const users = [team.owner.user_id, ...team.members.map(userOf)];
     for (const user of users.slice(1)) await score(team, user, [50]);
@@ -100,7 +100,7 @@ describe('leaderboard.show', () => {
     expect(await show()).toEqual({ ...hidden, reason: 'too_few' });
   });
 
-  it('has a place for everybody that stays the same where all numbers are', async () => {
+  it('keeps the order of members with equal numbers', async () => {
     const team = await aTeam(service, { members: 5 });
     for (const member of team.members.toReversed()) await score(team, userOf(member), [50]);
     const show = async () => (await inTheApp(team)).leaderboard.show({});
@@ -119,7 +119,7 @@ const whoIs = async (team: TestTeam, memberId: string, userId: string) => ({
 });
 
 describe('progress.mine', () => {
-  it('is what the analytics would say of a team of one’s own, whatever the team hides', async () => {
+  it('equals the analytics of a team of one, whatever the team hides', async () => {
     const [team, alone] = [await aTeam(service), await aTeam(service)];
     const person = await aColleague(team);
     for (const [daysAgo, total] of [
@@ -159,7 +159,7 @@ describe('progress.mine', () => {
     expect(mine.trend.at(-1)).toEqual({ score: 68 });
   });
 
-  it('says of who never trained that there is nothing', async () => {
+  it('is empty for a member without trainings', async () => {
     const team = await aTeam(service);
     await score(team, team.owner.user_id, [70]);
     expect(await (await inTheApp(team, await aColleague(team))).progress.mine({})).toMatchObject({
@@ -172,7 +172,7 @@ describe('progress.mine', () => {
     });
   });
 
-  it('reads no more however many others train', async () => {
+  it('reads no more rows if others train more', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     await score(team, person.userId, [70]);

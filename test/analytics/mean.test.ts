@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lastWeeks, weekDayOf, differenceOfMeans, meanOf } from '../../src/modules/analytics/service.ts';
 
-/** A decimal text as a whole number of tenths (or ones): what was answered, read back without a double's help. */
+/** Reads a decimal text as a whole number of tenths (or ones), without using a double. */
 const scaled = (value: number, decimals: number): bigint => {
   const [whole = '', fraction = ''] = String(value).split('.');
   expect(fraction.length).toBeLessThanOrEqual(decimals);
@@ -11,7 +11,7 @@ const scaled = (value: number, decimals: number): bigint => {
 
 const size = (value: bigint) => (value < 0n ? -value : value);
 
-/** Whether `rounded` is the nearest to the fraction, and of two equally near the one farther from zero. */
+/** Whether `rounded` is nearest to the fraction; of two equally near values, the one farther from zero. */
 const expectNearest = (rounded: bigint, numerator: bigint, denominator: bigint) => {
   const error = size(rounded * denominator - numerator) * 2n;
   expect(error <= denominator).toBe(true);
@@ -45,7 +45,7 @@ describe('a mean', () => {
     expect(meanOf({ sum: total, count: of }, places)).toBe(expected);
   });
 
-  it('is the nearest decimal, of two equally near the one farther from zero', () => {
+  it('is the nearest decimal; of two equally near ones, the one farther from zero', () => {
     fc.assert(
       fc.property(sum, count, decimals, (total, of, places) => {
         const mean = meanOf({ sum: total, count: of }, places) ?? NaN;
@@ -74,15 +74,15 @@ describe('a difference of means', () => {
     [[0, 1], [1, 20], -0.1],
     [[0, 1], [1, 21], 0],
     [[7, 20], [6, 20], 0.1],
-    // 0.36 and 0.32: rounded each by itself they would be 0.1 apart.
+    // 0.36 and 0.32: if each were rounded first, they would differ by 0.1.
     [[9, 25], [8, 25], 0],
     [[2, 3], [1, 3], 0.3],
     [[1, 3], [2, 3], -0.3],
-  ])('%j less %j is %s', ([sumA, countA], [sumB, countB], expected) => {
+  ])('%j minus %j is %s', ([sumA, countA], [sumB, countB], expected) => {
     expect(differenceOfMeans({ sum: sumA, count: countA }, { sum: sumB, count: countB }, 1)).toBe(expected);
   });
 
-  it('is the nearest decimal to the exact difference, and its opposite the other way round', () => {
+  it('is the nearest decimal to the exact difference, and the opposite the other way round', () => {
     fc.assert(
       fc.property(sum, count, sum, count, (sumA, countA, sumB, countB) => {
         const [a, b] = [
@@ -107,7 +107,7 @@ describe('the calendar', () => {
     ['1970-01-01T00:00:00.000Z', '1969-12-29', 4],
     ['1969-12-28T23:59:59.999Z', '1969-12-22', 7],
     ['2024-02-29T00:00:00.000Z', '2024-02-26', 4],
-  ])('%s is of the week of %s, day %i', (time, week, day) => {
+  ])('%s is in the week of %s, day %i', (time, week, day) => {
     expect(weekDayOf(new Date(time))).toEqual({ week, day });
   });
 

@@ -1,13 +1,12 @@
 import type { Team } from '../../src/platform/team.ts';
 
-// What the analytics must be, worked out in the plainest way from the trainings themselves: no sums that were kept, and
-// nothing of the code under test.
+// The expected analytics, computed in the simplest way from the trainings themselves, without stored sums and without the code under test.
 
 const names = ['closing', 'conversation_control', 'needs_analysis', 'objection_handling', 'value_argument'] as const;
 
 interface Done {
   user: string;
-  /** Its day, UTC. */
+  /** The day in UTC. */
   day: Date;
   scored: boolean;
   total: number | null;
@@ -18,7 +17,7 @@ interface Done {
   value_argument: number;
 }
 
-/** Half away from zero, by counting the tenths (or ones) that fit and looking at what is left. */
+/** Half away from zero, computed by counting the tenths (or ones) that fit and comparing the rest. */
 const round = (numerator: number, denominator: number, decimals: number): number => {
   const power = 10 ** decimals;
   const size = Math.abs(numerator) * power;
@@ -77,7 +76,7 @@ const memberOf = (trainings: readonly Done[], today: Date) => {
   };
 };
 
-/** What GET /analytics/team must say of a team, both switches on. */
+/** The expected answer of GET /analytics/team, with both switches on. */
 export const recomputed = async (team: Team, now: Date) => {
   const { prisma } = team.platform.database;
   const active = await prisma.member.findMany({ where: { tenantId: team.id, status: 'active' } });

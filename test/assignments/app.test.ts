@@ -35,7 +35,7 @@ const assignmentsOf = ({ id: tenantId }: TestTeam) => service.database.prisma.as
 const dayIn = (count: number) => later(service.clock.now(), daysToMs(count)).toISOString().slice(0, 10);
 
 describe('assigning.create', () => {
-  it('gives each member an assignment of their own, tells them by mail and raises no event', async () => {
+  it('gives each member a separate assignment, mails them and raises no event', async () => {
     const team = await aTeam(service, { members: 2 });
     const member_ids = team.members.map(({ id }) => id);
     const practice = {
@@ -80,7 +80,7 @@ describe('assigning.create', () => {
     expect(new Set(await eventsOf(team))).toEqual(new Set(['member.joined']));
   });
 
-  it('writes to each in their own language, and to nobody who has not accepted the invitation', async () => {
+  it('mails each member in their language, and no one who has not accepted the invitation', async () => {
     const team = await aTeam(service);
     const english = anEmail('english');
     await service.database.transaction((tx) => ensurePerson(tx, service.platform, { email: english, language: 'en' }));
@@ -101,7 +101,7 @@ describe('assigning.create', () => {
     expect((await service.mailsTo(invited.email ?? '')).map(({ kind }) => kind)).toEqual(['invitation']);
   });
 
-  it('gives a member who is named twice one', async () => {
+  it('gives one assignment to a member who is named twice', async () => {
     const team = await aTeam(service);
     const { member_id } = team.owner;
     const practice = { title: 'Practise', ...(await aCombination(service)) };
@@ -110,7 +110,7 @@ describe('assigning.create', () => {
     expect(await assignmentsOf(team)).toBe(1);
   });
 
-  it('takes 1 to 50 members', async () => {
+  it('accepts 1 to 50 members', async () => {
     const team = await aTeam(service);
     const practice = { title: 'Practise', ...(await aCombination(service)) };
     const assigning = await assigningOf(team);
@@ -125,7 +125,7 @@ describe('assigning.create', () => {
     expect((await assigning.create({ ...practice, member_ids: everybody })).data).toHaveLength(50);
   }, 30_000);
 
-  it('gives nobody anything where one can’t be given it', async () => {
+  it('gives nobody an assignment if one member can’t get it', async () => {
     const team = await aTeam(service, { members: 2 });
     const [free = '', bound = ''] = team.members.map(({ id }) => id);
     const practice = { title: 'Practise', ...(await aCombination(service)) };
@@ -156,7 +156,7 @@ describe('assigning.create', () => {
     expect((await assigning.create({ ...practice, member_ids: [free] })).data).toHaveLength(1);
   });
 
-  it('does not say whose they are while member details are off', async () => {
+  it('does not name the members while member details are off', async () => {
     const team = await aTeam(service, { memberDetail: false });
     const practice = { title: 'Practise', ...(await aCombination(service)) };
     const { data } = await (await assigningOf(team)).create({ ...practice, member_ids: [team.owner.member_id] });
@@ -165,7 +165,7 @@ describe('assigning.create', () => {
 });
 
 describe('assigning.change and assigning.remove', () => {
-  it('change what is given and nothing else, audited, without an event', async () => {
+  it('change only the given fields, audited, without an event', async () => {
     const team = await aTeam(service);
     const assignment_id = await anAssignment(service, team, {
       memberId: team.owner.member_id,
@@ -203,7 +203,7 @@ describe('assigning.change and assigning.remove', () => {
 });
 
 describe('assigning.begin and assigning.finish', () => {
-  it('move one’s own on, each move once, without an event', async () => {
+  it('change the status of the member’s own assignment, once each, without an event', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const assignment_id = await anAssignment(service, team, { memberId: person.memberId });
@@ -225,7 +225,7 @@ describe('assigning.begin and assigning.finish', () => {
     expect(await eventsOf(team)).toEqual(['member.joined']);
   });
 
-  it('do not find what is another’s, even for the owner, and refuse what was revoked', async () => {
+  it('do not find assignments of others, even for the owner, and refuse revoked ones', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const others = await anAssignment(service, team, { memberId: person.memberId });
@@ -241,7 +241,7 @@ describe('assigning.begin and assigning.finish', () => {
 });
 
 describe('assigning.list', () => {
-  it('says whose each is, how it goes and which trainings are of it', async () => {
+  it('shows the member, the status and the trainings of each assignment', async () => {
     const team = await aTeam(service);
     const email = anEmail('named');
     await service.database.transaction((tx) =>
@@ -283,7 +283,7 @@ describe('assigning.list', () => {
     await expectRefusal((await assigningOf(team)).list({}), { code: 'privacy_restricted' });
   });
 
-  it('yields each once, newest first, by status, by what is overdue and by member', async () => {
+  it('lists each once, newest first, by status, overdue or not, and by member', async () => {
     const team = await aTeam(service, { members: 1 });
     const ids = [team.owner.member_id, team.members[0]?.id ?? ''];
     const now = service.clock.now();
@@ -292,7 +292,7 @@ describe('assigning.list', () => {
       const memberId = ids[at % 2] ?? '';
       const status = (['open', 'done', 'in_progress'] as const)[at % 3] ?? 'open';
       const late = at % 4 < 2;
-      // In twos of one time, so that the id decides.
+      // Two assignments share each time, so that the id decides their order.
       const createdAt = later(now, Math.floor(at / 2) * 1000);
       const dueDate = at === 23 ? null : new Date(dayIn(late ? -1 : 0));
       const id = await anAssignment(service, team, { memberId, status, dueDate, createdAt });
@@ -330,7 +330,7 @@ describe('assigning.list', () => {
     });
   }, 30_000);
 
-  it('looks at so many at most for one page, says where it stopped, and finds the rest from there', async () => {
+  it('examines a limited number for one page, returns where it stopped, and finds the rest from there', async () => {
     const team = await aTeam(service, { members: 1 });
     const [memberId, other] = [team.owner.member_id, team.members[0]?.id ?? ''];
     const now = service.clock.now();
@@ -355,7 +355,7 @@ describe('assigning.list', () => {
     } while (cursor !== undefined);
     expect(found).toEqual([oldest]);
     expect(sizes).toEqual([0, 0, 0, 0, 1]);
-    // One's own are found at once, whatever the others have.
+    // A member's own assignments are found at once, however many the others have.
     expect((await assigning.mine({ status: 'revoked' })).data).toHaveLength(1);
 
     const acting = await team.acting();
@@ -384,7 +384,7 @@ describe('assigning.list', () => {
 });
 
 describe('assigning.mine', () => {
-  it('shows a member their own alone, newest first, whatever the team hides', async () => {
+  it('shows members only their own assignments, newest first, whatever the team hides', async () => {
     const team = await aTeam(service, { memberDetail: false });
     const person = await aColleague(team);
     const first = await anAssignment(service, team, { memberId: person.memberId, dueDate: new Date(dayIn(-1)) });
@@ -421,7 +421,7 @@ describe('assigning.mine', () => {
     expect(rest.next_cursor).toBeNull();
   });
 
-  it('goes with assigning.own, which finds one of them by its id, and never another’s', async () => {
+  it('matches assigning.own, which finds one’s own assignment by id, and never another member’s', async () => {
     const team = await aTeam(service, { memberDetail: false });
     const person = await aColleague(team);
     const mine = await anAssignment(service, team, { memberId: person.memberId, dueDate: new Date(dayIn(-1)) });
@@ -436,7 +436,7 @@ describe('assigning.mine', () => {
     }
   });
 
-  it('shows who came back nothing that was given to them before they left', async () => {
+  it('hides assignments from before a membership ended, after the person joined again', async () => {
     const team = await aTeam(service);
     const email = anEmail('back');
     const before = await team.anActiveMember({ email });

@@ -26,7 +26,7 @@ const aTraining = async (team: TestTeam, assignmentId: string) => {
   });
   return id;
 };
-/** Done, by a training of it. */
+/** Completed by a training of it. */
 const aCompleted = async (team: TestTeam) => {
   const id = await give(team);
   const trainingId = await aTraining(team, id);
@@ -38,7 +38,7 @@ const aCompleted = async (team: TestTeam) => {
 };
 
 describe('PATCH /assignments/{assignment_id}', () => {
-  it('200: changes note and due date, keeps the rest, and is audited without their texts', async () => {
+  it('200: changes note and due date, keeps the rest, and is audited without the note', async () => {
     const team = await aTeam(service);
     const key = await team.aKey();
     const client = makeClient(service.baseUrl, key.text);
@@ -51,7 +51,11 @@ describe('PATCH /assignments/{assignment_id}', () => {
       {
         action: 'assignment.changed',
         actor: ['key', key.id],
-        data: { changed: ['note', 'due_date'] },
+        data: {
+          changed: ['note', 'due_date'],
+          before: { due_date: before['due_date'] },
+          after: { due_date: '2027-02-01' },
+        },
         requestId: answer.headers.get('x-request-id'),
       },
     ]);
@@ -103,14 +107,14 @@ describe('PATCH /assignments/{assignment_id}', () => {
     expect(await auditEntriesOn(service, team, id)).toEqual(from === to ? [] : [expect.objectContaining(changed)]);
   });
 
-  it('200: once done, a change of the note tells nobody', async () => {
+  it('200: a change of the note of a completed assignment raises no event', async () => {
     const team = await aTeam(service);
     const id = await give(team, { status: 'done' });
     await team.client.patch(`/assignments/${id}`, { status: 'done', note: 'Well done.' });
     expect(await eventDataOf(service, team, 'assignment.completed')).toEqual([]);
   });
 
-  it.each(['open', 'in_progress', 'revoked'])('200: out of done into %s, the training is forgotten', async (status) => {
+  it.each(['open', 'in_progress', 'revoked'])('200: from done to %s, the training is removed', async (status) => {
     const team = await aTeam(service);
     const { id, trainingId } = await aCompleted(team);
     const change = (body: object) => team.client.patch(`/assignments/${id}`, body);
@@ -121,7 +125,7 @@ describe('PATCH /assignments/{assignment_id}', () => {
     expect(await eventDataOf(service, team, 'assignment.completed')).toHaveLength(1);
   });
 
-  it('200: a former member’s can be changed too, and those of an invited one name no user', async () => {
+  it('200: assignments of former members can be changed too, and those of invited members have no user id', async () => {
     const team = await aTeam(service, { members: 1 });
     const invited = await team.anInvitedMember();
     const former = await give(team, { memberId: team.members[0]?.id ?? '' });
@@ -132,7 +136,7 @@ describe('PATCH /assignments/{assignment_id}', () => {
     expect((await eventDataOf(service, team, 'assignment.completed'))[1]).not.toHaveProperty('user_id');
   });
 
-  it('200: names nobody while member details are off, neither in the answer nor in the event', async () => {
+  it('200: has no personal data while member details are off, neither in the answer nor in the event', async () => {
     const team = await aTeam(service, { memberDetail: false });
     const id = await give(team);
     const answer = await team.client.patch(`/assignments/${id}`, { status: 'done' });
@@ -164,7 +168,7 @@ describe('PATCH /assignments/{assignment_id}', () => {
 });
 
 describe('DELETE /assignments/{assignment_id}', () => {
-  it('200: it is gone, its trainings stay and are of none', async () => {
+  it('200: the assignment is gone, its trainings stay without it', async () => {
     const team = await aTeam(service);
     const { id, trainingId } = await aCompleted(team);
     const kept = await give(team);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const made = (team: TestTeam) => service.database.prisma.assignment.findMany({ where: { tenantId: team.id } });
-/** A body that is right, for the owner unless it says otherwise. */
+/** A valid body, by default for the owner. */
 const bodyFor = (team: TestTeam, more: object = {}) => ({
   member_id: team.owner.member_id,
   title: 'Price talk',
@@ -34,7 +34,7 @@ const bodyFor = (team: TestTeam, more: object = {}) => ({
 });
 
 describe('POST /assignments', () => {
-  it('201: gives it to the member, open, and says where it is', async () => {
+  it('201: gives it to the member, open, and returns its location', async () => {
     const team = await aTeam(service, { members: 1 });
     const member = team.members[0];
     const body = bodyFor(team, { member_id: member?.id, note: 'Calmly.', due_date: '2026-12-24' });
@@ -83,14 +83,14 @@ describe('POST /assignments', () => {
     ]);
   });
 
-  it('201: writes a delivery for an endpoint that wants to know', async () => {
+  it('201: writes a delivery for a subscribed endpoint', async () => {
     const team = await aTeam(service);
     await anEndpoint(service, team, { events: ['assignment.created'] });
     await team.client.post('/assignments', bodyFor(team));
     expect(await service.database.prisma.webhookDelivery.count({ where: { tenantId: team.id } })).toBe(1);
   });
 
-  it('201: to an invited member, of whom no user is told yet', async () => {
+  it('201: to an invited member, without a user id', async () => {
     const team = await aTeam(service);
     const invited = await team.anInvitedMember();
     const answer = await team.client.post('/assignments', bodyFor(team, { member_id: invited.id }));
@@ -98,7 +98,7 @@ describe('POST /assignments', () => {
     expect((await eventDataOf(service, team, 'assignment.created'))[0]).not.toHaveProperty('user_id');
   });
 
-  it('201: names nobody while member details are off, neither in the answer nor in the event', async () => {
+  it('201: has no personal data while member details are off, neither in the answer nor in the event', async () => {
     const team = await aTeam(service, { members: 1, memberDetail: false });
     const answer = await team.client.post('/assignments', bodyFor(team, { member_id: team.members[0]?.id }));
     expect(answer.status).toBe(201);
@@ -178,7 +178,7 @@ describe('POST /assignments', () => {
     expect([...(await made(team)), ...(await made(other))]).toEqual([]);
   });
 
-  it('404 not_found comes before the combination is looked at', async () => {
+  it('404 not_found comes before the check of the combination', async () => {
     const team = await aTeam(service);
     const answer = await team.client.post('/assignments', bodyFor(team, { member_id: newId(), situation_id: 'x' }));
     expect(answer).toBeProblem('not_found');
@@ -208,7 +208,7 @@ describe('POST /assignments', () => {
     expect(answer.body).toMatchObject({ situation_id });
   });
 
-  it('422 kombination_ungueltig: what the catalog’s rules exclude', async () => {
+  it('422 kombination_ungueltig: a combination that the catalog’s rules exclude', async () => {
     const team = await aTeam(service);
     const own = await aCombination(service);
     await aRule(service, { kind: 'never', situation: own.situation_id, item: own.industry_id });
@@ -217,7 +217,7 @@ describe('POST /assignments', () => {
     expectDescribed(described, answer);
   });
 
-  it('403 vorgabe_gesperrt: what the team’s policy blocks, or this member’s and nobody else’s', async () => {
+  it('403 vorgabe_gesperrt: items that the team’s policy or this member’s own policy blocks', async () => {
     const team = await aTeam(service, { members: 2 });
     const [narrowed, free] = team.members;
     const own = await aCombination(service);
@@ -232,7 +232,7 @@ describe('POST /assignments', () => {
     expect(await eventDataOf(service, team, 'assignment.created')).toHaveLength(1);
   });
 
-  it('a repeated call gets the first answer, with as much of the member as may be told by now', async () => {
+  it('a repeated call gets the first answer, with as much about the member as is visible now', async () => {
     const team = await aTeam(service, { members: 1 });
     const member = team.members[0];
     const post = () =>
@@ -252,7 +252,7 @@ describe('POST /assignments', () => {
     expect(await eventDataOf(service, team, 'assignment.created')).toHaveLength(1);
   });
 
-  it('a repeated call that was made first while details were off tells more once they are on', async () => {
+  it('a repeated call of one made while details were off shows more after they are on', async () => {
     const team = await aTeam(service, { memberDetail: false });
     const headers = { 'Idempotency-Key': 'once' };
     const first = await team.client.post('/assignments', bodyFor(team), { headers });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { completeAssignment } from '../../src/modules/assignments/service.ts';
-import { holdTeam } from '../../src/modules/teams/service.ts';
+import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import type { Answer } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
@@ -24,7 +24,7 @@ const times = (count: number) => Array.from({ length: count }, (_, index) => ind
 const row = (team: TestTeam, id: string) =>
   service.database.prisma.assignment.findUnique({ where: { tenantId_id: { tenantId: team.id, id } } });
 
-/** A training of an assignment, and how its runtime ends it. */
+/** A running training of an assignment, and the function with which its runtime ends it. */
 const aRunningTraining = async (team: TestTeam, assignmentId: string) => {
   const id = newId();
   await service.database.prisma.training.create({
@@ -32,7 +32,7 @@ const aRunningTraining = async (team: TestTeam, assignmentId: string) => {
   });
   const acting = await team.acting();
   const endIn = async (tx: Tx, meanwhile = async () => {}) => {
-    const held = await holdTeam(tx, acting);
+    const held = await lockTeamShared(tx, acting);
     await completeAssignment(tx, held, { id: assignmentId, trainingId: id });
     await meanwhile();
     await tx.training.updateMany({ where: { tenantId: team.id, id }, data: { status: 'ended' } });
@@ -61,7 +61,7 @@ describe('several at once', () => {
     expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
   });
 
-  it('deletions: one does it, the others find nothing', async () => {
+  it('deletions: one succeeds, the others get not_found', async () => {
     const team = await aTeam(service);
     const id = await anAssignment(service, team, { memberId: team.owner.member_id });
     let calls: Promise<Answer>[] = [];
@@ -77,7 +77,7 @@ describe('several at once', () => {
 });
 
 describe('a deletion and a training of it that ends', () => {
-  it('the training was first: the deletion waits, and the training is of none', async () => {
+  it('if the training was first, the deletion waits, and the training keeps no assignment', async () => {
     const team = await aTeam(service);
     const id = await anAssignment(service, team, { memberId: team.owner.member_id });
     const training = await aRunningTraining(team, id);
@@ -91,7 +91,7 @@ describe('a deletion and a training of it that ends', () => {
     expect(await row(team, id)).toBeNull();
   });
 
-  it('the deletion was first: the training waits for it, finds none and ends', async () => {
+  it('if the deletion was first, the training waits for it, finds no assignment and ends', async () => {
     const team = await aTeam(service);
     const id = await anAssignment(service, team, { memberId: team.owner.member_id });
     const training = await aRunningTraining(team, id);
@@ -109,7 +109,7 @@ describe('a deletion and a training of it that ends', () => {
     expect(await trainingRow(team, training.id)).toMatchObject({ status: 'ended', assignmentId: null });
   });
 
-  it('in whatever order they come, both go through', async () => {
+  it('in any order, both succeed', async () => {
     const team = await aTeam(service);
     for (const _ of times(15)) {
       const id = await anAssignment(service, team, { memberId: team.owner.member_id });
@@ -135,7 +135,7 @@ describe('the removal of a member and an assignment for them', () => {
   const givenTo = (team: TestTeam, memberId: string) =>
     service.database.prisma.assignment.findMany({ where: { tenantId: team.id, memberId } });
 
-  it('the removal was first: there is nobody any more to give it to', async () => {
+  it('if the removal was first, the assignment is refused', async () => {
     const team = await aTeam(service, { members: 1 });
     const id = team.members[0]?.id ?? '';
     let removal: Promise<{ status: number }> | undefined;
@@ -152,13 +152,13 @@ describe('the removal of a member and an assignment for them', () => {
     expect(await givenTo(team, id)).toEqual([]);
   });
 
-  it('the assignment was first: it is revoked with the others', async () => {
+  it('if the assignment was first, it is revoked with the others', async () => {
     const team = await aTeam(service, { members: 1 });
     const id = team.members[0]?.id ?? '';
     let removal: Promise<{ status: number }> | undefined;
     let gift: Promise<{ status: number }> | undefined;
     await service.database.transaction(async (tx) => {
-      // It has found the member by then, and waits for the row that it will refer to.
+      // At this point the request has found the member and waits for the member's row.
       await lockMember(tx, team, id);
       gift = give(team, id);
       await untilLockWaits(service);
@@ -170,7 +170,7 @@ describe('the removal of a member and an assignment for them', () => {
     expect(await givenTo(team, id)).toMatchObject([{ status: 'revoked' }]);
   });
 
-  it('in whatever order they come, nothing stays open', async () => {
+  it('in any order, no assignment stays open', async () => {
     const team = await aTeam(service, { members: 12 });
     for (const { id } of team.members) {
       const [removal, ...gifts] = await Promise.all([
@@ -188,7 +188,7 @@ describe('details switched off while a call is under way', () => {
   it.each([
     ['assignment.created', 'POST'],
     ['assignment.completed', 'PATCH'],
-  ])('%s names nobody', async (type, method) => {
+  ])('%s has no personal data', async (type, method) => {
     const team = await aTeam(service);
     const id = await anAssignment(service, team, { memberId: team.owner.member_id });
     let call: Promise<{ status: number }> | undefined;
@@ -202,8 +202,8 @@ describe('details switched off while a call is under way', () => {
       await tx.team.update({ where: { id: team.id }, data: { memberDetailEnabled: false } });
     });
     expect((await call)?.status).toBe(method === 'POST' ? 201 : 200);
-    const [told] = await eventDataOf(service, team, type);
-    expect(told).toMatchObject({ team_id: team.id });
-    expect(told).not.toHaveProperty('user_id');
+    const [eventData] = await eventDataOf(service, team, type);
+    expect(eventData).toMatchObject({ team_id: team.id });
+    expect(eventData).not.toHaveProperty('user_id');
   });
 });

@@ -44,13 +44,13 @@ const aFull = async (team: TestTeam) => {
 };
 
 describe('GET /assignments', () => {
-  it('200: has every field, and the member’s', async () => {
+  it('200: has every field, and those of the member', async () => {
     const team = await aTeam(service);
     const { shown } = await aFull(team);
     expect((await team.client.get('/assignments')).body).toEqual({ data: [shown], next_cursor: null });
   });
 
-  it('200: is empty before the first, and has nothing of other teams', async () => {
+  it('200: is empty at first, and has nothing of other teams', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     await anAssignment(service, other, { memberId: other.owner.member_id });
     expect((await team.client.get('/assignments')).body).toEqual({ data: [], next_cursor: null });
@@ -88,7 +88,7 @@ describe('GET /assignments', () => {
     expect(seen).toEqual(there.toSorted().toReversed());
   });
 
-  it('200: those of a former member stay, revoked', async () => {
+  it('200: assignments of a former member stay, revoked', async () => {
     const team = await aTeam(service, { members: 1 });
     const id = await anAssignment(service, team, { memberId: team.members[0]?.id ?? '' });
     await team.client.delete(`/users/${team.members[0]?.id}`);
@@ -132,13 +132,13 @@ describe('GET /assignments', () => {
 });
 
 describe('GET /assignments/{assignment_id}', () => {
-  it('200: shows one', async () => {
+  it('200: shows one assignment', async () => {
     const team = await aTeam(service);
     const { id, shown } = await aFull(team);
     expect((await team.client.get(`/assignments/${id}`)).body).toEqual(shown);
   });
 
-  it('200: what has only what it must have', async () => {
+  it('200: an assignment with only the required fields', async () => {
     const team = await aTeam(service);
     const member = await team.anInvitedMember();
     const id = await anAssignment(service, team, { memberId: member.id, title: null });
@@ -172,7 +172,7 @@ describe('GET /assignments/{assignment_id}', () => {
     expect((await other.client.get(`/assignments/${foreign}`)).body).toMatchObject({ status: 'open' });
   });
 
-  it('403 privacy_restricted: while member details are off, before it is looked for', async () => {
+  it('403 privacy_restricted: while member details are off, before the look-up', async () => {
     const team = await aTeam(service, { memberDetail: false });
     expect(await team.client.get(`/assignments/${newId()}`)).toBeProblem('privacy_restricted');
   });

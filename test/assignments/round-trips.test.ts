@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-it('POST /assignments asks the database for nothing that it knows', async () => {
+it('POST /assignments reads nothing from the database that it already has', async () => {
   const team = await aTeam(service);
   await anEndpoint(service, team, { events: ['assignment.created'] });
   const body = { member_id: team.owner.member_id, title: 'Practise', ...(await aCombination(service)) };
@@ -23,7 +23,7 @@ it('POST /assignments asks the database for nothing that it knows', async () => 
   wire.takeRoundTrips();
   expect((await post()).status).toBe(201);
   const trips = wire.takeRoundTrips().map((trip) => trip.join('; '));
-  // The wake-up of the workers follows the commit, and no request waits for it.
+  // The workers are notified after the commit, and no request waits for that.
   expect(trips.filter((trip) => !trip.includes('pg_notify'))).toEqual([
     expect.stringContaining('from gate('),
     expect.stringMatching(/^begin/i),

@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts';
 import { Problem } from '../../src/core/problem.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { beginAssignment, completeAssignment } from '../../src/modules/assignments/service.ts';
-import { holdTeam } from '../../src/modules/teams/service.ts';
+import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
@@ -24,7 +24,7 @@ type Status = (typeof statuses)[number];
 
 const within = async <T>(team: TestTeam, act: (tx: Tx, held: Team) => Promise<T>): Promise<T> => {
   const acting: Team = { ...(await team.acting()), actor: { kind: 'person', userId: team.owner.user_id } };
-  return service.database.transaction(async (tx) => act(tx, await holdTeam(tx, acting)));
+  return service.database.transaction(async (tx) => act(tx, await lockTeamShared(tx, acting)));
 };
 const begin = (team: TestTeam, id: string, memberId = team.owner.member_id) =>
   within(team, (tx, held) => beginAssignment(tx, held, { id, memberId }));
@@ -51,7 +51,7 @@ const problemOf = (call: Promise<unknown>) =>
   );
 
 describe('a training of an assignment starts', () => {
-  it('says what to practise, and open becomes in_progress, by the person', async () => {
+  it('returns the combination to practise, and open becomes in_progress, by the person', async () => {
     const team = await aTeam(service);
     const combination = await aCombination(service);
     const id = await anAssignment(service, team, {
@@ -125,7 +125,7 @@ describe('a training of an assignment ends', () => {
     expect(await auditEntriesOn(service, team, id)).toEqual([]);
   });
 
-  it('nothing happens where the assignment is gone', async () => {
+  it('an assignment that no longer exists is ignored', async () => {
     const team = await aTeam(service);
     await expect(complete(team, newId(), await aTraining(team))).resolves.toBeUndefined();
   });
@@ -138,7 +138,7 @@ describe('an assignment’s states', () => {
     completed: boolean;
   }
 
-  /** The machine, as the contract tells it. */
+  /** The state machine as the contract describes it. */
   const after = (state: State, move: Move): State => {
     if (move.do === 'set') return { status: move.status, completed: state.completed && move.status === 'done' };
     if (move.do === 'remove the member') return { status: 'revoked', completed: false };
@@ -153,14 +153,14 @@ describe('an assignment’s states', () => {
     { weight: 1, arbitrary: fc.constant({ do: 'remove the member' as const }) },
   );
 
-  it('follow its moves whatever their order, and every move into done by the API is told once', async () => {
+  it('follow the allowed moves in any order, and each move to done by the API raises one event', async () => {
     const team = await aTeam(service, { seats: 1_000 });
     await fc.assert(
       fc.asyncProperty(fc.array(aMove, { minLength: 1, maxLength: 8 }), async (moves) => {
         const member = await team.anActiveMember();
         const id = await anAssignment(service, team, { memberId: member.id });
         let state: State = { status: 'open', completed: false };
-        let [changes, told, present] = [0, 0, true];
+        let [changes, raisedEvents, present] = [0, 0, true];
         for (const move of moves) {
           if (move.do === 'set') {
             expect((await team.client.patch(`/assignments/${id}`, { status: move.status })).status).toBe(200);
@@ -175,14 +175,14 @@ describe('an assignment’s states', () => {
           }
           const next = after(state, move);
           if (next.status !== state.status) changes += 1;
-          if (move.do === 'set' && next.status === 'done' && state.status !== 'done') told += 1;
+          if (move.do === 'set' && next.status === 'done' && state.status !== 'done') raisedEvents += 1;
           state = next;
           const { status, trainingId } = await stateOf(team, id);
           expect({ status, completed: trainingId !== null }).toEqual(state);
         }
         expect(await auditEntriesOn(service, team, id)).toHaveLength(changes);
         const events = await eventDataOf(service, team, 'assignment.completed');
-        expect(events.filter((data) => JSON.stringify(data).includes(id))).toHaveLength(told);
+        expect(events.filter((data) => JSON.stringify(data).includes(id))).toHaveLength(raisedEvents);
       }),
       { numRuns: 40 },
     );

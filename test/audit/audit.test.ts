@@ -5,7 +5,11 @@ import { allActions } from '../../src/modules/audit/schema.ts';
 import { endTraining, startTraining } from '../../src/modules/trainings/service.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { aCatalogItem } from '../support/catalog.ts';
 import { makeClient } from '../support/client.ts';
+import { testPassword } from '../support/people.ts';
+import { lastLink } from '../members/links.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -24,7 +28,7 @@ const callPerson = (email: string, name: string) =>
   service.database.prisma.person.update({ where: { email }, data: { name } });
 
 describe('audit.list', () => {
-  it('tells who did what to what, newest first, with the names that they have now', async () => {
+  it('shows who did what to what, newest first, with their present names', async () => {
     const team = await aTeam(service, { name: 'Vertrieb' });
     const { id: key, text } = await team.aKey();
     const member = await team.anActiveMember();
@@ -42,7 +46,9 @@ describe('audit.list', () => {
         actor: { kind: 'key', id: key, name: 'test' },
         target: { type: 'member', id: member.id, name: 'Mia Berg' },
         data: { from: 'admin', to: 'member' },
+        names: {},
         request_id: changed.headers.get('x-request-id'),
+        address: '127.0.0.1',
         created_at: expect.stringMatching(/Z$/),
       },
       {
@@ -51,7 +57,9 @@ describe('audit.list', () => {
         actor: { kind: 'person', id: team.owner.user_id, name: 'Ute Owner' },
         target: { type: 'member', id: member.id, name: 'Mia Berg' },
         data: { from: 'member', to: 'admin' },
+        names: {},
         request_id: null,
+        address: null,
         created_at: expect.stringMatching(/Z$/),
       },
     ]);
@@ -63,7 +71,7 @@ describe('audit.list', () => {
     });
   });
 
-  it('names assignments, cases, endpoints and catalog items; a nameless or former person by the address', async () => {
+  it('names assignments, cases, endpoints and catalog items; people without a name and former ones by their address', async () => {
     const team = await aTeam(service);
     const member = await team.anActiveMember();
     const { client } = team;
@@ -85,7 +93,46 @@ describe('audit.list', () => {
     expect(german.data[0]?.target.name).toBe('Kaltakquise');
   });
 
-  it('is silent on what is done with a private case, until it is shared', async () => {
+  it('names things by their ids in the changes: a new key, members of a handover, items of a policy', async () => {
+    const team = await aTeam(service);
+    const app = await inTheApp(team);
+    const { id: key_id } = await team.aKey();
+    const { key_id: next } = await app.keys.rotate({ key_id, grace_days: 1 });
+    const successor = await team.anActiveMember();
+    await callPerson(successor.email ?? '', 'Mia Berg');
+    const item = await aCatalogItem(service, { dimension: 'situation', tenantId: team.id, nameDe: 'Erstgespräch' });
+    await app.policy.setTeam({ block: [item], release: [] });
+    await app.members.handOver({ member_id: successor.id });
+    const { data } = await app.audit.list({});
+    const namesOf = (action: string) => data.find((entry) => entry.action === action)?.names;
+    expect(namesOf('key.rotated')).toEqual({ [next]: 'test' });
+    expect(namesOf('team.handed_over')).toMatchObject({ [successor.id]: 'Mia Berg' });
+    expect(namesOf('policy.team_changed')).toEqual({ [item]: 'Erstgespräch' });
+  });
+
+  it('tells from which address an invitation was accepted', async () => {
+    const team = await aTeam(service);
+    const { id, email } = await team.anInvitedMember();
+    const token = await lastLink(service, email ?? '');
+    const browser = openBrowser(service);
+    await browser.mutate('entrance/entrance.acceptInvitation', { token, name: 'Mia Berg', password: testPassword });
+    const { data } = await (await auditOf(team)).list({ action: 'member.accepted' });
+    expect(data.map(({ target, address }) => [target.id, address])).toEqual([[id, '127.0.0.1']]);
+  });
+
+  it('has the former texts of a team’s case, and none of them while member details are off', async () => {
+    const team = await aTeam(service);
+    const { user_id } = await team.anActiveMember();
+    const { body } = await team.client.post('/cases', { user_id, title: 'Bäckerei' });
+    await team.client.patch(`/cases/${String(body['id'])}`, { title: 'Konditorei', fields: { a: 1 } });
+    const changes = async () => (await (await auditOf(team)).list({ action: 'case.changed' })).data[0]?.data;
+    const changed = { changed: ['title', 'fields'], private: false };
+    expect(await changes()).toEqual({ ...changed, before: { title: 'Bäckerei' }, after: { title: 'Konditorei' } });
+    await team.change({ memberDetail: false });
+    expect(await changes()).toEqual(changed);
+  });
+
+  it('hides actions on a private case until it is shared', async () => {
     const team = await aTeam(service);
     const member = await aColleague(team);
     const { ownCases } = await inTheApp(team, member);
@@ -93,7 +140,7 @@ describe('audit.list', () => {
     await ownCases.change({ case_id, title: 'Still mine alone' });
     const { id: gone } = await ownCases.create({});
     await ownCases.remove({ case_id: gone });
-    const told = async () => {
+    const listed = async () => {
       const app = await inTheApp(team);
       const { latest } = await app.team.overview({});
       const lists = [latest, (await app.audit.list({})).data, (await app.audit.list({ target_type: 'case' })).data];
@@ -101,9 +148,9 @@ describe('audit.list', () => {
       lists.push((await app.audit.list({ action: 'case.created' })).data);
       return lists.flat().filter(({ target }) => target.type === 'case');
     };
-    expect(await told()).toEqual([]);
+    expect(await listed()).toEqual([]);
     await ownCases.share({ case_id });
-    const shared = await told();
+    const shared = await listed();
     expect(new Set(shared.map(({ action, target }) => [action, target.name].join()))).toEqual(
       new Set(['case.shared,Still mine alone']),
     );
@@ -111,7 +158,7 @@ describe('audit.list', () => {
     const { client } = team;
     await client.patch(`/cases/${case_id}`, { title: 'Ours' });
     await client.delete(`/cases/${case_id}`);
-    expect((await told()).map(({ action }) => action).slice(0, 3)).toEqual([
+    expect((await listed()).map(({ action }) => action).slice(0, 3)).toEqual([
       'case.deleted',
       'case.changed',
       'case.shared',
@@ -145,13 +192,13 @@ describe('audit.list', () => {
     expect(within.length).toBeLessThan(joined.length);
   });
 
-  it('of another team is told nothing', async () => {
+  it('shows nothing to another team', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service, { members: 1 })];
     const { data } = await (await auditOf(team)).list({ target_id: other.members[0]?.id ?? newId() });
     expect(data).toEqual([]);
   });
 
-  it('says nothing of who trained while member details are off, nor whose assignment or case it was', async () => {
+  it('does not name trained members while member details are off, nor the members of assignments and cases', async () => {
     const team = await aTeam(service);
     const member = await aColleague(team);
     const acting = { ...(await team.acting()), actor: { kind: 'person' as const, userId: member.userId } };
@@ -190,7 +237,7 @@ describe('audit.list', () => {
     expect((await (await auditOf(team)).list({ target_id: started.training_id })).data).toEqual([]);
   });
 
-  it('does not tell by a removal whose assignments those were while member details are off', async () => {
+  it('hides, while member details are off, which assignments a removal revoked', async () => {
     const team = await aTeam(service);
     const member = await team.anActiveMember();
     const combination = await aCombination(service);
@@ -218,7 +265,7 @@ describe('audit.list', () => {
 });
 
 describe('audit.actions', () => {
-  it('has words for every action, in both languages', async () => {
+  it('has texts for every action, in both languages', async () => {
     const team = await aTeam(service);
     const [german, english] = [await (await auditOf(team)).actions({}), await (await auditOf(team, 'en')).actions({})];
     expect(german.actions.map(({ action }) => action)).toEqual(allActions);
@@ -229,13 +276,13 @@ describe('audit.actions', () => {
     }
   });
 
-  it('lists nothing that is never recorded', async () => {
+  it('lists no action that is never recorded', async () => {
     const texts: string[] = [];
     for await (const file of glob('src/modules/**/*.ts')) {
       if (!file.endsWith('audit/actions.ts')) texts.push(await readFile(file, 'utf8'));
     }
     const code = texts.join('\n');
-    // `webhook_endpoint.${kind}`, by the sweep.
+    // The sweep composes these names: `webhook_endpoint.${kind}`.
     const made = new Set(['webhook_endpoint.warned', 'webhook_endpoint.paused']);
     expect(allActions.filter((action) => !made.has(action) && !code.includes(`'${action}'`))).toEqual([]);
   });

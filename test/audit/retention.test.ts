@@ -22,7 +22,7 @@ const entriesOf = async (team: TestTeam) =>
     })
   ).map(({ targetId }) => targetId);
 
-/** Entries, one for each of so many days ago. */
+/** Entries, one for each of these numbers of days ago. */
 const aLog = async (team: TestTeam, ages: readonly number[]) => {
   await service.database.prisma.auditEntry.deleteMany({ where: { tenantId: team.id } });
   await service.database.prisma.auditEntry.createMany({
@@ -38,7 +38,7 @@ const aLog = async (team: TestTeam, ages: readonly number[]) => {
   });
 };
 
-it('an audit log loses what is beyond its newest entries, but nothing of the last 30 days; a short one loses nothing', async () => {
+it('an audit log loses entries beyond its newest ones, but none of the last 30 days; a short one loses nothing', async () => {
   const [long, busy, short] = [await aTeam(service), await aTeam(service), await aTeam(service)];
   await aLog(long, [400, 300, 200, 100, 50, 2, 1]);
   await aLog(busy, [400, 29, 28, 27, 2, 1]);
@@ -49,7 +49,7 @@ it('an audit log loses what is beyond its newest entries, but nothing of the las
   expect(await entriesOf(short)).toEqual(['4000', '3000']);
 });
 
-it('one team’s millions of entries do not keep other teams’ logs from being cut: the teams take turns', async () => {
+it('one team’s millions of entries do not delay the clean-up of other teams’ logs: the teams take turns', async () => {
   const teams = [await aTeam(service), await aTeam(service), await aTeam(service)];
   const each = 12_000;
   const ids = new Set(teams.map(({ id }) => id));
@@ -81,7 +81,7 @@ it('one team’s millions of entries do not keep other teams’ logs from being 
     expect(await service.database.prisma.auditEntry.count({ where: { tenantId: id } })).toBeLessThan(10);
 });
 
-it('mails are deleted after the days that an operator chose', async () => {
+it('mails are deleted after the number of days in the configuration', async () => {
   const team = await aTeam(service);
   const recipients = ['old@example.com', 'new@example.com'];
   for (const [index, recipient] of recipients.entries()) {

@@ -24,7 +24,7 @@ let bare: ServerProcess;
 let seeded: Seeded;
 beforeAll(async () => {
   databases = { service: await createEmptyDatabase(), bare: await createEmptyDatabase() };
-  await databases.service.drop(); // it becomes a copy of the other
+  await databases.service.drop(); // it is created again as a copy of the reference
   seeded = await seedBoth({
     adminUrl: urlOf(databases.bare.url, 'postgres'),
     referenceUrl: databases.bare.url,
@@ -42,14 +42,14 @@ afterAll(async () => {
   for (const database of Object.values(databases)) await database.drop();
 });
 
-/** An answer without what each makes for itself: the place of a next page, and what only a new row has. */
+/** An answer without the values that differ between two servers: the next cursor, and fields of new rows. */
 const comparable = ({ status, body }: Answer) => ({
   ...body,
   ...(Object.hasOwn(body, 'next_cursor') && { next_cursor: typeof body['next_cursor'] }),
   ...(status === 201 && { id: typeof body['id'], created_at: typeof body['created_at'] }),
 });
 
-/** Statements that a request of the bare handler sends, each by its name. */
+/** The statements that a request of the bare handler sends, by name. */
 const statementsOf: Readonly<Record<string, string[]>> = {
   'GET /users/{member_id}': ['gate', 'memberById'],
   'GET /users?limit=50': ['gate', 'members'],
@@ -71,7 +71,7 @@ const statementsOf: Readonly<Record<string, string[]>> = {
 
 describe('the bare handler that the service is measured against', () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
-    '%s: gives the same answer as the service, with the statements of its version alone',
+    '%s: gives the same answer as the service, with only the statements of its version',
     async (name, scenario) => {
       const ask = async (origin: string) => {
         const { method, path, authorization, body } = requestAt(3, scenario, seeded);
@@ -80,7 +80,7 @@ describe('the bare handler that the service is measured against', () => {
         return readAnswer(answer.status, answer.headers, await answer.text());
       };
       const ours = await ask(service.origin);
-      await ask(bare.origin); // whatever is made only once per connection is made before
+      await ask(bare.origin); // everything that is prepared once per connection
       wire.takeRoundTrips();
       const theirs = await ask(bare.origin);
       const named = new Map<string, string>(Object.entries(bareStatements).map(([key, { text }]) => [text, key]));

@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Sends a body as it is written and reads back what was kept; undefined where it was refused. */
+/** Sends a body unchanged and returns the stored value; undefined if it was refused. */
 const keep = async (fieldsText: string) => {
   const body = `{"user_id":"${team.owner.user_id}","fields":${fieldsText},"external_ref":${fieldsText}}`;
-  // A key of its own for each: all of them are more than a key's minute.
+  // A new key for each request: together they would exceed the budget of one key.
   const client = await team.aClient();
   const answer = await client.post('/cases', body);
   if (answer.status !== 201) {
@@ -50,7 +50,7 @@ describe('the free-form fields of a case', () => {
     ['as many levels as a body may have', nested(limits.bodyDepth - 1)],
     ['a key twice: the last counts', '{"a":1,"a":2}'],
     ['many keys', JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at])))],
-  ])('come back as they were: %s', async (_what, text) => {
+  ])('come back unchanged: %s', async (_what, text) => {
     expect(await keep(text)).toEqual(JSON.parse(text));
   });
 
@@ -73,7 +73,7 @@ describe('the free-form fields of a case', () => {
     expect(await keep(text)).toBeUndefined();
   });
 
-  it('are refused where their numbers would fill the memory once they are written out in full', async () => {
+  it('are refused if their numbers would need too much memory when written out in full', async () => {
     const numbers = (count: number, text: string) => `{"a":[${Array.from({ length: count }, () => text).join(',')}]}`;
     const body = (fields: string) => `{"user_id":"${team.owner.user_id}","fields":${fields}}`;
     for (const text of ['1e308', '-1e308', '1e-308']) {
@@ -91,10 +91,10 @@ describe('the free-form fields of a case', () => {
   const refused = (value: unknown): boolean =>
     JSON.stringify(value).includes('\\u0000') || JSON.stringify(value).includes('"__proto__":');
 
-  it('come back as they were, whatever they are', async () => {
+  it('come back unchanged for any JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 5 })), async (fields) => {
-        // What goes over the wire: -0 is 0 there.
+        // The value as JSON: -0 becomes 0.
         const text = JSON.stringify(fields);
         const kept = await keep(text);
         if (refused(fields)) return;
@@ -104,7 +104,7 @@ describe('the free-form fields of a case', () => {
     );
   });
 
-  it('come back as they were after they were replaced', async () => {
+  it('come back unchanged after they were replaced', async () => {
     const owner = await team.aClient();
     const id = String((await owner.post('/cases', { user_id: team.owner.user_id })).body['id']);
     await fc.assert(
@@ -149,7 +149,7 @@ describe('numbers in the free-form fields of a case', () => {
     }
   });
 
-  it('are compared digit by digit, whatever the order of keys: what is the same changes nothing', async () => {
+  it('are compared digit by digit, whatever the order of keys: equal values change nothing', async () => {
     const client = await team.aClient();
     const owner = `"user_id":"${team.owner.user_id}"`;
     const made = await client.post('/cases', `{${owner},"fields":{"a":1.10,"b":9007199254740993}}`);
@@ -165,7 +165,7 @@ describe('numbers in the free-form fields of a case', () => {
     expect(await entries()).toBe(3);
   });
 
-  it('come back the same, to the byte, when the answer is given again', async () => {
+  it('come back the same, to the byte, when the answer is replayed', async () => {
     const client = await team.aClient();
     const body = `{"user_id":"${team.owner.user_id}","fields":{"a":1.10,"b":12345678901234567890},"external_ref":{"$raw":"1"}}`;
     const options = { headers: { 'Idempotency-Key': 'digits' } };
@@ -185,7 +185,7 @@ describe('numbers in the free-form fields of a case', () => {
   ])('are refused by name: one %s', async (_what, number, field) => {
     const client = await team.aClient();
     const answer = await client.post('/cases', `{"user_id":"${team.owner.user_id}","${field}":{"a":${number}}}`);
-    // What is beyond a double is refused before, as it is everywhere.
+    // Numbers beyond a double are refused earlier, as in all other fields.
     expect(answer).toBeProblem('validation_error', number.startsWith('1e1') ? {} : { field });
   });
 });
@@ -195,7 +195,7 @@ describe('the size of a case', () => {
   const ofBytes = (bytes: number) => ({ a: 'ü'.repeat((bytes - 8) / 2) });
 
   it.each(['fields', 'external_ref'])(
-    '%s: 64 KiB of JSON are kept, more are refused, when made and when changed',
+    '%s: 64 KiB of JSON are accepted, more are refused, in creations and changes',
     async (field) => {
       const client = await team.aClient();
       const user_id = team.owner.user_id;
@@ -207,13 +207,13 @@ describe('the size of a case', () => {
       });
       const path = `/cases/${idOf(made)}`;
       expect(await client.patch(path, { [field]: ofBytes(most + 2) })).toBeProblem('validation_error', { field });
-      // What separates values in the database is not the client's.
+      // The spaces that the database puts between values do not count for the client.
       const separators = { a: Array.from({ length: 32_000 }, () => 0) };
       expect((await client.patch(path, { [field]: separators })).body[field]).toEqual(separators);
     },
   );
 
-  it('title and persona_id: 200 characters, whatever they are made of', async () => {
+  it('title and persona_id: 200 characters of any kind', async () => {
     const client = await team.aClient();
     const user_id = team.owner.user_id;
     for (const field of ['title', 'persona_id']) {
@@ -229,7 +229,7 @@ describe('the size of a case', () => {
     }
   });
 
-  it('what is longer from before is read, and can be changed elsewhere', async () => {
+  it('an older, larger value can be read, and the other fields can be changed', async () => {
     const client = await team.aClient();
     const old = { title: 't'.repeat(5_000), fields: { a: 'x'.repeat(200_000) } };
     const id = await aCase(service, team, { userId: team.owner.user_id, ...old });

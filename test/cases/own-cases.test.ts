@@ -19,17 +19,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Somebody as members are told of, as the app knows them. */
+/** A member in the form of the app's procedures. */
 const who = ({ id, user_id, role }: Member): Somebody => ({ memberId: id, userId: user_id ?? '', role, rights: [] });
-/** What somebody can do in the app with what is their own. */
+/** The procedures for a person's own cases, called in the app. */
 const appOf = async (team: TestTeam, person?: Member) => (await inTheApp(team, person && who(person))).ownCases;
-/** What the owner can do in the app with the team's cases. */
+/** The procedures for the team's cases, called by the owner in the app. */
 const teamCasesOf = async (team: TestTeam, scopes: readonly Scope[] = ['cases:read', 'cases:write']) =>
   (await apiInTheApp(team, scopes)).cases;
 const notFound = { cause: { code: 'not_found' } };
 
 describe('a member’s private cases', () => {
-  it('are made, read, changed and deleted by the member alone, and audited with nothing of what is in them', async () => {
+  it('are created, read, changed and deleted only by the member, and audited without their content', async () => {
     const team = await aTeam(service);
     const member = await team.anActiveMember();
     const app = await appOf(team, member);
@@ -61,7 +61,7 @@ describe('a member’s private cases', () => {
     ]);
   });
 
-  it('are found by nobody else: no admin, no owner, no key, no other team', async () => {
+  it('are found by no one else: no admin, no owner, no key, no other team', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const { id: case_id } = await (await appOf(team, await team.anActiveMember())).create({ title: 'Mine' });
     for (const app of [
@@ -87,7 +87,7 @@ describe('a member’s private cases', () => {
     ]);
   });
 
-  it('shared, it is the team’s: the same case, in the API too, and no longer private to anybody', async () => {
+  it('shared, are the team’s: the same case, in the API too, and no longer private', async () => {
     const team = await aTeam(service);
     const member = await team.anActiveMember();
     const app = await appOf(team, member);
@@ -106,7 +106,7 @@ describe('a member’s private cases', () => {
     });
   });
 
-  it('shared twice at once, it is shared once', async () => {
+  it('shared twice at once, are shared once', async () => {
     const team = await aTeam(service);
     const app = await appOf(team);
     const { id: case_id } = await app.create({});
@@ -122,7 +122,7 @@ describe('a member’s private cases', () => {
     expect((await app.list({})).data).toEqual([made]);
   });
 
-  it('come in pages, and a cursor is good for one’s own list only', async () => {
+  it('have pages, and a cursor is valid only for the member’s own list', async () => {
     const team = await aTeam(service);
     const member = await team.anActiveMember();
     const app = await appOf(team, member);
@@ -138,7 +138,7 @@ describe('a member’s private cases', () => {
     expect(await team.client.get(`/cases?cursor=${cursor}`)).toBeProblem('validation_error', { field: 'cursor' });
   });
 
-  it('can’t be made by somebody who is not an active member any more', async () => {
+  it('can’t be created by a person who is no longer an active member', async () => {
     const team = await aTeam(service);
     const member = await team.anActiveMember();
     const app = await appOf(team, member);
@@ -146,7 +146,7 @@ describe('a member’s private cases', () => {
     await expect(app.create({ title: 'Late' })).rejects.toMatchObject(notFound);
   });
 
-  it('an id that is none is not found, an unknown key is refused', async () => {
+  it('an invalid id is not found, an unknown key is refused', async () => {
     const team = await aTeam(service);
     const app = await appOf(team);
     for (const case_id of ['x', '', newId()]) {
@@ -162,7 +162,7 @@ describe('a member’s private cases', () => {
 const exact = '{"a": 12345678901234567890, "b": [1.10, 0.1000000000000000055511151231257827], "c": -9007199254740993}';
 
 describe('free-form fields in the app', () => {
-  it('may be an array, of one’s own cases and of the team’s, made and changed; the API shows it and takes none', async () => {
+  it('may be an array, in private and team cases; the API shows it but accepts none', async () => {
     const team = await aTeam(service);
     const list = ['a', { b: 1 }, [null]];
     const own = await appOf(team);
@@ -184,11 +184,11 @@ describe('free-form fields in the app', () => {
       expect(await team.client.post('/cases', { user_id, fields })).toBeProblem('validation_error', refused);
       expect(await team.client.patch(`/cases/${case_id}`, { fields })).toBeProblem('validation_error', refused);
     }
-    // Of the free-form values of a case only `fields` may be an array.
+    // Only `fields` may be an array; `external_ref` may not.
     await expect(own.create({ external_ref: [1] })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  it('as text keep their numbers digit by digit, and a change in a digit is a change', async () => {
+  it('as text keep every digit of their numbers, and a changed digit is a change', async () => {
     const team = await aTeam(service);
     const own = await appOf(team);
     const made = await own.create({ fields: exact, external_ref: exact });
@@ -229,7 +229,7 @@ describe('free-form fields in the app', () => {
 });
 
 describe('the team’s cases, by people in the app', () => {
-  it('are the same to the API and are audited with the person', async () => {
+  it('are the same for the API and are audited with the person', async () => {
     const team = await aTeam(service, { members: 1 });
     const cases = await teamCasesOf(team);
     const made = await cases.create({ user_id: team.members[0]?.user_id ?? '', title: 'T' });

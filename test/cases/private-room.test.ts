@@ -38,7 +38,7 @@ const use = (team: TestTeam, { user_id }: Member, bytes: number) =>
 const perPerson = privateCaseLimits.ofOnePerson.team;
 
 describe('a member’s private cases', () => {
-  it('are counted for the member, and for the owner in sum, whatever is done with them', async () => {
+  it('count for the member, and for the owner as a sum, after any action', async () => {
     const team = await aTeam(service);
     const member = await team.anActiveMember();
     const { ownCases } = await appOf(team, member);
@@ -59,7 +59,7 @@ describe('a member’s private cases', () => {
     expect(await bytesOf(team, member)).toBe(0);
   });
 
-  it('have so much room, beyond which the member adds and enlarges none, and takes nothing from anybody else', async () => {
+  it('have a limit, beyond which the member can’t add or enlarge any, without effect on others', async () => {
     const team = await aTeam(service);
     const [member, other] = [await team.anActiveMember(), await team.anActiveMember()];
     const { ownCases } = await appOf(team, member);
@@ -84,7 +84,7 @@ describe('a member’s private cases', () => {
     expect((await team.client.post('/cases', { user_id: member.user_id })).status).toBe(201);
   });
 
-  it('never exceed the room by requests at once', async () => {
+  it('never exceed the limit through concurrent requests', async () => {
     const team = await aTeam(service);
     const member = await team.anActiveMember();
     const { ownCases } = await appOf(team, member);
@@ -99,7 +99,7 @@ describe('a removed member’s private cases', () => {
   const afterwards = (more: number) =>
     service.clock.set(later(new Date(), daysToMs(privateCaseLimits.daysAfterMembership) + more));
 
-  it('are deleted after some weeks, in batches, and give back what they took; nobody else’s are', async () => {
+  it('are deleted after some weeks, in batches, and free their storage; those of others stay', async () => {
     const team = await aTeam(service);
     const [member, other] = [await team.anActiveMember(), await team.anActiveMember()];
     for (const person of [member, other]) {
@@ -135,7 +135,7 @@ describe('a removed member’s private cases', () => {
     );
   }, 60_000);
 
-  it('are still there for a member who joins again in time, also later', async () => {
+  it('still exist for a member who joins again in time, even later', async () => {
     const team = await aTeam(service);
     const member = await team.anActiveMember();
     const { ownCases } = await appOf(team, member);

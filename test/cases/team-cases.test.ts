@@ -48,7 +48,7 @@ describe('GET /cases', () => {
     });
   });
 
-  it('200: by user; an unknown, foreign or impossible user id has none', async () => {
+  it('200: by user; an unknown, foreign or malformed user id has none', async () => {
     const team = await aTeam(service, { members: 1 });
     const other = await aTeam(service);
     await ofOwner(other);
@@ -85,7 +85,7 @@ describe('GET /cases', () => {
     }
   });
 
-  it('200: those of a former member stay', async () => {
+  it('200: cases of a former member stay', async () => {
     const team = await aTeam(service, { members: 1 });
     const id = await aCase(service, team, { userId: team.members[0]?.user_id ?? '' });
     await team.client.delete(`/users/${team.members[0]?.id}`);
@@ -112,7 +112,7 @@ describe('GET /cases', () => {
 });
 
 describe('POST /cases', () => {
-  it('201: makes a case of the team, says where it is, and is audited without what is in it', async () => {
+  it('201: creates a case of the team, returns its location, and is audited without its content', async () => {
     const team = await aTeam(service, { members: 1 });
     const user_id = team.members[0]?.user_id ?? '';
     const key = await team.aKey();
@@ -137,7 +137,7 @@ describe('POST /cases', () => {
   it.each([
     ['absent', {}],
     ['null', { title: null, persona_id: null, fields: null, external_ref: null }],
-  ])('201: all but the user may be %s', async (_what, body) => {
+  ])('201: all fields except the user may be %s', async (_what, body) => {
     const team = await aTeam(service);
     const answer = await team.client.post('/cases', { user_id: team.owner.user_id, ...body });
     const nothing = { title: null, persona_id: null, fields: null, external_ref: null };
@@ -145,7 +145,7 @@ describe('POST /cases', () => {
     expect((await team.client.get(`/cases/${String(answer.body['id'])}`)).body).toEqual(answer.body);
   });
 
-  it('201: also while member details are off; the user stays named', async () => {
+  it('201: also while member details are off; the answer still has the user id', async () => {
     const team = await aTeam(service, { memberDetail: false });
     const answer = await team.client.post('/cases', { user_id: team.owner.user_id });
     expect([answer.status, answer.body['user_id']]).toEqual([201, team.owner.user_id]);
@@ -172,7 +172,7 @@ describe('POST /cases', () => {
     expect([...(await made(team)), ...(await made(other))]).toEqual([]);
   });
 
-  it('201: for somebody who left and came back', async () => {
+  it('201: for a person who left and joined again', async () => {
     const team = await aTeam(service, { members: 1 });
     const { id, user_id, email } = team.members[0] ?? {};
     await team.client.delete(`/users/${id}`);
@@ -198,7 +198,7 @@ describe('POST /cases', () => {
     expect(await made(team)).toEqual([]);
   });
 
-  it('a repeated call gets the first answer, also where a user was not found', async () => {
+  it('a repeated call gets the first answer, even if a user was not found', async () => {
     const team = await aTeam(service);
     const post = (user_id: string, key: string) =>
       team.client.post('/cases', { user_id, ...content }, { headers: { 'Idempotency-Key': key } });
@@ -213,7 +213,7 @@ describe('POST /cases', () => {
     expect(await made(team)).toHaveLength(1);
   });
 
-  it('a removal of the user that was first leaves nobody to make it of', async () => {
+  it('a removal of the user that came first refuses the case', async () => {
     const team = await aTeam(service, { members: 1 });
     const { id = '', user_id } = team.members[0] ?? {};
     let removal: Promise<{ status: number }> | undefined;
@@ -231,7 +231,7 @@ describe('POST /cases', () => {
 });
 
 describe('PATCH /cases/{case_id}', () => {
-  it('200: replaces what is given, fields and external_ref whole, and is audited by name', async () => {
+  it('200: replaces the given fields, fields and external_ref completely, and is audited by field names', async () => {
     const team = await aTeam(service);
     const id = await ofOwner(team, { title: 'Before', personaId: 'p', fields: { a: 1, b: 2 }, externalRef: { x: 1 } });
     const before = (await team.client.get(`/cases/${id}`)).body;
@@ -241,12 +241,23 @@ describe('PATCH /cases/{case_id}', () => {
     expect(last.body).toEqual({ ...answer.body, persona_id: 'q', external_ref: {} });
     expect((await team.client.get(`/cases/${id}`)).body).toEqual(last.body);
     expect((await auditEntriesOn(service, team, id)).map(({ action, data }) => [action, data])).toEqual([
-      ['case.changed', { changed: ['title', 'fields'], private: false }],
-      ['case.changed', { changed: ['persona_id', 'external_ref'], private: false }],
+      [
+        'case.changed',
+        { changed: ['title', 'fields'], private: false, before: { title: 'Before' }, after: { title: 'After' } },
+      ],
+      [
+        'case.changed',
+        {
+          changed: ['persona_id', 'external_ref'],
+          private: false,
+          before: { persona_id: 'p' },
+          after: { persona_id: 'q' },
+        },
+      ],
     ]);
   });
 
-  it('200: null clears', async () => {
+  it('200: null clears a field', async () => {
     const team = await aTeam(service);
     const id = await ofOwner(team, { title: 'T', personaId: 'p', fields: ['list'], externalRef: { x: 1 } });
     const nothing = { title: null, persona_id: null, fields: null, external_ref: null };
@@ -291,7 +302,7 @@ describe('PATCH /cases/{case_id}', () => {
     ['fields', { b: [2] }],
     ['external_ref', { z: 9 }],
   ])(
-    '200 while member details are off: what it changed and the required fields, here %s, all else null',
+    '200 while member details are off: the changed and the required fields, here %s, all others null',
     async (field, value) => {
       const team = await aTeam(service, { memberDetail: false });
       const secret = {
@@ -322,7 +333,7 @@ describe('PATCH /cases/{case_id}', () => {
     },
   );
 
-  it('two at once lose nothing of each other', async () => {
+  it('two at once lose none of their changes', async () => {
     const team = await aTeam(service);
     const id = await ofOwner(team);
     await Promise.all([
@@ -349,7 +360,7 @@ describe('PATCH /cases/{case_id}', () => {
 });
 
 describe('DELETE /cases/{case_id}', () => {
-  it('200: it is gone, and then not found', async () => {
+  it('200: the case is gone, and then not found', async () => {
     const team = await aTeam(service);
     const id = await ofOwner(team, { title: 'T' });
     const kept = await ofOwner(team);

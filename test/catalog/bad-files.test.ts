@@ -120,7 +120,7 @@ describe('a file', () => {
     expect(readDocument(Buffer.from('\ufeff{}')).rules).toEqual([]);
   });
 
-  it('is refused whole when its rules name what is not there, each place named', async () => {
+  it('is refused completely if its rules name unknown items, with the place of each', async () => {
     const team = await aTeam(service);
     const own = { items: { situation: [{ key: 'own_situation', name: { de: 'Eigene' } }] } };
     await importTeamCatalog(await team.acting(), read(own));

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 type Dimension = 'situation' | 'personality' | 'industry' | 'role';
 
-/** Items of a team's own, made without the rules of making one. */
+/** Inserts a team's own items without checking any rule. */
 const ownItems = async (team: TestTeam, dimension: Dimension, count: number): Promise<string[]> => {
   const ids = Array.from({ length: count }, () => newId());
   await service.database.prisma.catalogItem.createMany({
@@ -32,10 +32,10 @@ const ownItems = async (team: TestTeam, dimension: Dimension, count: number): Pr
   return ids;
 };
 
-/** Rules of a team's own, of every situation about every item, made without the rules of making one. */
+/** Inserts a team's own rules, for every situation and every item, without checking any rule. */
 const ownRules = (team: TestTeam, situations: readonly string[], items: readonly string[]) =>
   service.database.transaction(async (tx) => {
-    // Nothing looks at each of the rows: they are all right, and many.
+    // Triggers and foreign keys are off, because checking so many valid rows would take long.
     await tx.$executeRaw`set local session_replication_role = replica`;
     await tx.$executeRaw`
     insert into catalog_rule (id, tenant_id, kind, situation_id, item_id, created_at)
@@ -48,7 +48,7 @@ const tooMany = { code: 'validation_error', members: { field: 'rules' } };
 const mebibyte = 1024 ** 2;
 
 describe('a team’s own rules', () => {
-  it('stop at so many for a situation; fewer are always possible', async () => {
+  it('have a limit for a situation; reducing them is always possible', async () => {
     const team = await aTeam(service);
     const { catalog } = await inTheApp(team);
     const most = catalogLimits.ownRulesPerSituation;
@@ -62,7 +62,7 @@ describe('a team’s own rules', () => {
     expect((await set([])).own.never).toEqual([]);
   });
 
-  it('stop at so many for the team, in the app and by files; another team has its own', async () => {
+  it('have a limit for the team, in the app and in files; another team has its own', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const { catalog } = await inTheApp(team);
     const situations = await ownItems(team, 'situation', 5);
@@ -86,7 +86,7 @@ describe('a team’s own rules', () => {
     await (await inTheApp(other)).catalog.setRules({ situation_id: theirs, only: [their], never: [] });
   });
 
-  it('are not made beyond that by a file, whose refusal says why', async () => {
+  it('can’t exceed the limit with a file, and the refusal gives the reason', async () => {
     const team = await aTeam(service);
     const [situation = ''] = await ownItems(team, 'situation', 1);
     const roles = await ownItems(team, 'role', catalogLimits.ownRulesPerSituation);
@@ -101,7 +101,7 @@ describe('a team’s own rules', () => {
   });
 });
 
-it('a team’s own items stop at so many in all dimensions together', async () => {
+it('a team’s own items have a limit for all dimensions together', async () => {
   const team = await aTeam(service);
   const { catalog } = await inTheApp(team);
   for (const dimension of ['situation', 'role'] as const) {
@@ -114,7 +114,7 @@ it('a team’s own items stop at so many in all dimensions together', async () =
 });
 
 describe('answers about the catalog', () => {
-  it('stay below 1 MiB where an earlier version let a team make far more rules than today', async () => {
+  it('stay below 1 MiB for a team that made far more rules in an earlier version', async () => {
     const team = await aTeam(service);
     const { catalog } = await inTheApp(team);
     const situations = await ownItems(team, 'situation', 100);
@@ -128,7 +128,7 @@ describe('answers about the catalog', () => {
     expect((await catalog.rules({ situation_id })).own.never).toHaveLength(10);
   }, 60_000);
 
-  it('stay below 1 MiB with all that a team can have', async () => {
+  it('stay below 1 MiB with everything that a team can have', async () => {
     const team = await aTeam(service);
     const { catalog } = await inTheApp(team);
     const situations = await ownItems(team, 'situation', 500);

@@ -26,7 +26,7 @@ const Items = fc.uniqueArray(
   { selector: ({ key }) => key, maxLength: 5 },
 );
 
-/** A catalog's file as an operator may write it: everything in it that may be left out sometimes is. */
+/** A catalog file as an operator may write it: optional parts are sometimes left out. */
 export const CatalogFile = fc
   .record({ situation: Items, personality: Items, industry: Items, role: Items, methodology: Items })
   .chain((items) => {
@@ -56,7 +56,7 @@ export const CatalogFile = fc
 const sorted = <T>(values: readonly T[], nameOf: (value: T) => string): T[] =>
   values.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 
-/** The same catalog always the same way; a situation named without rules says nothing once it is imported. */
+/** The catalog in a canonical order. Rules of a situation without any items are left out, because an import ignores them. */
 export const inAnyOrder = ({ items, rules }: CatalogDocument) => ({
   items: Object.fromEntries(dimensions.map((dimension) => [dimension, sorted(items[dimension], ({ key }) => key)])),
   rules: sorted(

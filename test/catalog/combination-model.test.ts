@@ -11,7 +11,7 @@ import { aTeam } from '../support/team.ts';
 import { allowedPairs, Case, expected } from './world.ts';
 import type { Block, Item, Owner, World } from './world.ts';
 
-// checkCombination, and what a picker is told, against a plain recomputation, over random small catalogs.
+// Compares checkCombination, and the choices of a picker, with a simple recomputation, for random small catalogs.
 
 let service: TestService;
 let team: Team;
@@ -82,7 +82,7 @@ const verdictOf = async (combination: Combination): Promise<object | undefined> 
   }
 };
 
-/** What a picker does with the choices: which pairs of a situation and something else it lets a member have. */
+/** The pairs of a situation and another item that a picker offers to a member. */
 const offeredPairs = async (world: World): Promise<string[]> => {
   const choices = await choicesOf(team, member, 'de');
   const ours = new Set(world.items.map(({ id }) => id));
@@ -101,7 +101,7 @@ const offeredPairs = async (world: World): Promise<string[]> => {
     .sort();
 };
 
-it('what may be combined, and what a picker offers, is what the rules say in plain words, whatever the catalog', async () => {
+it('allowed combinations, and the choices of a picker, equal a plain evaluation of the rules, for any catalog', async () => {
   const verdicts = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(Case, async ({ world, choices }) => {
@@ -134,7 +134,7 @@ it('what may be combined, and what a picker offers, is what the rules say in pla
     }),
     { numRuns: 80 },
   );
-  // Otherwise the comparison above would say little.
+  // With fewer kinds of results the comparison above would prove little.
   expect(verdicts.size).toBe(4);
   for (const count of verdicts.values()) expect(count).toBeGreaterThan(10);
 });

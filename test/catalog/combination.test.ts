@@ -11,7 +11,7 @@ import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-// What may be combined, as a client of POST /assignments meets it.
+// The rules of combinations, tested through POST /assignments.
 
 let service: TestService;
 let team: TestTeam;
@@ -30,7 +30,7 @@ const dimensions = ['situation', 'personality', 'industry'] as const;
 type Dimension = (typeof dimensions)[number];
 type Ids = Record<Dimension, string>;
 
-/** A combination that nothing speaks against. */
+/** A combination that no rule or policy excludes. */
 const allowed = async (): Promise<Ids> => ({
   situation: await aCatalogItem(service, { dimension: 'situation' }),
   personality: await aCatalogItem(service, { dimension: 'personality', tenantId: team.id }),
@@ -84,7 +84,7 @@ describe('422 kombination_ungueltig with dimension and id', () => {
     expect(await assign({ ...fine, industry: 'c' })).toBeProblem(...isWrong('industry', 'c'));
   });
 
-  it('before what a policy blocks or a rule excludes', async () => {
+  it('before blocked items and excluded combinations', async () => {
     const ids = await allowed();
     await block(service, { tenantId: team.id, itemId: ids.situation });
     await aRule(service, { kind: 'never', situation: ids.situation, item: ids.personality, tenantId: team.id });
@@ -99,38 +99,41 @@ describe('403 vorgabe_gesperrt', () => {
     expect(await assign(ids)).toBeProblem('vorgabe_gesperrt');
   });
 
-  it.each(dimensions)('when the recipient’s own policy blocks the %s, and nobody else’s', async (dimension) => {
-    const ids = await allowed();
-    await block(service, { tenantId: team.id, itemId: ids[dimension], memberId: member });
-    expect(await assign(ids)).toBeProblem('vorgabe_gesperrt');
-    expect((await assign(ids, colleague)).status).toBe(201);
-  });
+  it.each(dimensions)(
+    'when the recipient’s own policy blocks the %s; other members’ policies do not matter',
+    async (dimension) => {
+      const ids = await allowed();
+      await block(service, { tenantId: team.id, itemId: ids[dimension], memberId: member });
+      expect(await assign(ids)).toBeProblem('vorgabe_gesperrt');
+      expect((await assign(ids, colleague)).status).toBe(201);
+    },
+  );
 
-  it('before what a rule excludes', async () => {
+  it('before excluded combinations', async () => {
     const ids = await allowed();
     await aRule(service, { kind: 'never', situation: ids.situation, item: ids.personality, tenantId: team.id });
     await block(service, { tenantId: team.id, itemId: ids.industry });
     expect(await assign(ids)).toBeProblem('vorgabe_gesperrt');
   });
 
-  it('not for what another team’s policy blocks', async () => {
+  it('not for blocks of another team’s policy', async () => {
     const ids = await allowed();
     await block(service, { tenantId: other.id, itemId: ids.situation });
     expect((await assign(ids)).status).toBe(201);
   });
 });
 
-describe('422 kombination_ungueltig with the dimension alone', () => {
+describe('422 kombination_ungueltig with only the dimension', () => {
   const another = (dimension: Dimension, published = true) => aCatalogItem(service, { dimension, published });
 
-  it.each(['personality', 'industry'] as const)('when the situation never goes with the %s', async (dimension) => {
+  it.each(['personality', 'industry'] as const)('when a rule excludes the situation with the %s', async (dimension) => {
     const ids = await allowed();
     await aRule(service, { kind: 'never', situation: ids.situation, item: ids[dimension], tenantId: team.id });
     expect(await assign(ids)).toBeProblem(...isWrong(dimension));
     expect((await assign({ ...ids, [dimension]: await another(dimension) })).status).toBe(201);
   });
 
-  it.each(['personality', 'industry'] as const)('when the situation goes only with another %s', async (dimension) => {
+  it.each(['personality', 'industry'] as const)('when the situation allows only another %s', async (dimension) => {
     const ids = await allowed();
     const item = await another(dimension);
     await aRule(service, { kind: 'only', situation: ids.situation, item });
@@ -138,13 +141,13 @@ describe('422 kombination_ungueltig with the dimension alone', () => {
     expect((await assign({ ...ids, [dimension]: item })).status).toBe(201);
   });
 
-  it('also when nobody sees that other one any more', async () => {
+  it('even if that other one is not visible any more', async () => {
     const ids = await allowed();
     await aRule(service, { kind: 'only', situation: ids.situation, item: await another('industry', false) });
     expect(await assign(ids)).toBeProblem(...isWrong('industry'));
   });
 
-  it('not where the team adds its own to everybody’s `only`; but never past a `never`', async () => {
+  it('not if the team adds its own item to a global `only`; but always for a `never`', async () => {
     const ids = await allowed();
     await aRule(service, { kind: 'only', situation: ids.situation, item: await another('industry') });
     expect(await assign(ids)).toBeProblem(...isWrong('industry'));
@@ -165,7 +168,7 @@ describe('422 kombination_ungueltig with the dimension alone', () => {
     expect((await assign(ids)).status).toBe(201);
   });
 
-  it('for a role too, which only the app gives', async () => {
+  it('for a role too, which only the app assigns', async () => {
     const { situation: situation_id } = await allowed();
     const [fits, never] = [
       await aCatalogItem(service, { dimension: 'role' }),

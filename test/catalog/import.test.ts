@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('importing', () => {
-  it('creates, changes, leaves alone, and counts', async () => {
+  it('creates, changes, keeps, and counts', async () => {
     const { platform } = await anEmptyCatalog();
     const role = (key: string, de: string) => ({ key, name: { de } });
     const situation = { key: 'fair', name: { de: 'Messe' } };
@@ -31,7 +31,7 @@ describe('importing', () => {
     };
     expect(await importGlobalCatalog(platform, read(first))).toEqual({ ...none, items_created: 4, rules_created: 2 });
     expect(await importGlobalCatalog(platform, read(first))).toEqual({ ...none, items_unchanged: 4 });
-    // What it does not name stays; of a situation that it names, all rules are as it says.
+    // Items that the file does not name stay; the rules of a situation that it names are replaced.
     const second = {
       items: { role: [role('a', 'Anders'), role('b', 'B')] },
       rules: [{ situation: 'fair', never: { role: ['a', 'c'] } }],
@@ -57,7 +57,7 @@ describe('importing', () => {
     expect(await importGlobalCatalog(platform, read({}))).toEqual(none);
   });
 
-  it('replaces an item whole: what the file leaves out is taken away', async () => {
+  it('replaces an item completely: fields that the file leaves out are cleared', async () => {
     const { platform } = await anEmptyCatalog();
     const full = { key: 'a', name: { de: 'A', en: 'B' }, icon: 'phone', position: 5, published: false };
     await importGlobalCatalog(platform, read({ items: { role: [full] } }));
@@ -67,7 +67,7 @@ describe('importing', () => {
     ]);
   });
 
-  it('keeps ids, so that what refers to an item goes on doing so, and the order of the file', async () => {
+  it('keeps ids, so that references to an item stay valid, and the order of the file', async () => {
     const { platform, database } = await anEmptyCatalog();
     const roles = Array.from({ length: 30 }, (_, index) => ({ key: `r${(index * 7) % 30}`, name: { de: 'Rolle' } }));
     await importGlobalCatalog(platform, read({ items: { role: roles } }));
@@ -79,7 +79,7 @@ describe('importing', () => {
     expect(await ids()).toEqual(before);
   });
 
-  it('of a team’s own touches nothing else, may refer to everybody’s, and is written down', async () => {
+  it('of a team’s own catalog changes nothing else, may refer to global items, and is audited', async () => {
     const everybodys = {
       items: {
         situation: [{ key: 'shared', name: { de: 'Gemeinsam' } }],
@@ -109,7 +109,7 @@ describe('importing', () => {
     await importTeamCatalog(await team.acting(), read({ items: { role: [{ key: 'boss', name: { de: 'Neu' } }] } }));
     expect((await auditEntriesOn(service, team, own)).at(-1)).toMatchObject({
       action: 'catalog.item_changed',
-      data: { nameDe: 'Neu' },
+      data: { before: { nameDe: 'Eigene Chefin' }, after: { nameDe: 'Neu' } },
     });
 
     const check = async (role_id: string) =>
@@ -123,7 +123,7 @@ describe('importing', () => {
     });
   });
 
-  it('stops at 500 of a team’s own in a dimension', async () => {
+  it('refuses more than 500 own items of a team in a dimension', async () => {
     const team = await aTeam(service);
     const roles = (count: number) =>
       read({
@@ -135,7 +135,7 @@ describe('importing', () => {
     expect(members).toMatchObject({ field: 'dimension' });
   });
 
-  it('does everything once when it is done by several at once', async () => {
+  it('imports everything once if several processes do it at once', async () => {
     const { platform, database } = await anEmptyCatalog();
     const keys = Array.from({ length: 40 }, (_, index) => `k${index}`);
     const list = keys.map((key) => ({ key, name: { de: 'Eintrag' } }));
@@ -152,7 +152,7 @@ describe('importing', () => {
 });
 
 describe('export', () => {
-  it('gives back what was imported, and importing it changes nothing, whatever the file', async () => {
+  it('returns the imported catalog, and importing it changes nothing, for any file', async () => {
     const { platform, database } = await anEmptyCatalog();
     await fc.assert(
       fc.asyncProperty(CatalogFile, CatalogFile, async (first, second) => {
@@ -164,7 +164,8 @@ describe('export', () => {
         const items = Object.values(exported.items).flat().length;
         expect(await importGlobalCatalog(platform, read(exported))).toEqual({ ...none, items_unchanged: items });
 
-        // Any second file on top of the first; its export, on a catalog of its own, is the same catalog.
+        // Any second file is imported after the first one. The export of the result, imported into an empty catalog, gives the same
+        // catalog.
         await importGlobalCatalog(platform, read(second));
         const both = await exportGlobalCatalog(platform);
         await database.prisma.catalogRule.deleteMany();

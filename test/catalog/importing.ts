@@ -7,10 +7,10 @@ import type { TestService } from '../support/service.ts';
 
 export const read = (document: unknown): CatalogDocument => readDocument(Buffer.from(JSON.stringify(document)));
 
-/** What an import counts that does nothing. */
+/** The counts of an import that changes nothing. */
 export const none = { items_created: 0, items_changed: 0, items_unchanged: 0, rules_created: 0, rules_removed: 0 };
 
-/** A service of the test's own, and so an empty catalog of everybody's. */
+/** A new service, so that its global catalog is empty. */
 export const anEmptyCatalog = async (): Promise<TestService> => {
   const own = await startTestService({ own: true });
   onTestFinished(() => own.close());

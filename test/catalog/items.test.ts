@@ -19,7 +19,7 @@ const invalid = (field: string) => ({ code: 'validation_error', members: { field
 const itemsOf = async (team: TestTeam) => (await (await inTheApp(team)).catalog.items({})).items;
 
 describe('catalog.items', () => {
-  it('lists everybody’s published items and all of the team’s own, in both languages', async () => {
+  it('lists the published global items and all of the team’s own, in both languages', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const dimension = 'role';
     const own = { dimension, tenantId: team.id } as const;
@@ -61,7 +61,7 @@ describe('catalog.items', () => {
     ]);
   });
 
-  it('is for the owner and admins, as is everything here that changes something', async () => {
+  it('is for the owner and admins, like all changes of the catalog', async () => {
     const team = await aTeam(service);
     const { catalog, policy } = await inTheApp(team, await aColleague(team));
     const id = newId();
@@ -83,7 +83,7 @@ describe('catalog.items', () => {
 });
 
 describe('catalog.createItem', () => {
-  it('adds an item that the API shows at once, and writes down who did', async () => {
+  it('adds an item that the API shows at once, and audits it', async () => {
     const team = await aTeam(service);
     const app = await inTheApp(team);
     const item = await app.catalog.createItem({
@@ -130,7 +130,7 @@ describe('catalog.createItem', () => {
     await expectRefusal(app.catalog.createItem({ dimension: 'role', name }), 'BAD_REQUEST');
   });
 
-  it('takes a name of 120 characters, counted as people count them', async () => {
+  it('accepts a name of 120 characters, counted as people see them', async () => {
     const app = await inTheApp(await aTeam(service));
     const name = { de: '🎯'.repeat(120), en: 'x'.repeat(120) };
     expect((await app.catalog.createItem({ dimension: 'role', name })).name).toEqual(name);
@@ -148,7 +148,7 @@ describe('catalog.createItem', () => {
     await expectRefusal(app.catalog.createItem({ dimension: 'role', name: { de: 'X' }, ...more }), 'BAD_REQUEST');
   });
 
-  it('stops at 500 of a dimension, also when many are added at once', async () => {
+  it('has a limit of 500 per dimension, even if many are added at once', async () => {
     const team = await aTeam(service);
     await service.database.prisma.catalogItem.createMany({
       data: Array.from({ length: 498 }, () => ({
@@ -170,7 +170,7 @@ describe('catalog.createItem', () => {
 });
 
 describe('catalog.changeItem', () => {
-  it('changes what is named and leaves the rest, and writes down what changed', async () => {
+  it('changes only the given fields, and audits the changes', async () => {
     const team = await aTeam(service);
     const app = await inTheApp(team);
     const created = await app.catalog.createItem({
@@ -190,14 +190,20 @@ describe('catalog.changeItem', () => {
     expect(await change({})).toMatchObject({ published: false, position: 9, name: { de: 'Neu', en: null } });
     expect(await change({ published: false, name: { de: 'Neu' } })).toMatchObject({ published: false });
     expect((await auditEntriesOn(service, team, created.id)).slice(1)).toMatchObject([
-      { action: 'catalog.item_changed', data: { nameDe: 'Neu' } },
-      { action: 'catalog.item_changed', data: { nameEn: null, icon: null } },
-      { action: 'catalog.item_changed', data: { published: false, position: 9 } },
+      { action: 'catalog.item_changed', data: { before: { nameDe: 'Alt' }, after: { nameDe: 'Neu' } } },
+      {
+        action: 'catalog.item_changed',
+        data: { before: { nameEn: 'Old', icon: 'phone' }, after: { nameEn: null, icon: null } },
+      },
+      {
+        action: 'catalog.item_changed',
+        data: { before: { published: true, position: 3 }, after: { published: false, position: 9 } },
+      },
     ]);
     expect((await team.client.get('/catalog')).text).not.toContain(created.id);
   });
 
-  it('refuses to leave an item without a name', async () => {
+  it('refuses to remove all names of an item', async () => {
     const team = await aTeam(service);
     const app = await inTheApp(team);
     const { id } = await app.catalog.createItem({ dimension: 'role', name: { de: 'Nur deutsch' } });
@@ -207,7 +213,7 @@ describe('catalog.changeItem', () => {
     });
   });
 
-  it('finds neither everybody’s items nor another team’s, and changes nothing there', async () => {
+  it('finds neither global items nor another team’s, and changes nothing there', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const app = await inTheApp(team);
     const foreign = [

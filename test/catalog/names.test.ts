@@ -37,7 +37,7 @@ describe('catalog.names', () => {
     }
   });
 
-  it('names what can no longer be practised', async () => {
+  it('names items that can no longer be practised', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const withdrawn = await aCatalogItem(service, { dimension: 'situation', published: false });
@@ -51,7 +51,7 @@ describe('catalog.names', () => {
     expect(new Set(names.map(({ id }) => id))).toEqual(new Set(ids));
   });
 
-  it('leaves out what is another team’s, of nobody or no id, and gives each once', async () => {
+  it('leaves out another team’s items and unknown ids, and returns each once', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const foreign = await aCatalogItem(service, { dimension: 'situation', tenantId: other.id });
     const own = await aCatalogItem(service, { dimension: 'situation', tenantId: team.id });
@@ -61,7 +61,7 @@ describe('catalog.names', () => {
     expect(await catalog.names({ ids: [] })).toEqual({ names: [] });
   });
 
-  it('takes up to 200 ids', async () => {
+  it('accepts up to 200 ids', async () => {
     const { catalog } = await inTheApp(await aTeam(service));
     const many = (count: number) => Array.from({ length: count }, newId);
     expect(await catalog.names({ ids: many(200) })).toEqual({ names: [] });

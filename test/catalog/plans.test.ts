@@ -12,8 +12,8 @@ import { aTeam } from '../support/team.ts';
 import { openWire } from '../support/wire.ts';
 import type { Wire } from '../support/wire.ts';
 
-// What a combination and the catalog cost on an installation of some age: 200 teams with 300 items of their own each, 100 items
-// of everybody's with 10,000 rules, and policies that block a lot.
+// The cost of a combination and of the catalog in an installation of some age: 200 teams with 300 own items each, 100 global items with
+// 10,000 rules, and policies that block many items.
 
 let database: TestDatabase;
 let wire: Wire;
@@ -68,7 +68,7 @@ const Explained = z.tuple([
   }),
 ]);
 
-/** Pages that the statement touches, planned for these values or, as after its first five times, for any. */
+/** The pages that a statement touches, with a plan for these values or the generic plan that PostgreSQL uses after five executions. */
 const pagesOf = async (text: string, values: readonly string[], mode: string): Promise<number> => {
   await client.query(`set plan_cache_mode = ${mode}; prepare asked as ${text}`);
   const literals = values.map((value) => client.escapeLiteral(value)).join(', ');
@@ -90,7 +90,7 @@ const only = (trips: string[][]): string => {
 
 const modes = ['force_custom_plan', 'force_generic_plan'] as const;
 
-it.each(modes)('a combination is judged in one round trip and touches few pages: %s', async (mode) => {
+it.each(modes)('a combination is checked in one round trip and touches few pages: %s', async (mode) => {
   const ids = await client.query<{ id: string }>(
     `select distinct on (dimension) id from catalog_item where tenant_id is null order by dimension, position`,
   );

@@ -17,7 +17,7 @@ const notFound = { code: 'not_found' };
 const dimension = 'personality';
 
 describe('policy.setTeam', () => {
-  it('blocks and releases for the whole team, and writes down what that changed', async () => {
+  it('blocks and releases for the whole team, and audits the changes', async () => {
     const team = await aTeam(service);
     const { policy } = await inTheApp(team);
     const [one, two] = [await aCatalogItem(service, { dimension }), await aCatalogItem(service, { dimension })];
@@ -38,7 +38,7 @@ describe('policy.setTeam', () => {
     ]);
   });
 
-  it('writes down the first twenty items of a large change and how many there were, so that the log stays small', async () => {
+  it('audits the first twenty items of a large change and their number, so that the log stays small', async () => {
     const team = await aTeam(service);
     const { policy } = await inTheApp(team);
     const ids: string[] = [];
@@ -51,7 +51,7 @@ describe('policy.setTeam', () => {
     ]);
   });
 
-  it('is kept apart from other teams', async () => {
+  it('does not affect other teams', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const id = await aCatalogItem(service, { dimension });
     const [own, foreign] = [await inTheApp(team), await inTheApp(other)];
@@ -66,7 +66,7 @@ describe('policy.setTeam', () => {
     ['something that is no id', async () => 'x'],
     ['another team’s item', (tenantId) => aCatalogItem(service, { dimension, tenantId })],
     ['an unpublished item of everybody’s', () => aCatalogItem(service, { dimension, published: false })],
-  ])('finds no %s, and then does nothing at all', async (_what, idOf) => {
+  ])('finds no %s, and then changes nothing', async (_what, idOf) => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const { policy } = await inTheApp(team);
     const known = await aCatalogItem(service, { dimension });
@@ -91,24 +91,24 @@ describe('policy.setTeam', () => {
     await expectRefusal(policy.setTeam({ block: Array.from({ length: 1_001 }, newId) }), 'BAD_REQUEST');
   });
 
-  it('loses nothing when many admins decide at once', async () => {
+  it('loses no change when many admins decide at once', async () => {
     const team = await aTeam(service);
     const { policy } = await inTheApp(team);
     const ids: string[] = [];
     while (ids.length < 8) ids.push(await aCatalogItem(service, { dimension }));
-    // Everybody blocks an item of their own and, all of them, the last.
+    // Each request blocks one item of its own, and all of them block the last item.
     const [last = '', ...others] = ids;
     await Promise.all(others.map((id) => policy.setTeam({ block: [id, last] })));
     expect((await policy.team({})).blocked.sort()).toEqual(ids.sort());
-    const deeds = (await auditEntriesOn(service, team, team.id)).filter(
+    const audited = (await auditEntriesOn(service, team, team.id)).filter(
       ({ action }) => action === 'policy.team_changed',
     );
-    expect(deeds.filter(({ data }) => JSON.stringify(data).includes(last))).toHaveLength(1);
+    expect(audited.filter(({ data }) => JSON.stringify(data).includes(last))).toHaveLength(1);
   });
 });
 
 describe('policy.setMember', () => {
-  it('narrows for one member alone, and writes down what that changed', async () => {
+  it('narrows the choices of one member only, and audits the changes', async () => {
     const team = await aTeam(service, { members: 2 });
     const [member = '', colleague = ''] = team.members.map(({ id }) => id);
     const { policy, catalog } = await inTheApp(team);
@@ -139,7 +139,7 @@ describe('policy.setMember', () => {
     expect((await catalog.choices({ member_id })).personality.map((entry) => entry.id)).not.toContain(id);
   });
 
-  it('takes an invited member, and finds neither an ended one, nor another team’s, nor what is no id', async () => {
+  it('accepts an invited member, but no ended one, another team’s, or an invalid id', async () => {
     const [team, other] = [await aTeam(service, { members: 1 }), await aTeam(service, { members: 1 })];
     const { policy, catalog } = await inTheApp(team);
     const id = await aCatalogItem(service, { dimension });

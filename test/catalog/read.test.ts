@@ -40,7 +40,7 @@ const idsIn = async (team: TestTeam, dimension: (typeof dimensions)[number]) =>
   (await entriesOf(team, dimension)).map(({ id }) => id);
 
 describe('GET /catalog', () => {
-  it('200: has exactly five lists, empty where there is nothing, one without names of other dimensions', async () => {
+  it('200: has exactly five lists, empty without items, and no items of other dimensions', async () => {
     const team = await aTeam(service);
     const id = await aCatalogItem(service, { dimension: 'role', tenantId: team.id, nameDe: 'Einkauf', icon: 'bag' });
     const { body } = await read(team);
@@ -52,7 +52,7 @@ describe('GET /catalog', () => {
     }
   });
 
-  it('200: names are in the reader’s language, and in the other one where that is missing', async () => {
+  it('200: names are in the reader’s language, or else in the other one', async () => {
     const team = await aTeam(service);
     const own = { dimension: 'situation', tenantId: team.id } as const;
     await aCatalogItem(service, { ...own, nameDe: 'Reklamation', nameEn: 'Complaint', position: 1 });
@@ -70,7 +70,7 @@ describe('GET /catalog', () => {
     expect(await names()).toEqual(german);
   });
 
-  it('200: has the order of position, then of id, everybody’s and the team’s own mixed', async () => {
+  it('200: is ordered by position, then by id, global and own items mixed', async () => {
     const team = await aTeam(service);
     const at = (position: number, tenantId?: string) =>
       aCatalogItem(service, { dimension: 'industry', position, ...(tenantId !== undefined && { tenantId }) });
@@ -80,7 +80,7 @@ describe('GET /catalog', () => {
     expect(await idsIn(team, 'industry')).toEqual([first, second, third, fourth]);
   });
 
-  it('200: shows neither what is unpublished nor another team’s own', async () => {
+  it('200: shows neither unpublished items nor another team’s', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const dimension = 'personality';
     const everybodys = await aCatalogItem(service, { dimension });
@@ -92,7 +92,7 @@ describe('GET /catalog', () => {
     expect((await idsIn(other, dimension)).sort()).toEqual([everybodys, foreign].sort());
   });
 
-  it('200: shows what the team’s own policy releases, and no other team’s', async () => {
+  it('200: shows items that the team’s own policy allows, whatever other teams’ policies block', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const dimension = 'methodology';
     const everybodys = await aCatalogItem(service, { dimension });
@@ -104,7 +104,7 @@ describe('GET /catalog', () => {
     expect(await idsIn(team, dimension)).toEqual([]);
   });
 
-  it('200: is not touched by a member’s own policy', async () => {
+  it('200: does not depend on a member’s own policy', async () => {
     const team = await aTeam(service, { members: 1 });
     const id = await aCatalogItem(service, { dimension: 'role', tenantId: team.id });
     await block(service, { tenantId: team.id, itemId: id, memberId: team.members[0]?.id ?? '' });
@@ -123,7 +123,7 @@ describe('GET /catalog', () => {
     });
   });
 
-  it('asks the database once', async () => {
+  it('needs one query', async () => {
     const team = await (await aTeam(service)).acting();
     for (let warmed = 0; warmed < 8; warmed += 1) await getCatalog(team, 'de');
     wire.takeRoundTrips();

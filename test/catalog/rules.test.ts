@@ -22,7 +22,7 @@ const items = async (dimension: 'situation' | 'personality' | 'role', count: num
 };
 
 describe('catalog.setRules', () => {
-  it('gives a situation the team’s rules beside everybody’s, replaces them, and writes down what changed', async () => {
+  it('sets the team’s rules of a situation in addition to global ones, replaces them, and audits the changes', async () => {
     const team = await aTeam(service);
     const { catalog } = await inTheApp(team);
     const [situation = ''] = await items('situation', 1);
@@ -55,7 +55,7 @@ describe('catalog.setRules', () => {
     ]);
   });
 
-  it('keeps a team’s rules apart from another’s', async () => {
+  it('keeps the rules of teams separate', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const [situation = ''] = await items('situation', 1);
     const [role = ''] = await items('role', 1);
@@ -68,7 +68,7 @@ describe('catalog.setRules', () => {
     expect((await (await inTheApp(team)).catalog.rules({ situation_id: situation })).own.never).toEqual([role]);
   });
 
-  it('finds neither another team’s items nor what is no id', async () => {
+  it('finds neither another team’s items nor invalid ids', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const { catalog } = await inTheApp(team);
     const [situation = ''] = await items('situation', 1);
@@ -87,7 +87,7 @@ describe('catalog.setRules', () => {
     expect((await catalog.rules({ situation_id: situation })).own).toEqual({ only: [], never: [] });
   });
 
-  it('refuses what no rule can be about, and an item that is both', async () => {
+  it('refuses items that rules can’t be about, and an item in both lists', async () => {
     const team = await aTeam(service);
     const { catalog } = await inTheApp(team);
     const [situation = '', another = ''] = await items('situation', 2);
@@ -100,7 +100,7 @@ describe('catalog.setRules', () => {
     await expectRefusal(catalog.setRules({ situation_id: situation, only: [role], never: [role] }), invalid('never'));
   });
 
-  it('lets a rule stay whose item nobody sees any more', async () => {
+  it('keeps a rule whose item is not visible any more', async () => {
     const team = await aTeam(service);
     const { catalog } = await inTheApp(team);
     const [situation = ''] = await items('situation', 1);
@@ -111,7 +111,7 @@ describe('catalog.setRules', () => {
     expect(own).toEqual({ only: [gone, role], never: [] });
   });
 
-  it('ends in one of the two when two admins decide at once', async () => {
+  it('results in one of the two changes when two admins decide at once', async () => {
     const team = await aTeam(service);
     const { catalog } = await inTheApp(team);
     const [situation = ''] = await items('situation', 1);
@@ -127,7 +127,7 @@ describe('catalog.setRules', () => {
 });
 
 describe('catalog.choices', () => {
-  it('has what a member can be given, named in their language, and what goes with what', async () => {
+  it('has the items that a member can get, named in their language, and the rules for combining them', async () => {
     const team = await aTeam(service);
     const own = { tenantId: team.id };
     const situation = await aCatalogItem(service, { dimension: 'situation', ...own, nameDe: 'Messe', nameEn: 'Fair' });
@@ -151,7 +151,7 @@ describe('catalog.choices', () => {
     ]);
   });
 
-  it('restricts to nothing where nobody sees any of the `only` items', async () => {
+  it('allows no item if none of the `only` items is visible', async () => {
     const team = await aTeam(service);
     const [situation = ''] = await items('situation', 1);
     const [gone = ''] = await items('role', 1, { published: false });
@@ -160,7 +160,7 @@ describe('catalog.choices', () => {
     expect(rules).toContainEqual({ situation_id: situation, dimension: 'role', only: [], never: [] });
   });
 
-  it('tells nothing of a situation that the member can’t be given', async () => {
+  it('has no rules of a situation that the member can’t get', async () => {
     const team = await aTeam(service);
     const [unpublished = ''] = await items('situation', 1, { published: false });
     const [blocked = ''] = await items('situation', 1);
@@ -171,7 +171,7 @@ describe('catalog.choices', () => {
     expect(JSON.stringify(choices)).not.toMatch(new RegExp(`${unpublished}|${blocked}`));
   });
 
-  it('are one’s own; an admin may ask for anybody’s', async () => {
+  it('are a member’s own; an admin may read those of others', async () => {
     const team = await aTeam(service);
     const [member, admin] = [await aColleague(team), await aColleague(team, 'admin')];
     const { policy } = await inTheApp(team);

@@ -13,7 +13,7 @@ import { inAnyOrder } from './catalog-file.ts';
 import { anEmptyCatalog, read } from './importing.ts';
 
 describe('the starter catalog', () => {
-  it('has something for every sales team, named in both languages', async () => {
+  it('has items for every sales team, named in both languages', async () => {
     const { platform, database } = await anEmptyCatalog();
     await database.transaction((tx) => importStarterCatalog(tx, platform));
     const { items, rules } = await exportGlobalCatalog(platform);
@@ -38,7 +38,7 @@ describe('the starter catalog', () => {
     expect(rules.some(({ never }) => Object.keys(never).length > 0)).toBe(true);
   });
 
-  it('leaves every situation somebody of every dimension to talk to', async () => {
+  it('leaves a choice in every dimension for every situation', async () => {
     const { items, rules } = readDocument(
       await readFile(new URL('../../src/modules/catalog/starter-catalog.json', import.meta.url)),
     );
@@ -53,7 +53,7 @@ describe('the starter catalog', () => {
     }
   });
 
-  it('is imported once, also by several at once, and leaves alone what an operator changed', async () => {
+  it('is imported once, even by several processes at once, and keeps an operator’s changes', async () => {
     const { platform, database } = await anEmptyCatalog();
     const provide = () => database.transaction((tx) => importStarterCatalog(tx, platform));
     await Promise.all([provide(), provide(), provide()]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { newId } from '../../src/core/ids.ts';
 
-// Random small catalogs, and what their rules and policies say in plain words. Nothing is shared with the code under test.
+// Random small catalogs, and the meaning of their rules and policies in plain code. Nothing is shared with the code under test.
 
 const dimensions = ['situation', 'personality', 'industry', 'role', 'methodology'] as const;
 const asked = ['situation', 'personality', 'industry', 'role'] as const;
@@ -32,7 +32,7 @@ export interface World {
 
 const seen = ({ owner, published }: Item): boolean => published && owner !== 'foreign';
 
-/** What becomes of a combination, one item after the other. */
+/** The expected result of a combination, checked item by item. */
 export const expected = (world: World, chosen: (string | null | undefined)[]): object | undefined => {
   const items: Item[] = [];
   for (const [index, id] of chosen.entries()) {
@@ -63,7 +63,7 @@ export const expected = (world: World, chosen: (string | null | undefined)[]): o
   return undefined;
 };
 
-/** Which pairs of a situation and something else a member may be given. */
+/** The pairs of a situation and another item that a member may use. */
 export const allowedPairs = (world: World): string[] => {
   const of = (dimension: Dimension) => world.items.filter((item) => item.dimension === dimension);
   return of('situation')
@@ -114,7 +114,7 @@ const World = Items.chain((items): fc.Arbitrary<World> => {
   );
   return fc.record({
     items: fc.constant(items),
-    // As the database takes them: of one owner, once for each pair, and only about what that owner has.
+    // Only rules that the database accepts: of one owner, one per pair, and only about items that this owner can see.
     rules: rules.map((all) =>
       all
         .filter(({ owner, situation, item }) => mayRefer(owner, situation) && mayRefer(owner, item))

@@ -40,7 +40,7 @@ const importing = (file: string, ...flags: string[]) => cli.json(Counts, ['catal
 const exporting = (...flags: string[]) => cli.json(Exported, ['catalog', 'export', ...flags]);
 
 describe('catalog import and export', () => {
-  it('take a file in, once, and give it back', async () => {
+  it('import a file, once, and export it again', async () => {
     const created = await importing(starter);
     expect(created.items_created).toBeGreaterThan(40);
     expect(created.rules_created).toBeGreaterThan(20);
@@ -57,13 +57,13 @@ describe('catalog import and export', () => {
     expect(await importing(aFile(exported))).toEqual(unchanged);
   });
 
-  it('prints what can be imported also without --json', async () => {
+  it('print a file that can be imported also without --json', async () => {
     const { exitCode, stdout } = await cli.run(['catalog', 'export']);
     expect(exitCode).toBe(0);
     expect(Exported.parse(JSON.parse(stdout))).toEqual(await exporting());
   });
 
-  it('are about a team’s own with --team', async () => {
+  it('work on a team’s own catalog with --team', async () => {
     const { tenant_id } = await cli.aTeam();
     const own = { items: { role: [{ key: 'own', name: { de: 'Eigene' } }] } };
     const before = await exporting();
@@ -85,7 +85,7 @@ describe('catalog import and export', () => {
     expect(stderr).not.toContain('.ts:');
   });
 
-  it('write nothing of a file whose rules name what is not there', async () => {
+  it('write nothing of a file whose rules name unknown items', async () => {
     const before = await exporting();
     const file = aFile({
       items: { role: [{ key: 'never_there', name: { de: 'Nie' } }] },

@@ -17,7 +17,7 @@ export interface Ended {
 
 const Failure = z.strictObject({ error: z.strictObject({ code: z.string(), message: z.string().min(1) }) });
 
-/** How a command failed that was asked for JSON: its exit code, and the code and message on stderr. */
+/** The failure of a command with --json: its exit code, and the code and message on stderr. */
 export const failureIn = ({ exitCode, stdout, stderr }: Ended) => {
   if (stdout !== '') throw new Error(`It failed and yet printed ${stdout}`);
   return { exitCode, ...Failure.parse(JSON.parse(stderr)).error };
@@ -26,9 +26,9 @@ export const failureIn = ({ exitCode, stdout, stderr }: Ended) => {
 type Environment = Record<string, string>;
 
 interface Terminal {
-  /** What somebody types. */
+  /** The standard input, as if typed. */
   readonly typed: string;
-  /** False: what the command prints goes into a file. */
+  /** False: stdout is a file. */
   readonly isOutput: boolean;
 }
 
@@ -42,7 +42,7 @@ const runHere = async (args: readonly string[], env: Environment, terminal?: Ter
   return { exitCode, ...printed };
 };
 
-/** Starts a command in a process of its own, which is killed after some minutes at the latest. */
+/** Starts a command in its own process, which is killed after some minutes at the latest. */
 const startProcess = (args: readonly string[], environment: Environment) => {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment };
   const child = spawn(process.execPath, [program, ...args], {
@@ -70,7 +70,7 @@ const cliWith = (start: Start, environment: Environment) => {
   const run = (args: readonly string[], more: Environment = {}) => start(args, { ...environment, ...more });
   return {
     run,
-    /** The one JSON document of a command that is done, in exactly this shape. */
+    /** Parses the one JSON document that a finished command printed, with exactly this schema. */
     async json<Value>(shape: z.ZodType<Value>, args: readonly string[], more?: Environment): Promise<Value> {
       const { exitCode, stdout, stderr } = await run([...args, '--json'], more);
       if (exitCode !== 0 || stderr !== '') throw new Error(`${args.join(' ')} ended with ${exitCode}: ${stderr}`);
@@ -80,19 +80,19 @@ const cliWith = (start: Start, environment: Environment) => {
   };
 };
 
-/** The command line with nothing but this environment. Its commands run in this process: a new one takes seconds to load them. */
+/** The command line with only this environment. Its commands run in this process, because starting a new one takes seconds. */
 export const makeCli = (environment: Environment) => ({
   ...cliWith((args, env) => runHere(args, env), environment),
   onTerminal: (args: readonly string[], typed: string, { isOutput = true } = {}) =>
     runHere(args, environment, { typed, isOutput }),
 });
 
-/** The command line as a script uses it: a process of its own for each command. */
+/** The command line as a script uses it: a new process for each command. */
 export const makeCliOfProcesses = (environment: Environment) => ({
   ...cliWith((args, env) => runProcess(args, env), environment),
-  /** With this text on its standard input. */
+  /** With this text as its standard input. */
   withInput: (args: readonly string[], input: string) => runProcess(args, environment, input),
-  /** Started, and still running: it ends with the test at the latest. */
+  /** A command that keeps running; it ends with the test at the latest. */
   start(args: readonly string[]) {
     const started = startProcess(args, environment);
     onTestFinished(() => void started.child.kill('SIGKILL'));

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// What the commands print with --json, to the letter.
+// The exact output of the commands with --json.
 
 const Connected = z.strictObject({ connection_id: z.uuid(), status: z.literal('active') });
 const Time = z.iso.datetime({ precision: 3 });
@@ -63,7 +63,7 @@ const connected = async (url: string, ...flags: string[]) => {
 };
 
 describe('crm', () => {
-  it('connects a team, syncs now and lists what came of it', async () => {
+  it('connects a team, syncs at once and lists the results', async () => {
     const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }], objections: [objection] }]);
     const { team, id } = await connected(feed.url, '--every', '300', '--name', 'Nord');
     expect(feed.received).toHaveLength(0);
@@ -86,7 +86,7 @@ describe('crm', () => {
     expect((await team.client.get('/crm/deals')).body['data']).toMatchObject([{ external_id: 'a' }]);
   });
 
-  it('ends with 1 where the sync failed, and says why', async () => {
+  it('ends with 1 if the sync failed, and prints the reason', async () => {
     const feed = await aFeed(() => ({ status: 401 }));
     const { team, id } = await connected(feed.url);
     const { exitCode, stdout, stderr } = await cli.run(['crm', 'sync', '--connection', id, '--json']);
@@ -133,7 +133,7 @@ describe('crm', () => {
     expect(await cli.failure(['crm', 'sync', '--connection', other.id])).toMatchObject(disabled);
   });
 
-  it('refuses a feed that the team is connected to already, until that connection is disconnected', async () => {
+  it('refuses a feed to which the team is already connected, until that connection is disconnected', async () => {
     const feed = await aFeed([{}]);
     const { team, id } = await connected(feed.url);
     const again = ['connect', '--team', team.id, '--provider', 'feed', '--url', feed.url, '--token-file', tokenFile];
@@ -144,7 +144,7 @@ describe('crm', () => {
     await cli.json(Connected, ['crm', ...again]);
   });
 
-  it('takes the token from the standard input, which shows it in no list of processes', async () => {
+  it('reads the token from the standard input, so that no list of processes shows it', async () => {
     const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }] }]);
     const team = await aTeam(service);
     const wanted = ['--team', team.id, '--provider', 'feed', '--url', feed.url, '--token-file', '-', '--json'];
@@ -162,7 +162,7 @@ describe('crm', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'a sync that %s ends is given back, and the next one goes on at its page',
+    'a sync that %s ends is given back, and the next one continues at its page',
     async (name) => {
       const feed = await aFeed((request) =>
         asked(request).cursor === null ? page({ deals: [{ id: 'a', outcome: 'open' }], next_cursor: '1' }) : 'hang',
@@ -183,7 +183,7 @@ describe('crm', () => {
     },
   );
 
-  it('fails without a request where the address is private by now, and says so', async () => {
+  it('fails without a request if the address is private by now, and prints the reason', async () => {
     const feed = await aFeed([{}]);
     const { team, id } = await connected(feed.url);
     const where = { tenantId_id: { tenantId: team.id, id } };
@@ -199,12 +199,12 @@ describe('crm', () => {
     expect(await cli.json(Synced, ['crm', 'sync', '--connection', id])).toMatchObject({ outcome: 'ok' });
   });
 
-  it('says in a sentence that the file of the token is missing or empty', async () => {
+  it('reports that the file of the token is missing or empty', async () => {
     const team = await aTeam(service);
     const empty = `${tokenFile}-empty`;
     writeFileSync(empty, '\n');
     for (const [file, sentence] of [
-      [`${tokenFile}-missing`, `There is no file ${tokenFile}-missing.`],
+      [`${tokenFile}-missing`, `The file ${tokenFile}-missing does not exist.`],
       [empty, `The file ${empty} is empty.`],
     ] as const) {
       const flags = ['--provider', 'feed', '--url', 'https://feed.example/', '--token-file', file];

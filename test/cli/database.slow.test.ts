@@ -15,7 +15,7 @@ const anEmptyDatabase = async () => {
 };
 
 describe('a database that lacks migrations', () => {
-  it('is migrated first, which only people are told', async () => {
+  it('is migrated first, with a message for people only', async () => {
     const { url, cli } = await anEmptyDatabase();
     const { exitCode, stdout, stderr } = await cli.run(['team', 'list']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'None.\n' });
@@ -23,13 +23,13 @@ describe('a database that lacks migrations', () => {
     expect(await pendingMigrations(url)).toEqual([]);
   });
 
-  it('is migrated in silence with --json, once by all who come at the same time', async () => {
+  it('is migrated without output with --json, once by all concurrent commands', async () => {
     const { cli } = await anEmptyDatabase();
     const lists = await Promise.all([1, 2, 3].map(() => cli.json(Teams, ['team', 'list'])));
     expect(lists).toEqual([[], [], []]);
   });
 
-  it('is left alone in production', async () => {
+  it('is not migrated in production', async () => {
     const { url, cli } = await anEmptyDatabase();
     const pending = await pendingMigrations(url);
     const failure = await cli.failure(['team', 'list'], production);
@@ -40,7 +40,7 @@ describe('a database that lacks migrations', () => {
 });
 
 describe('the embedded database', () => {
-  it('is started for a command and stopped after it, and keeps what was done', async () => {
+  it('is started for a command and stopped after it, and keeps its data', async () => {
     const folder = throwAwayFolder();
     onTestFinished(() => removeServer(folder));
     const cli = makeCliOfProcesses({ DATA_DIR: folder });

@@ -19,7 +19,7 @@ const Exported = z.strictObject({
 });
 
 describe('team export', () => {
-  it('writes a ZIP that only its user can read, and says what is in it', async () => {
+  it('writes a ZIP that only its user can read, and prints its content', async () => {
     const { tenant_id } = await cli.aTeam();
     const out = join(cli.folder, 'team.zip');
     const said = await cli.json(Exported, ['team', 'export', '--team', tenant_id, '--out', out]);
@@ -31,12 +31,12 @@ describe('team export', () => {
     expect(JSON.parse(files.get('export.json') ?? '')).toMatchObject({ files: said.files, snapshot: true });
   });
 
-  it('never writes over a file, and leaves none of a team that there is not', async () => {
+  it('never overwrites a file, and leaves none for an unknown team', async () => {
     const { tenant_id } = await cli.aTeam();
     const out = join(cli.folder, 'twice.zip');
     await cli.json(Exported, ['team', 'export', '--team', tenant_id, '--out', out]);
     const again = await cli.failure(['team', 'export', '--team', tenant_id, '--out', out]);
-    const message = expect.stringContaining(`The file ${out} exists already.`);
+    const message = expect.stringContaining(`The file ${out} already exists.`);
     expect(again).toMatchObject({ exitCode: 1, code: 'validation_error', message });
     const nobody = join(cli.folder, 'nobody.zip');
     const unknown = await cli.failure(['team', 'export', '--team', 'unknown', '--out', nobody]);
@@ -44,7 +44,7 @@ describe('team export', () => {
     await expect(stat(nobody)).rejects.toThrow(/ENOENT/);
   });
 
-  it('is done by a process of its own as well, which prints the same', async () => {
+  it('works in its own process as well, with the same output', async () => {
     const { tenant_id } = await cli.aTeam();
     const out = join(cli.folder, 'by-process.zip');
     const { exitCode, stdout, stderr } = await cli

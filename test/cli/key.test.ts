@@ -36,7 +36,7 @@ describe('key create', () => {
     expect(first.key).toContain(oldest?.prefix);
   });
 
-  it('takes every template, addresses and networks', async () => {
+  it('accepts every template, addresses and networks', async () => {
     const { aKey, keys } = await aTeamThatMakesKeys();
     for (const template of Object.keys(keyTemplates))
       await aKey('--template', template, '--ip', '10.0.0.0/8,2001:db8::/32,192.0.2.7');
@@ -57,7 +57,7 @@ describe('key create', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('needs a plan with the API, and the owner or an active admin who may make keys', async () => {
+  it('needs a plan with the API, and the owner or an active admin with the right for keys', async () => {
     const { tenant_id, create } = await aTeamThatMakesKeys();
     const add = async (...flags: string[]) =>
       (
@@ -90,7 +90,7 @@ describe('key create', () => {
 });
 
 describe('key revoke', () => {
-  it('ends a key for good, and may be repeated', async () => {
+  it('ends a key permanently, and may be repeated', async () => {
     const { aKey, keys } = await aTeamThatMakesKeys();
     const { key_id } = await aKey();
     expect(await cli.json(RevokedKey, ['key', 'revoke', '--key', key_id])).toEqual({ key_id, status: 'revoked' });
@@ -106,7 +106,7 @@ describe('key revoke', () => {
 });
 
 describe('key rotate', () => {
-  it('makes a key alike; the old one ends with the grace period', async () => {
+  it('creates an equal key; the old one ends with the grace period', async () => {
     const { aKey, keys } = await aTeamThatMakesKeys();
     const old = await aKey('--scopes', 'users:read', '--expires', '2099-01-01T00:00:00Z');
     const before = Date.now();

@@ -21,7 +21,7 @@ describe('member add', () => {
     expect(await cli.json(Mails, ['mail', 'list', '--limit', '1'])).toHaveLength(1);
   });
 
-  it('with --active makes a member at once, and mails nobody', async () => {
+  it('with --active adds an active member at once, without a mail', async () => {
     const { tenant_id } = await cli.aTeam();
     const before = await cli.json(Mails, ['mail', 'list']);
     const email = anEmail('ada');
@@ -44,7 +44,7 @@ describe('member add', () => {
     expect(await cli.json(Mails, ['mail', 'list'])).toEqual(before);
   });
 
-  it('knows a person who is in another team already', async () => {
+  it('accepts a person who is in another team already', async () => {
     const [one, other] = [await cli.aTeam(), await cli.aTeam()];
     const flags = ['--email', one.owner.email, '--active'];
     const added = await cli.json(AddedMember, ['member', 'add', '--team', other.tenant_id, ...flags]);
@@ -67,14 +67,14 @@ describe('member add', () => {
 });
 
 describe('member password', () => {
-  it('makes a link under the service’s address', async () => {
+  it('creates a link with the service’s URL', async () => {
     const { tenant_id, owner } = await cli.aTeam();
     const args = ['member', 'password', '--team', tenant_id, '--member', owner.member_id];
     const { link } = await cli.json(Link, args, { PUBLIC_URL: 'https://trainer.example' });
     expect(link).toMatch(/^https:\/\/trainer\.example\/reset-password\/./);
   });
 
-  it('refuses who has no password yet, and who is not in this team', async () => {
+  it('refuses people without a password, and people who are not in this team', async () => {
     const { tenant_id } = await cli.aTeam();
     const stranger = await cli.aTeam();
     const invited = await cli.json(AddedMember, ['member', 'add', '--team', tenant_id, '--email', anEmail()]);

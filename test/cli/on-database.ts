@@ -9,7 +9,7 @@ import { CreatedTeam } from './shapes.ts';
 let counter = 0;
 export const anEmail = (name = 'person'): string => `${name}.${(counter += 1)}@example.com`;
 
-/** The command line on a database of this test file's own. */
+/** The command line on a database of this test file. */
 export const cliOnDatabase = () => {
   let database: TestDatabase | undefined;
   let cli: ReturnType<typeof makeCli> | undefined;
@@ -35,7 +35,7 @@ export const cliOnDatabase = () => {
     json,
     failure: (...args: Parameters<Cli['failure']>) => ready(cli).failure(...args),
     onTerminal: (...args: Parameters<ReturnType<typeof makeCli>['onTerminal']>) => ready(cli).onTerminal(...args),
-    /** The same commands, each in a process of its own. */
+    /** The same commands, each in its own process. */
     processes: () => ready(processes),
     aTeam: (...flags: string[]) =>
       json(CreatedTeam, ['team', 'create', '--name', 'A team', '--owner-email', anEmail('owner'), ...flags]),

@@ -11,7 +11,7 @@ const Erased = z.strictObject({
 });
 
 describe('person erase', () => {
-  it('erases a person from all teams, active members too, and names the teams', async () => {
+  it('erases a person from all teams, active members too, and prints the teams', async () => {
     const email = anEmail('mia');
     const teams = [await cli.aTeam(), await cli.aTeam()];
     for (const { tenant_id } of teams) {
@@ -29,7 +29,7 @@ describe('person erase', () => {
     expect(again).toMatchObject({ exitCode: 1, code: 'not_found' });
   });
 
-  it('needs no more than the address in a process of its own, as a script calls it', async () => {
+  it('needs only the address in its own process, as in a script', async () => {
     const email = anEmail('script');
     const { tenant_id } = await cli.aTeam();
     await cli.json(AddedMember, ['member', 'add', '--team', tenant_id, '--email', email]);
@@ -39,7 +39,7 @@ describe('person erase', () => {
     expect(await cli.json(Members, ['member', 'list', '--team', tenant_id])).toHaveLength(1);
   });
 
-  it('does nothing where --confirm repeats another address', async () => {
+  it('changes nothing if --confirm repeats another address', async () => {
     const email = anEmail('anna');
     const { tenant_id } = await cli.aTeam();
     await cli.json(AddedMember, ['member', 'add', '--team', tenant_id, '--email', email]);
@@ -51,7 +51,7 @@ describe('person erase', () => {
     });
   });
 
-  it('asks on a terminal for the address once more, and does nothing for another answer or none', async () => {
+  it('asks for the address again on a terminal, and changes nothing for another answer or none', async () => {
     const email = anEmail('asked');
     const { tenant_id } = await cli.aTeam();
     await cli.json(AddedMember, ['member', 'add', '--team', tenant_id, '--email', email]);
@@ -69,7 +69,7 @@ describe('person erase', () => {
   });
 
   it.each(['the output goes into a file', 'the input comes from a pipe'])(
-    'asks nobody where %s, as in a script: --confirm alone can stop it then',
+    'does not ask if %s, as in a script: then only --confirm can stop it',
     async (what) => {
       const email = anEmail('half');
       const { tenant_id } = await cli.aTeam();
@@ -89,7 +89,7 @@ describe('person erase', () => {
     },
   );
 
-  it('is refused for the owner of a team that lives', async () => {
+  it('is refused for the owner of a team that has not ended', async () => {
     const { owner } = await cli.aTeam();
     const refused = await cli.failure(['person', 'erase', '--email', owner.email]);
     expect(refused).toMatchObject({ exitCode: 1, code: 'owner', message: expect.stringMatching(/Hand it over/) });

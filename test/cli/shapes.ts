@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What the commands print with --json, to the letter: a field more or less is a failure.
+// The exact output of the commands with --json: a missing or additional field fails the test.
 
 export const CreatedTeam = z.strictObject({
   tenant_id: z.uuid(),

@@ -5,7 +5,7 @@ import { CreatedTeam, Keys, Mails, ShownKey, Team, Teams } from './shapes.ts';
 const cli = cliOnDatabase();
 
 describe('team create', () => {
-  it('makes a team with its owner, whose email is kept in lower case', async () => {
+  it('creates a team with its owner, whose email is stored in lower case', async () => {
     const email = anEmail('Otto.Owner');
     const { tenant_id, owner } = await cli.json(CreatedTeam, [
       'team',
@@ -41,7 +41,7 @@ describe('team create', () => {
     expect(mail?.text).toMatch(/http:\/\/localhost:3000\/reset-password\/\S+\n/);
   });
 
-  it('mails an owner who has a password where to sign in, without such a link', async () => {
+  it('mails an owner who has a password a link to the sign-in page instead', async () => {
     const { tenant_id, owner } = await cli.aTeam('--owner-password', 'correct horse');
     const [mail] = await cli.json(Mails, ['mail', 'list', '--limit', '1']);
     expect(mail).toMatchObject({ recipient: owner.email, kind: 'team_created' });
@@ -49,7 +49,7 @@ describe('team create', () => {
     expect(mail?.text).not.toContain('reset-password');
   });
 
-  it('takes plan, seats, limit, language and the owner’s password', async () => {
+  it('accepts plan, seats, limit, language and the owner’s password', async () => {
     const flags = ['--plan', 'enterprise', '--seats', '3', '--rate-limit', '42', '--language', 'en'];
     const { tenant_id } = await cli.aTeam(...flags, '--owner-password', 'correct horse');
     const [team] = await cli.json(Teams, ['team', 'find', tenant_id]);
@@ -64,14 +64,14 @@ describe('a name on the command line', () => {
     'Visit https://evil.example',
     'Team evil.com',
     'a@evil.example',
-  ])('is refused where the app refuses it: %j', async (name) => {
+  ])('is refused if the app refuses it: %j', async (name) => {
     const ended = await cli.run(['team', 'create', '--name', name, '--owner-email', anEmail()]);
     expect(ended.exitCode).not.toBe(0);
     expect(ended.stderr).toMatch(/one line|web or email address/);
   });
 
   it.each(['a@b-.de', `${'a'.repeat(65)}@x.example`, '"q"@x.example', 'a@[127.0.0.1]', 'a@b'])(
-    'goes with an address that mail can be sent to: not %s',
+    'must come with an address to which mail can be sent: not %s',
     async (email) => {
       const ended = await cli.run(['team', 'create', '--name', 'Nord', '--owner-email', email]);
       expect(ended.exitCode).not.toBe(0);
@@ -79,14 +79,14 @@ describe('a name on the command line', () => {
     },
   );
 
-  it('takes an international address and keeps its one form', async () => {
+  it('accepts an international address and stores its canonical form', async () => {
     const { owner } = await cli.aTeam('--owner-email', 'Info@MÜNCHEN.example');
     expect(owner.email).toBe('info@xn--mnchen-3ya.example');
   });
 });
 
 describe('team set', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes only the given values', async () => {
     const { tenant_id } = await cli.aTeam();
     const set = ['team', 'set', '--team', tenant_id];
     const flags = ['--status', 'suspended', '--member-detail', 'off', '--leaderboard', 'off', '--plan', 'basic'];
@@ -108,7 +108,7 @@ describe('team set', () => {
     });
   });
 
-  it('refuses a team that does not exist, whatever its id looks like', async () => {
+  it('refuses an unknown team, whatever the form of the id', async () => {
     for (const id of ['nonsense', '', '01990c1e-7a00-7000-8000-000000000001']) {
       expect(await cli.failure(['team', 'set', '--team', id])).toMatchObject({ exitCode: 1, code: 'not_found' });
     }

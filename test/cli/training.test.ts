@@ -42,7 +42,7 @@ const shown = async (of: TestTeam, id: string, more = '') => (await of.client.ge
 const recordedIn = async (of: TestTeam) => (await of.client.get('/trainings')).data.length;
 
 describe('training record', () => {
-  it('without more records a session that ended now, and tells so', async () => {
+  it('without options records a training that ended now, and raises its events', async () => {
     const own = await aTeam(service);
     const before = new Date().toISOString();
     const training_id = await record(own, own.owner.member_id);
@@ -64,7 +64,7 @@ describe('training record', () => {
     ['aborted', { finished_at: eightMinutesLater, duration_s: 480 }, []],
     ['ended', { finished_at: eightMinutesLater, duration_s: 480 }, ['training.completed']],
     ['scored', { finished_at: eightMinutesLater, duration_s: 480 }, ['training.completed', 'evaluation.completed']],
-  ])('--status %s --at: everything happened then', async (status, expected, told) => {
+  ])('--status %s --at: all times are relative to then', async (status, expected, eventTypes) => {
     const own = await aTeam(service);
     const training_id = await record(own, own.owner.member_id, '--status', status, '--at', past);
     expect(await shown(own, training_id)).toMatchObject({ status, created_at: started, ...expected });
@@ -73,7 +73,7 @@ describe('training record', () => {
       orderBy: { id: 'asc' },
     });
     expect(events.map(({ type, createdAt }) => [type, createdAt.toISOString()])).toEqual(
-      told.map((type) => [type, eightMinutesLater]),
+      eventTypes.map((type) => [type, eightMinutesLater]),
     );
     const since = (await own.client.get(`/evaluations?updated_since=${eightMinutesLater}`)).data.length;
     expect(since).toBe(status === 'scored' ? 1 : 0);
@@ -115,12 +115,12 @@ describe('training record', () => {
     });
   });
 
-  it('a goal follows from the score', () => {
+  it('the goal is derived from the score', () => {
     const goals = [0, 39, 40, 69, 70, 100].map((score) => evaluationWith(score, 'de').goal);
     expect(goals).toEqual(['missed', 'missed', 'partial', 'partial', 'reached', 'reached']);
   });
 
-  it('--assignment: it is done, which is told nobody', async () => {
+  it('--assignment: it is done, without an event of its own', async () => {
     const [member] = team.members;
     const assignment = await anAssignment(service, team, { memberId: member?.id ?? '' });
     const training_id = await record(team, member?.id ?? '', '--assignment', assignment, '--score', '55');
@@ -140,13 +140,13 @@ describe('training record', () => {
     expect(Number(training['duration_s'])).toBeLessThan(120);
   });
 
-  it('tells neither score nor person of a team that hides its members', async () => {
+  it('sends neither score nor person of a team that hides its members', async () => {
     const own = await aTeam(service, { memberDetail: false });
     const training_id = await record(own, own.owner.member_id, '--score', '80');
     expect(await eventDataOf(service, own, 'evaluation.completed')).toEqual([{ team_id: own.id, training_id }]);
   });
 
-  it('refuses what is not there, and what is to come', async () => {
+  it('refuses unknown ids, and times in the future', async () => {
     const other = await aTeam(service);
     const invited = await team.anInvitedMember();
     const [member] = team.members;
@@ -172,7 +172,7 @@ describe('training record', () => {
     expect(await recordedIn(team)).toBe(before);
   });
 
-  it('takes the first day of the calendar', async () => {
+  it('accepts the first day of the calendar', async () => {
     const training_id = await record(team, team.owner.member_id, '--at', '0001-01-01T00:00:00Z', '--score', '1');
     expect(await shown(team, training_id)).toMatchObject({ created_at: '0001-01-01T00:00:00.000Z', duration_s: 480 });
   });
@@ -202,7 +202,7 @@ describe('training record', () => {
     }
   });
 
-  it('prints a line for people, and its flags when asked', async () => {
+  it('prints a line for people, and its flags with --help', async () => {
     const { exitCode, stdout } = await cli.run(args(team, team.owner.member_id));
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^training_id {2}[0-9a-f-]{36}\n$/)]);
     expect((await cli.run(['training', 'record', '--help'])).stdout).toMatch(/--score <0-100>[\s\S]*--at <time>/);

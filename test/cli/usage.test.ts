@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeCli, makeCliOfProcesses } from './cli.ts';
 
-// No database: what is wrong with a command's form is said before anything is opened.
+// Without a database: wrong usage is reported before anything is opened.
 const environment = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing' };
 const cli = makeCli(environment);
 const processes = makeCliOfProcesses(environment);
@@ -54,7 +54,7 @@ describe('wrong usage', () => {
     expect(await processes.failure([...create, '--colour', 'red'])).toMatchObject({ exitCode: 2, code: 'usage' });
   });
 
-  it('is told to people on stderr, with a hint', async () => {
+  it('is explained to people on stderr, with a hint', async () => {
     const { exitCode, stdout, stderr } = await processes.run(['team', 'lst']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/unknown command 'lst'[\s\S]*Did you mean list\?/);
@@ -87,7 +87,7 @@ describe('--help', () => {
     [['webhooks', 'recover'], '--since'],
     [['webhooks', 'reseal'], '--json'],
     [['demo'], '--json'],
-  ])('of %j tells of %s', async (command, word) => {
+  ])('of %j lists %s', async (command, word) => {
     const { exitCode, stdout, stderr } = await cli.run([...command, '--help']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain(`Usage: ${['npm run -s cli --', ...command].join(' ')}`);
@@ -95,15 +95,15 @@ describe('--help', () => {
   });
 });
 
-describe('what is refused before any rule is asked', () => {
-  it('a database that is away', async () => {
+describe('errors before any rule runs', () => {
+  it('an unreachable database', async () => {
     expect(await cli.failure(['team', 'list'])).toMatchObject({ exitCode: 1, code: 'unavailable' });
     expect((await processes.run(['team', 'list'])).stderr).toMatch(
       /^The database can not be reached: .*ECONNREFUSED.*\n$/,
     );
   });
 
-  it('a bad configuration', async () => {
+  it('an invalid configuration', async () => {
     const failure = await cli.failure(['team', 'list'], { PORT: 'many' });
     expect(failure).toMatchObject({ exitCode: 1, code: 'configuration' });
     expect(failure.message).toContain('PORT');

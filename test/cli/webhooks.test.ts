@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// What the commands print with --json, to the letter.
+// The exact output of the commands with --json.
 
 const Time = z.iso.datetime({ precision: 3 });
 
@@ -102,7 +102,7 @@ describe('webhooks status', () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^due .*0$/m)]);
   });
 
-  it('tells what waits and since when, what is being sent, and how recent attempts went, the ten worst endpoints first', async () => {
+  it('shows waiting deliveries and since when, running ones, and recent attempts, with the ten worst endpoints first', async () => {
     const now = service.clock.now();
     const own = await aTeam(service);
     const [one, two] = [await anEndpoint(service, own), await anEndpoint(service, own, { status: 'disabled' })];
@@ -160,7 +160,7 @@ describe('webhooks endpoints', () => {
 });
 
 describe('webhooks attempts', () => {
-  it('shows what was sent and what came back', async () => {
+  it('shows what was sent and received', async () => {
     const endpointId = await anEndpoint(service, team);
     const eventId = await anEvent(service, team, { data: { training_id: 'a training' } });
     const deliveryId = await aDelivery(service, team, { endpointId, eventId, status: 'ok' });
@@ -199,7 +199,7 @@ describe('webhooks replay', () => {
 });
 
 describe('webhooks recover', () => {
-  it('sends an endpoint what it missed since a time', async () => {
+  it('sends an endpoint the events that it missed since a time', async () => {
     const own = await aTeam(service);
     const endpointId = await anEndpoint(service, own);
     await anEvent(service, own, { at: new Date('2026-05-01T08:59:59.999Z') });
@@ -213,7 +213,7 @@ describe('webhooks recover', () => {
 });
 
 describe('webhooks reseal', () => {
-  it('encrypts endpoint secrets with the secret in use, and names those that are lost', async () => {
+  it('encrypts endpoint secrets with the current secret, and names the lost ones', async () => {
     const own = await startTestService({ own: true });
     onTestFinished(() => own.close());
     const there = await aTeam(own);
@@ -234,7 +234,7 @@ describe('webhooks reseal', () => {
 });
 
 describe('what is refused', () => {
-  it('what is not there, is another team’s, or is not active', async () => {
+  it('unknown objects, objects of another team, and inactive ones', async () => {
     const other = await aTeam(service);
     const [endpoint, event] = [await anEndpoint(service, team), await anEvent(service, team)];
     const foreign = await anEndpoint(service, other);

@@ -42,7 +42,7 @@ const outcome = async (args: readonly string[], { environment = {}, input = '' }
   return { out, err, code: Number(code) };
 };
 
-/** What a command that goes on has written so far. */
+/** A command that keeps running, with its output so far. */
 const listening = async (args: readonly string[], environment: Record<string, string> = {}) => {
   const child = start(['listen', '--port', '0', ...args], environment);
   const written = { out: '', err: '' };
@@ -69,7 +69,7 @@ const post = async (url: string, options: { body?: string; headers?: Record<stri
   return { status: answer.status, body: await answer.text() };
 };
 
-/** A customer's program that answers so. */
+/** A customer's program with this answer. */
 const program = async (status: number, answer: string) => {
   const received: { body: string; headers: Record<string, unknown> }[] = [];
   const server = createServer((request, response) => {
@@ -86,7 +86,7 @@ const program = async (status: number, answer: string) => {
 };
 
 describe('the commands', () => {
-  it('explain themselves', async () => {
+  it('explain themselves with --help', async () => {
     const { out, code } = await outcome(['--help']);
     expect([code, out]).toEqual([0, expect.stringMatching(/listen .*\n\s+verify/)]);
     for (const command of ['listen', 'verify']) {
@@ -97,7 +97,7 @@ describe('the commands', () => {
     expect((await outcome(['--version'])).out).toBe(`${version}\n`);
   });
 
-  it('are refused with the reason, and the exit code 2', async () => {
+  it('are refused with the reason, and exit code 2', async () => {
     for (const [args, reason] of [
       [['hear'], 'There is no command hear'],
       [['verify', '--secret', 's'], '--request-file or --body-file is needed'],
@@ -117,13 +117,13 @@ describe('the commands', () => {
     [verifyCommand, [], '--secret is needed'],
     [verifyCommand, ['--secret', 's', '--body-file', 'none'], 'no such file'],
     [verifyCommand, ['--secret', 's', '--body-file', 'package.json', '--header', 'x'], 'a name, a colon and a value'],
-  ])('take no options that make no sense: %#', async (command, args, reason) => {
+  ])('refuse useless combinations of options: %#', async (command, args, reason) => {
     await expect(command.run(args)).rejects.toThrow(reason);
   });
 });
 
 describe('listen', () => {
-  it('verifies, prints and answers 204; refuses the others with 400; ends cleanly', async () => {
+  it('verifies, prints and answers 204; refuses others with 400; ends cleanly', async () => {
     const { url, written, end } = await listening([], { WEBHOOK_SECRET: `${newSecret()}, ${secret}` });
     expect(await post(url)).toEqual({ status: 204, body: '' });
     expect(await post(url, { headers: {} })).toEqual({ status: 400, body: '' });
@@ -136,7 +136,7 @@ describe('listen', () => {
     expect(await end()).toBe(0);
   });
 
-  it('goes on after a request that breaks off', async () => {
+  it('continues after an aborted request', async () => {
     const { url } = await listening(['--secret', secret]);
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -148,7 +148,7 @@ describe('listen', () => {
     expect((await post(url)).status).toBe(204);
   });
 
-  it('forwards the bytes and headers as they came, and passes the answer on', async () => {
+  it('forwards bytes and headers unchanged, and returns the answer', async () => {
     const { received, url: hook } = await program(503, 'not now');
     const { url, written } = await listening(['--secret', secret, '--forward', hook, '--json']);
     const sent = headers();
@@ -174,7 +174,7 @@ describe('listen', () => {
     await eventually(() => expect(written.out).toContain('not forwarded: '));
   });
 
-  it('without a secret says that nothing is checked, and lets no control character through', async () => {
+  it('without a secret prints that nothing is checked, and prints no control character', async () => {
     const { url, written } = await listening([]);
     await eventually(() => expect(written.err).toContain('signatures are not checked'));
     const evil = body.replace('"evaluation.completed"', String.raw`"\u001b[2J"`);
@@ -190,7 +190,7 @@ describe('verify', () => {
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('')}\r\n${body}\n`;
 
-  it('accepts a request as it was saved, from a file or the input', async () => {
+  it('accepts a saved request, from a file or the input', async () => {
     const { out, code } = await outcome(['verify', '--secret', secret, '--request-file', '-'], { input: saved() });
     expect([code, out]).toEqual([0, expect.stringContaining(`Valid: evaluation.completed ${eventId}`)]);
     await writeFile(join(folder, 'request.txt'), saved().replaceAll(/^(?=.*: )/gm, '> '));
@@ -206,7 +206,7 @@ describe('verify', () => {
     expect(JSON.parse(out)).toEqual({ valid: true, event: JSON.parse(body) });
   });
 
-  it('says why it refuses', async () => {
+  it('prints why it refuses', async () => {
     const other = await outcome(['verify', '--secret', newSecret(), '--request-file', '-'], { input: saved() });
     expect([other.code, other.out]).toEqual([1, expect.stringMatching(/^Refused: wrong_secret\n/)]);
     const changed = { input: saved().replace('{"id"', '{ "id"') };
@@ -228,7 +228,7 @@ describe('listen --poll', () => {
   });
   afterAll(() => service.close());
 
-  /** A team, and what raises an event in it. */
+  /** A team, and a function that raises an event in it. */
   const aRaisingTeam = async () => {
     const team = await aTeam(service, { members: 1 });
     const wanted = { member_id: team.members[0]?.id, title: 'Practise', ...(await aCombination(service)) };
@@ -248,7 +248,7 @@ describe('listen --poll', () => {
     return { written, end };
   };
 
-  it('prints events as they happen, ends cleanly and goes on where it ended', async () => {
+  it('prints events as they happen, ends cleanly and continues at its last cursor', async () => {
     const { key, raise } = await aRaisingTeam();
     await raise();
     const environment = { API_KEY: key, API_BASE_URL: service.baseUrl };
@@ -262,7 +262,7 @@ describe('listen --poll', () => {
     await raise();
     const again = polling(['--poll', key, '--cursor', cursor, '--type', 'assignment.created', '--json'], environment);
     await eventually(() => expect(again.written.out).toContain('\n'));
-    // The last event comes again if its page was not over.
+    // The last event is printed again if its page was not finished.
     const ids = again.written.out
       .trim()
       .split('\n')
@@ -271,7 +271,7 @@ describe('listen --poll', () => {
     expect(await again.end()).toBe(0);
   });
 
-  it('forwards events that are signed as webhooks are, and goes on after a lost connection', async () => {
+  it('forwards events signed like webhooks, and continues after a lost connection', async () => {
     const { key, raise } = await aRaisingTeam();
     const { received, url: hook } = await program(204, '');
     let isDown = true;
@@ -306,7 +306,7 @@ describe('listen --poll', () => {
     expect(await end()).toBe(0);
   });
 
-  it('says that a key is wrong, and ends', async () => {
+  it('reports a wrong key, and ends', async () => {
     const environment = { API_KEY: 'svck_live_nobody', API_BASE_URL: service.origin };
     const { err, code } = await outcome(['listen', '--poll'], { environment });
     expect([code, err]).toEqual([1, expect.stringContaining('unauthorized: ')]);

@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, createClient, isProblem, verifyWebhook } fro
 import type { ApiErrorOf, Call, List, Member, Training, WebhookErrorReason } from 'team-customer-api-client';
 import { WebhookError } from 'team-customer-api-client/webhooks';
 
-// What a customer's compiler must accept, and refuse. It is never run.
+// Code that a customer's compiler must accept or refuse. It is never run.
 
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 const holds = (_same: true): void => {};
@@ -18,7 +18,7 @@ const promised: Promise<Member> = found;
 
 export const uses = async (): Promise<void> => {
   for await (const training of api.trainings.list()) {
-    // A status that comes later is a text too.
+    // A status that is added later is a text too.
     if (training.status === 'scored' || training.status === 'archived') training.id.toUpperCase();
     // @ts-expect-error -- there is no such field
     show(training.score);

@@ -12,8 +12,8 @@ import { writeTypes } from '../../scripts/client/write-types.ts';
 
 const execute = promisify(execFile);
 
-describe('what is made from the API’s document', () => {
-  it('is current', async () => {
+describe('the code generated from the API’s document', () => {
+  it('is up to date', async () => {
     const document = await readDocument();
     for (const [file, text] of [
       ['types.ts', writeTypes(document)],
@@ -42,8 +42,8 @@ describe('what is made from the API’s document', () => {
     expect(() => writeResources(withAnother)).toThrow('GET /another has no method');
   });
 
-  it.each(['docs/client.md', 'src/developers/pages/en/tools.md', 'src/developers/pages/de/tools.md'])(
-    'is installed and called by %s as it is made',
+  it.each(['src/client/README.md', 'src/developers/pages/en/tools.md', 'src/developers/pages/de/tools.md'])(
+    'can be installed and called by %s',
     async (file) => {
       const guide = await readFile(file, 'utf8');
       expect(guide).toContain(`npm install ./${manifest.name}-${manifest.version}.tgz`);
@@ -56,12 +56,12 @@ describe('what is made from the API’s document', () => {
     },
   );
 
-  it('tells every method in the guide', async () => {
-    const guide = await readFile('docs/client.md', 'utf8');
-    const told = [...guide.matchAll(/^\| `([\w.]+)` +\| (.*?) *\|$/gm)].flatMap(([, resource = '', list = '']) =>
+  it('lists every method in the guide', async () => {
+    const guide = await readFile('src/client/README.md', 'utf8');
+    const documented = [...guide.matchAll(/^\| `([\w.]+)` +\| (.*?) *\|$/gm)].flatMap(([, resource = '', list = '']) =>
       [...list.matchAll(/`(\w+)`/g)].map(([, method = '']) => (resource === 'api' ? method : `${resource}.${method}`)),
     );
     const routes = operationsOf(await readDocument()).map(([route]) => route);
-    expect(routes.filter((route) => !told.includes(methods[route] ?? ''))).toEqual([]);
+    expect(routes.filter((route) => !documented.includes(methods[route] ?? ''))).toEqual([]);
   });
 });

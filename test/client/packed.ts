@@ -15,7 +15,7 @@ export interface Installed extends Built {
   project: string;
 }
 
-/** The suite for a runtime that has files: it reads its world from the environment and prints what came of it. */
+/** The suite for runtimes with a file system: it reads its world from the environment and prints the results. */
 const runner = `
 import * as client from 'team-customer-api-client';
 import { run } from './suite.mjs';
@@ -37,7 +37,7 @@ export const installPacked = async (): Promise<Installed> => {
   return { ...built, project };
 };
 
-/** The tests of the suite that failed, in what a runner printed. */
+/** The names of the failed tests in a runner's output. */
 export const failuresIn = (output: string): [string, string | null][] => {
   const results: [string, string | null][] = JSON.parse(output);
   expect(results.length).toBeGreaterThan(10);

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { createClient } from '../../src/client/index.ts';
 import { ApiError, ConnectionError, isProblem } from '../../src/client/errors.ts';
 import { pauseBefore, retryAfterMs } from '../../src/client/retry.ts';
 import { eventually } from '../support/eventually.ts';
@@ -13,7 +13,7 @@ const errorOf = (call: PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-it('repeats 429, 502, 503 and 504 as often as is wished, and says how often it tried', async () => {
+it('repeats 429, 502, 503 and 504 as often as configured, and reports the number of attempts', async () => {
   const replies = [
     problem(429, 'rate_limited', { 'Retry-After': '0' }, { retry_after: 0 }),
     answer(502, 'a proxy', { 'Content-Type': 'text/html', 'Retry-After': '0' }),
@@ -43,7 +43,7 @@ it('repeats no refusal and no internal error', async () => {
   }
 });
 
-it('throws at once if it is to wait for longer than two minutes', async () => {
+it('throws at once if the wait would be longer than two minutes', async () => {
   const { api, asked } = await scripted([
     problem(429, 'rate_limited', { 'Retry-After': '3600' }, { retry_after: 3600 }),
   ]);
@@ -60,7 +60,7 @@ it('sends a POST again with the same key and body, after a lost connection too',
   expect(asked[0]).toMatchObject({ method: 'POST', path: '/api/public/v1/cases', body: '{"user_id":"u","title":"x"}' });
 });
 
-it('waits for another call with its key that is still running, and for no other conflict', async () => {
+it('waits for another call with its key that is still running, but for no other conflict', async () => {
   const detail = 'A call with the same Idempotency-Key is still running.';
   const { api, asked } = await scripted([problem(409, 'conflict', {}, { detail }), answer(201, { id: 'c' })]);
   await api.cases.create({ user_id: 'u' }, { idempotencyKey: 'mine' });
@@ -70,7 +70,7 @@ it('waits for another call with its key that is still running, and for no other 
   expect(isProblem(await errorOf(taken.api.users.invite({ email: 'a@example.com' })), 'conflict')).toBe(true);
 });
 
-it('takes a 404 for a success of DELETE only after a lost answer', async () => {
+it('treats 404 as success of DELETE only after a lost answer', async () => {
   const gone = problem(404, 'not_found');
   const { api } = await scripted([lost, gone]);
   expect(await api.cases.delete('c')).toEqual({ ok: true });
@@ -80,7 +80,7 @@ it('takes a 404 for a success of DELETE only after a lost answer', async () => {
   }
 });
 
-it('says that there was no answer, and why', async () => {
+it('reports that there was no answer, and why', async () => {
   const { api } = await scripted([lost], { retries: 0 });
   const error = await errorOf(api.me());
   expect(error).toBeInstanceOf(ConnectionError);
@@ -94,7 +94,7 @@ it('says that there was no answer, and why', async () => {
   expect(await errorOf(slow.api.me())).toMatchObject({ reason: 'timeout' });
 });
 
-it('ends a call at once when its signal is aborted, also while it waits', async () => {
+it('ends a call at once when its signal is aborted, even while it waits', async () => {
   const { api, asked } = await scripted([problem(503, 'unavailable', { 'Retry-After': '60' })]);
   const controller = new AbortController();
   const call = errorOf(api.me({ signal: controller.signal }));
@@ -105,7 +105,7 @@ it('ends a call at once when its signal is aborted, also while it waits', async 
   expect(asked.length).toBe(1);
 });
 
-it('names answers that are not the API’s', async () => {
+it('reports answers that are not the API’s', async () => {
   const html = answer(200, '<html>', { 'Content-Type': 'text/html' });
   const notJson: Reply = (response) => void response.writeHead(200).end('<html>');
   const redirect: Reply = (response) => void response.writeHead(302, { Location: 'https://example.com' }).end();
@@ -119,14 +119,14 @@ it('names answers that are not the API’s', async () => {
   expect(await api.me()).toBe('<html>'); // it is JSON, whatever its type
 });
 
-it('refuses keys and ids that would make another request', () => {
+it('refuses keys and ids that would cause a different request', () => {
   for (const key of ['', 'svck live', 'svck_live_x\n'])
     expect(() => createClient({ key })).toThrow('must be an API key');
   const api = createClient({ key: 'svck_live_k' });
   for (const id of ['', '.', '..']) expect(() => api.users.get(id)).toThrow('is not an id');
 });
 
-it('writes filters, times and ids so that they arrive as they are', async () => {
+it('writes filters, times and ids so that they arrive unchanged', async () => {
   const { api, asked } = await scripted([answer(200, { data: [], next_cursor: null }), answer(200, {})]);
   await api.trainings.list({ since: new Date(0), user_id: 'a&b=c d', status: undefined }, { language: 'de' });
   await api.cases.get('a/b?c');
@@ -149,7 +149,7 @@ it('sends the filters with each cursor, and requests a page only when it is need
   expect(asked.map(({ path }) => path?.split('?')[1])).toEqual(['user_id=u', 'user_id=u&cursor=a']);
 });
 
-it('reads and writes numbers with the format that it is given', async () => {
+it('reads and writes numbers with a custom JSON format', async () => {
   const digits = '{"fields":{"n":12345678901234567890}}';
   const { api, asked } = await scripted([(response) => void response.end(digits)], {
     json: { parse: (text: string) => ({ text }), stringify: () => digits },
@@ -158,7 +158,7 @@ it('reads and writes numbers with the format that it is given', async () => {
   expect(asked[0]?.body).toBe(digits);
 });
 
-it('understands Retry-After as seconds, as a date by the clock of the answer, and as nothing', () => {
+it('parses Retry-After as seconds, as a date by the clock of the answer, or ignores it', () => {
   const read = (value: string, date = 'Sun, 22 Nov 2026 10:00:00 GMT') =>
     retryAfterMs(new Headers({ 'Retry-After': value, Date: date }));
   expect(read('7')).toBe(7_000);
@@ -167,7 +167,7 @@ it('understands Retry-After as seconds, as a date by the clock of the answer, an
   for (const value of ['', 'soon', '-1']) expect(read(value)).toBeUndefined();
 });
 
-it('waits what it is asked to and a little more, or else longer each time, up to eight seconds', () => {
+it('waits for Retry-After and a little more, or else longer each time, up to eight seconds', () => {
   const most = (attempt: number, asked?: number) => {
     vi.spyOn(Math, 'random').mockReturnValue(1);
     return pauseBefore(attempt, asked);

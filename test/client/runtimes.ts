@@ -15,7 +15,7 @@ import { aWorld } from './world.ts';
 
 const execute = promisify(execFile);
 
-/** Exact versions, so that a failure is the client's. */
+/** Exact versions, so that every failure is caused by the client. */
 const runtimes = ['bun@1.4.5', 'deno@2.9.6', 'workerd@1.20261117.1'];
 
 let service: TestService;

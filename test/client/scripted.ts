@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { createClient } from '../../src/client/index.ts';
 import type { ClientOptions } from '../../src/client/send.ts';
 
 interface Asked {
@@ -31,7 +31,7 @@ export const problem = (
 
 export const lost: Reply = (response) => response.destroy();
 
-/** A server that gives these answers, one after the other, and a client of it. */
+/** A server that gives these answers in order, and a client of it. */
 export const scripted = async (replies: readonly Reply[], options: Partial<ClientOptions> = {}) => {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {

@@ -12,7 +12,7 @@ const waits: Reply = () => {};
 const queriesOf = (asked: { path: string | undefined }[]) =>
   asked.map(({ path }) => Object.fromEntries(new URL(path ?? '', 'http://x').searchParams));
 
-it('gives each event, asks again with the cursor and waits for the next, until it is aborted', async () => {
+it('returns each event, continues with the cursor and waits for the next, until it is aborted', async () => {
   const { api, asked } = await scripted([page(['1', '2'], 'a', { has_more: true }), page(['3'], 'b'), waits]);
   const controller = new AbortController();
   const ids: string[] = [];
@@ -32,7 +32,7 @@ it('gives each event, asks again with the cursor and waits for the next, until i
   ]);
 });
 
-it('has a cursor that skips no event of a page that was left halfway', async () => {
+it('has a cursor that skips no event of a partly read page', async () => {
   const { api, asked } = await scripted([page(['1'], 'a'), page(['2', '3'], 'b'), page(['2', '3'], 'b')]);
   const stream = api.events.stream({ cursor: 'start' });
   for await (const { id } of stream) if (id === '2') break;
@@ -41,17 +41,17 @@ it('has a cursor that skips no event of a page that was left halfway', async () 
   expect(queriesOf(asked).map(({ cursor }) => cursor)).toEqual(['start', 'a', 'a']);
 });
 
-it('goes on after lost connections and a service that can’t answer, and ends with a refusal', async () => {
+it('continues after lost connections and temporary failures, and ends with a refusal', async () => {
   const busy = problem(503, 'unavailable', { 'Retry-After': '0' });
   const { api, asked } = await scripted([lost, busy, page(['1'], 'a'), problem(401, 'unauthorized')]);
-  const told: string[] = [];
+  const reported: string[] = [];
   const ids: string[] = [];
   const follow = async () => {
-    const onRetry = (error: Error) => void told.push(error.name);
+    const onRetry = (error: Error) => void reported.push(error.name);
     for await (const { id } of api.events.stream({}, { retries: 0, onRetry })) ids.push(id);
   };
   await expect(follow()).rejects.toThrow(ApiError);
-  expect([ids, told, asked.length]).toEqual([['1'], ['ConnectionError', 'ApiError'], 4]);
+  expect([ids, reported, asked.length]).toEqual([['1'], ['ConnectionError', 'ApiError'], 4]);
 });
 
 it('shows that events were deleted, also on an empty page', async () => {
@@ -62,7 +62,7 @@ it('shows that events were deleted, also on an empty page', async () => {
   }
 });
 
-it('asks at most once a second where the service does not wait', async () => {
+it('sends at most one request a second if the service does not wait', async () => {
   const { api, asked } = await scripted([page([], 'a'), page([], 'b'), waits]);
   const startedAt = performance.now();
   const controller = new AbortController();

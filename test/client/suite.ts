@@ -1,7 +1,7 @@
 import type * as Package from '../../src/client/index.ts';
 
-// What the client must do in every runtime. It uses nothing but the client and the web's own functions, so that its text runs as
-// JavaScript in Node, Bun, Deno and at the edge.
+// Tests that the client must pass in every runtime. They use only the client and standard web functions, so that the file runs as
+// JavaScript in Node, Bun, Deno and edge runtimes.
 
 /** The team that the suite works in, and requests that were signed for it. */
 export interface World {
@@ -33,7 +33,7 @@ const errorOf = async (promise: PromiseLike<unknown>): Promise<unknown> => {
   throw new Error('it did not fail');
 };
 
-/** Loses the first answers, after the service has acted. */
+/** Drops the first answers after the service has acted. */
 const losing = (count: number): Package.Fetch => {
   let left = count;
   return async (url, init) => {
@@ -203,7 +203,7 @@ export const suite = (client: typeof Package, world: World): Record<string, () =
   };
 };
 
-/** Runs the suite: each name, with the error if it failed. */
+/** Runs the suite and returns each name, with the error if it failed. */
 export const run = async (client: typeof Package, world: World): Promise<[name: string, error: string | null][]> => {
   const results: [string, string | null][] = [];
   for (const [name, one] of Object.entries(suite(client, world))) {

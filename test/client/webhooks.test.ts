@@ -9,7 +9,7 @@ import { readVectors } from '../docs/webhook-guide.ts';
 
 const vectors = await readVectors();
 
-/** The names that the test vectors give to the reasons. */
+/** The names of the reasons in the test vectors. */
 const reasons = {
   missing: ['missing_header'],
   malformed: ['malformed_header'],
@@ -37,7 +37,7 @@ const secret = newSecret();
 const eventId: string = JSON.parse(body).id;
 const headers = headersOf({ secret, eventId, body, at: new Date() });
 
-/** Programs in JavaScript give anything. */
+/** JavaScript programs may pass any value. */
 const refusal = async (changes: { [K in keyof WebhookRequest]?: unknown }) => {
   const request: WebhookRequest = Object.assign(Object({ body, headers, secret }), changes);
   const error: unknown = await verifyWebhook(request).then(
@@ -49,7 +49,7 @@ const refusal = async (changes: { [K in keyof WebhookRequest]?: unknown }) => {
 };
 
 describe('a genuine request', () => {
-  it.each(sentTypes)('%s is returned, from either form alone', async (type) => {
+  it.each(sentTypes)('%s is returned, with either form alone', async (type) => {
     const body = exampleBodyOf(type);
     const at = new Date();
     const all = headersOf({ secret, eventId, body, at });
@@ -60,7 +60,7 @@ describe('a genuine request', () => {
     }
   });
 
-  it('may come as text, bytes or a buffer, with headers in each usual form', async () => {
+  it('may be text, bytes or a buffer, with headers in each usual form', async () => {
     const bytes = new TextEncoder().encode(body);
     const bodies = [body, bytes, Buffer.from(body), bytes.buffer];
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]));
@@ -70,14 +70,14 @@ describe('a genuine request', () => {
     }
   });
 
-  it('fits one of several secrets, and a secret of the former form', async () => {
+  it('matches one of several secrets, and a secret of the former form', async () => {
     const former = `whsec_${'A'.repeat(43)}`;
     const signed = { 'Svc-Signature': signatureOf(former, body, new Date()) };
     expect(await verifyWebhook({ body, headers: signed, secret: [secret, former] })).toHaveProperty('id', eventId);
   });
 });
 
-describe('a refused request says what is wrong', () => {
+describe('a refused request reports the cause', () => {
   it('with the headers', async () => {
     expect(await refusal({ headers: { 'content-type': 'application/json' } })).toMatch(/^missing_header/);
     expect(await refusal({ headers: { 'Svc-Signature': 'garbage' } })).toMatch(/^malformed_header: Svc-Signature/);
@@ -120,10 +120,10 @@ describe('a refused request says what is wrong', () => {
     ['read before', '', 'is empty'],
     ['cut off', body.slice(0, 100), 'is not JSON'],
     ['written as a form', new URLSearchParams({ body }).toString(), 'is not JSON'],
-  ])('with a body that was %s', async (_what, changed: unknown, told) => {
+  ])('with a body that was %s', async (_what, changed: unknown, expected) => {
     const said = await refusal({ body: changed });
     expect(said).toMatch(/^body_changed/);
-    expect(said).toContain(told);
+    expect(said).toContain(expected);
   });
 
   it('with the secret', async () => {
@@ -135,7 +135,7 @@ describe('a refused request says what is wrong', () => {
     expect(await refusal({ body: body.replace('hubspot', 'Hubspot') })).toMatch(/^wrong_secret/);
   });
 
-  it('and does not examine what is larger than any event', async () => {
+  it('and ignores bodies larger than any event', async () => {
     expect(await refusal({ body: `${body}${' '.repeat(70_000)}` })).toMatch(/^wrong_secret/);
   });
 });
@@ -161,7 +161,7 @@ describe('the file that customers may copy instead', () => {
       () => false,
     );
 
-  it('accepts and refuses the same, whatever bit is flipped', async () => {
+  it('accepts and refuses the same requests, whatever bit is flipped', async () => {
     expect(await accepts(body, signed, secret)).toBe(true);
     const bit = fc.nat({ max: 100_000 });
     await fc.assert(
@@ -176,7 +176,7 @@ describe('the file that customers may copy instead', () => {
     );
   });
 
-  it('accepts and refuses the same headers, whatever they are made of', async () => {
+  it('accepts and refuses the same headers, for any headers', async () => {
     const [t = '', v1 = ''] = signed.split(',');
     const field = fc.oneof(
       fc.constantFrom(t, v1, 't=1', 'v1=', `v1=${'0'.repeat(64)}`, `V${v1.slice(1)}`, 'v0=1', ''),

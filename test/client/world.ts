@@ -6,7 +6,7 @@ import { aTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining } from '../support/trainings.ts';
 import type { World } from './suite.ts';
 
-/** A team with all that the suite reads. */
+/** A team with all data that the suite reads. */
 export const aWorld = async (service: TestService): Promise<World> => {
   const team = await aTeam(service, { members: 3 });
   const members = team.members.map(({ id, user_id }) => ({ id, user_id: user_id ?? '' }));

@@ -7,7 +7,7 @@ import type { Validator } from './validator.ts';
 export interface BrokenRequest {
   readonly flaw: string;
   readonly request: WrittenRequest;
-  /** How it has to be refused. */
+  /** The expected refusal. */
   readonly status: number;
 }
 
@@ -76,7 +76,7 @@ export const breakingsOf = (operation: DescribedOperation, api: DescribedApi, va
         ...[...flawsOf(parameter.schema, given, api.resolve)].flatMap(({ value }) =>
           typeof value === 'string' || typeof value === 'number' ? [String(value)] : [],
         ),
-        ...unplain,
+        ...notPlainIntegers,
       ]);
       const flawed = [...texts].filter((text) => !validator.allowsText(parameter, text));
       return [...flawed, 'a\0b'].map((text) =>
@@ -87,7 +87,7 @@ export const breakingsOf = (operation: DescribedOperation, api: DescribedApi, va
       );
     });
 
-  // What can't be decoded is the id of nothing.
+  // A text that can't be decoded is no id.
   const pathTexts: Breaking = (planned) =>
     ['%', '%zz', '%c0%af', 'a%ffb', '%ed%a0%80'].map((coded) => {
       const written = writeRequest(operation, planned);
@@ -114,8 +114,23 @@ export const breakingsOf = (operation: DescribedOperation, api: DescribedApi, va
   ];
 };
 
-/** Numbers as no plain decimal integer is written. */
-const unplain = ['', ' ', '5 ', '+5', '05', '5.0', '1e1', '0x5', '５', '-0', 'NaN', 'null', 'true', '9'.repeat(30)];
+/** Texts that are no plain decimal integers. */
+const notPlainIntegers = [
+  '',
+  ' ',
+  '5 ',
+  '+5',
+  '05',
+  '5.0',
+  '1e1',
+  '0x5',
+  '５',
+  '-0',
+  'NaN',
+  'null',
+  'true',
+  '9'.repeat(30),
+];
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 

@@ -25,10 +25,9 @@ import type { Validator } from './validator.ts';
 import { aWorld } from './world.ts';
 import type { World } from './world.ts';
 
-// Requests made from nothing but the document that the service serves, as a stranger would make them: what it allows and, half
-// of the time, that with one thing broken.
+// Random requests, generated only from the document that the service serves: half of them are valid, the others have one error.
 
-/** How many requests are made to each operation, and which: another seed makes others. CONFORMANCE_SEED replaces both seeds. */
+/** The number of requests for each operation, and the seed of the generator. CONFORMANCE_SEED replaces both seeds. */
 export const conformanceRuns = {
   quick: { requestsEach: 40, seed: 20_261_120, expectsEveryProblem: false },
   thorough: { requestsEach: 460, seed: 20_261_121, expectsEveryProblem: true },
@@ -36,7 +35,7 @@ export const conformanceRuns = {
 
 type Run = (typeof conformanceRuns)[keyof typeof conformanceRuns];
 
-/** In flight at a time. */
+/** The number of concurrent requests. */
 const lanes = 8;
 
 let service: TestService;
@@ -51,7 +50,7 @@ const described = (route: string): DescribedOperation => {
   return operation;
 };
 
-/** What the document allows, as the validator reads it too. */
+/** The values that the document allows, according to a separate validator. */
 const expectAllowed = ({ inQuery, ...operation }: DescribedOperation, { query, body }: PlannedRequest): void => {
   expect(validator.allowsBody({ inQuery, ...operation }, body), 'the generator obeys the document').toBe(true);
   for (const parameter of inQuery) {

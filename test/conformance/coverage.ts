@@ -3,11 +3,11 @@ import type { Answer } from '../support/client.ts';
 import type { DescribedOperation } from './described-api.ts';
 import { codeOf } from './judge.ts';
 
-/** What an operation answered, and how often. */
+/** The answers of an operation, with their counts. */
 export interface Coverage {
   readonly statuses: Map<number, number>;
   readonly codes: Set<unknown>;
-  /** How often a page led to the next. */
+  /** How often a page led to the next one. */
   followed: number;
 }
 
@@ -18,7 +18,7 @@ export const note = ({ statuses, codes }: Coverage, answer: Answer): void => {
   if (answer.status >= 400) codes.add(codeOf(answer));
 };
 
-/** Problems that the worlds and the requests are made to give, where an operation can. */
+/** Problems that the worlds and the requests should cause in every operation that can answer with them. */
 const provoked: ReadonlySet<string> = new Set([
   'not_found',
   'owner',
@@ -29,11 +29,11 @@ const provoked: ReadonlySet<string> = new Set([
 
 export interface CoverageWanted {
   readonly requestsEach: number;
-  /** Whether there are enough requests to come upon every problem that they are made for. */
+  /** Whether there are enough requests to cause each of these problems. */
   readonly expectsEveryProblem: boolean;
 }
 
-/** Fewer kinds of answers, and the requests have stopped testing the operation. */
+/** With fewer kinds of answers, the requests would no longer test the operation. */
 export const expectCovered = (
   { route, codes, inQuery }: DescribedOperation,
   seen: Coverage,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The part of JSON Schema that the document's inputs are written in. One word more, and reading the document fails: no test may pass over what it doesn't know. */
+/** The part of JSON Schema that the document uses for inputs. Reading fails on any other keyword, because the tests must not ignore one. */
 export interface JsonSchema {
   $ref?: string | undefined;
   type?: string | string[] | undefined;
@@ -21,7 +21,7 @@ export interface JsonSchema {
   additionalProperties?: boolean | JsonSchema | undefined;
   anyOf?: JsonSchema[] | undefined;
   oneOf?: JsonSchema[] | undefined;
-  // What says nothing about which values are valid.
+  // Keywords without any effect on which values are valid.
   id?: string | undefined;
   title?: string | undefined;
   description?: string | undefined;
@@ -89,7 +89,7 @@ const Document = z.looseObject({
   }),
 });
 
-/** An operation as the document describes it to a stranger. */
+/** An operation as the document describes it. */
 export interface DescribedOperation {
   readonly route: string;
   readonly method: string;
@@ -105,7 +105,7 @@ export interface DescribedOperation {
 
 export interface DescribedApi {
   readonly operations: readonly DescribedOperation[];
-  /** What `$ref` points to, if anything. */
+  /** The target of `$ref`, if any. */
   resolve(schema: JsonSchema): JsonSchema;
   /** The document itself, for a validator. */
   readonly json: Record<string, unknown>;
@@ -123,7 +123,7 @@ const known = <Value>(values: Readonly<Record<string, Value>>, name: string): Va
   return value;
 };
 
-/** Puts the responses that operations share in their places: the validator finds a schema by its path. */
+/** Replaces references to shared responses by the responses, because the validator finds a schema by its path. */
 const withResponses = (document: z.output<typeof Document>): void => {
   for (const { responses } of Object.values(document.paths).flatMap((item) => Object.values(item))) {
     for (const [status, response] of Object.entries(responses)) {
@@ -133,7 +133,7 @@ const withResponses = (document: z.output<typeof Document>): void => {
   }
 };
 
-/** Reads the document as it is served. */
+/** Reads the served document. */
 export const readDescribedApi = (text: string): DescribedApi => {
   const json = Document.parse(JSON.parse(text));
   withResponses(json);

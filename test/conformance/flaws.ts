@@ -1,6 +1,6 @@
 import type { JsonSchema } from './described-api.ts';
 
-/** A value with exactly one thing wrong with it. */
+/** A value with exactly one error. */
 export interface Flawed {
   readonly flaw: string;
   readonly value: unknown;
@@ -13,7 +13,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const ofEveryType: readonly unknown[] = [null, true, 12, 1.5, 'text', '12', [], {}, [{}], { text: 'x' }];
 
-/** Texts that look like the format until one looks closely. */
+/** Texts that are similar to the format but invalid. */
 const nearMisses: Readonly<Record<string, readonly string[]>> = {
   'date-time': [
     '2026-01-01',
@@ -84,10 +84,7 @@ function* flawsOfObject(schema: JsonSchema, object: Record<string, unknown>, res
   }
 }
 
-/**
- * A value again and again, each time with one thing wrong. Here and there it may still be valid, where a schema allows one of
- * several: a validator is asked before it counts as broken.
- */
+/** Variants of a value, each with one error. Some may still be valid if a schema allows several alternatives, so a validator decides. */
 export function* flawsOf(given: JsonSchema, value: unknown, resolve: Resolve): Generator<Flawed> {
   const schema = resolve(given);
   for (const other of ofEveryType) yield { flaw: `${JSON.stringify(other)} in its place`, value: other };
@@ -98,7 +95,7 @@ export function* flawsOf(given: JsonSchema, value: unknown, resolve: Resolve): G
   if (isRecord(value)) yield* flawsOfObject(schema, value, resolve);
 }
 
-/** What no text may hold, wherever it stands: JSON can write it, PostgreSQL or UTF-8 can't. */
+/** Characters that no text may contain: JSON can represent them, but PostgreSQL or UTF-8 can't. */
 export function* unstorable(value: unknown): Generator<Flawed> {
   if (typeof value === 'string') {
     yield { flaw: 'NUL in a text', value: `${value}\0` };

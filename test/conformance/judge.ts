@@ -17,7 +17,7 @@ const sentBody = z.record(z.string(), z.unknown());
 
 export const codeOf = (answer: Answer): unknown => (answer.status < 400 ? undefined : answer.body['code']);
 
-/** What holds for every answer, whatever was asked. */
+/** Checks that every answer must pass. */
 export const judgeAnswer = ({ route }: DescribedOperation, answer: Answer, requestId: string): void => {
   const row = rows.get(route);
   if (!row) throw new Error(`the document has ${route}, the router does not`);
@@ -32,7 +32,7 @@ export const judgeAnswer = ({ route }: DescribedOperation, answer: Answer, reque
   }
 };
 
-/** Whether a value names nothing of the team where one of its ids is asked for. */
+/** Whether a field for an id has a value that is no id of the team. */
 const isStrange = ({ ids }: World, name: string, value: unknown): boolean =>
   Object.hasOwn(ids, name) && value !== null && value !== undefined && !ids[name]?.some((id) => id === value);
 
@@ -41,7 +41,7 @@ const anyStrange = (world: World, values: unknown): boolean =>
   values !== null &&
   Object.entries(values).some(([name, value]) => isStrange(world, name, value));
 
-/** What the document allows is never refused for how it is written: only a rule that looks at more than the schema may say no. */
+/** A request that the document allows is never refused because of its format: only a rule that the schema can't express may refuse it. */
 export const judgeValid = ({ path, query, body }: PlannedRequest, answer: Answer, world: World): void => {
   if (codeOf(answer) === 'validation_error') {
     expect(answer.body, 'the schema allows it').not.toHaveProperty('errors');
@@ -57,14 +57,14 @@ export const judgeValid = ({ path, query, body }: PlannedRequest, answer: Answer
   if (answer.status < 300) expectKept(body, answer.body);
 };
 
-/** An endpoint's URL is normalised, and what no server ever sees is left out. */
+/** The URL of an endpoint is normalised, without the fragment, which is never sent to servers. */
 const asSent = (text: string): string => {
   const url = new URL(text);
   url.hash = '';
   return url.href;
 };
 
-/** What was written is what is read, of everything that an answer shows again. */
+/** Every written value that the answer also contains must be the same in it. */
 const expectKept = (body: unknown, shown: Record<string, unknown>): void => {
   for (const [key, value] of Object.entries(sentBody.parse(body ?? {}))) {
     const read = shown[key];
@@ -75,7 +75,7 @@ const expectKept = (body: unknown, shown: Record<string, unknown>): void => {
   }
 };
 
-/** What the document forbids is refused for just that, and nothing else is looked at before. */
+/** A request that the document forbids is refused for exactly this reason, before any other check. */
 export const judgeBroken = ({ status }: BrokenRequest, answer: Answer): void => {
   expect(answer.status).toBe(status);
   if (status !== 422) return;

@@ -4,7 +4,7 @@ import { anEmail } from '../support/team.ts';
 import type { KnownValues } from './valid-values.ts';
 import type { World } from './world.ts';
 
-/** What looks like an id, or not even that. */
+/** Texts that look like an id, or not even that. */
 const garbage = fc.constantFrom(
   'x',
   '..',
@@ -17,7 +17,7 @@ const garbage = fc.constantFrom(
   ' ',
 );
 
-/** Ids of the team's own, of another team's, of nobody's, and what is none. */
+/** Ids of the team, ids of another team, unknown ids, and texts that are no ids. */
 const idsOf = (own: readonly string[], foreign: readonly string[]) =>
   fc.oneof(
     { weight: 20, arbitrary: fc.constantFrom(...own) },
@@ -33,7 +33,7 @@ const idsOf = (own: readonly string[], foreign: readonly string[]) =>
     { weight: 1, arbitrary: garbage },
   );
 
-/** What a stranger with the team's data at hand would fill in. */
+/** Values for a client that has access to the team's data. */
 export const knownValues = (world: World, others: World): KnownValues => {
   const ids = Object.entries(world.ids).map(([name, own]): [string, fc.Arbitrary<unknown>] => [
     name,
@@ -51,9 +51,9 @@ export const knownValues = (world: World, others: World): KnownValues => {
         fc.constantFrom(...world.emails),
       ),
     ],
-    // Small ones: a list that fits on one page tests no paging.
+    // Small values, because a list on one page would not test paging.
     ['limit', fc.integer({ min: 1, max: 4 })],
-    // Most don't wait: nothing is raised meanwhile.
+    // Mostly zero, because nothing raises events meanwhile.
     ['wait', fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1)],
     [
       'url',

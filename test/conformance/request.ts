@@ -3,7 +3,7 @@ import type { DescribedApi, DescribedOperation, Parameter } from './described-ap
 import { namedValue } from './valid-values.ts';
 import type { KnownValues } from './valid-values.ts';
 
-/** A request before it is written down: its values by name. */
+/** A request as values by name, before it is serialized. */
 export interface PlannedRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface PlannedRequest {
   readonly body: unknown;
 }
 
-/** A request as it goes over the wire. */
+/** A serialized request. */
 export interface WrittenRequest {
   readonly method: string;
   readonly target: string;
@@ -26,7 +26,7 @@ const headerText = fc.string({
   maxLength: 100,
 });
 
-/** Few enough that they meet again: replays and mismatches are answers too. */
+/** Few different keys, so that some repeat and cause replays and mismatches. */
 const headerValues: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'Idempotency-Key': fc.oneof(
     fc.nat(20).map((key) => `key ${key}`),
@@ -41,7 +41,9 @@ const headerOf = ({ name }: Parameter): fc.Arbitrary<string> => {
   return values;
 };
 
-/** Few at a time: all filters together find nothing, and a made-up cursor refuses the whole request. Real ones are followed. */
+/**
+ * Few parameters at a time: with all filters nothing is found, and an invented cursor refuses the whole request. Real cursors are followed.
+ */
 const sometimes = ({ name, required }: Parameter, text: fc.Arbitrary<string>): fc.Arbitrary<string | undefined> =>
   required
     ? text
@@ -64,7 +66,7 @@ export const plannedRequest = (
   const textsOf = (parameters: readonly Parameter[]) =>
     Object.fromEntries(parameters.map((parameter) => [parameter.name, textOf(parameter)]));
   return fc.record({
-    // An empty one would be another path.
+    // An empty value would be a different path.
     path: fc.record(textsOf(paths)).filter((values) => Object.values(values).every((text) => text !== '')),
     query: fc
       .record(Object.fromEntries(inQuery.map((parameter) => [parameter.name, sometimes(parameter, textOf(parameter))])))

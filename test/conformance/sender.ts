@@ -12,14 +12,14 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Well below what a key has in a minute, with as many in flight beside. */
+/** Well below the budget of a key per minute, with as many requests in flight. */
 const budget = 80;
-/** Well below the invitations that a team has in an hour. */
-const hourful = 40;
-/** Well below the checks of receivers that a team has in an hour. */
-const hourfulOfChecks = 2;
+/** Well below the invitations of a team per hour. */
+const requestsPerHour = 40;
+/** Well below the checks of receivers of a team per hour. */
+const checksPerHour = 2;
 
-/** Sends requests exactly as they are written, and lets no budget end: that is another test's matter. */
+/** Sends requests exactly as written, and keeps all budgets from running out, which other tests cover. */
 export const makeSender = (service: TestService, connections: number): Sender => {
   const pool = new Pool(service.origin, { connections });
   let sent = 0;
@@ -29,7 +29,7 @@ export const makeSender = (service: TestService, connections: number): Sender =>
     sent += 1;
     const isCheck = method === 'POST' && /\/check(\?|$)/.test(target);
     if (isCheck) checks += 1;
-    if (sent % hourful === 0 || (isCheck && checks % hourfulOfChecks === 0)) service.clock.forward(3_600_000);
+    if (sent % requestsPerHour === 0 || (isCheck && checks % checksPerHour === 0)) service.clock.forward(3_600_000);
     if (sent % budget === 0) await spend(service, keyBudget(key.id), 0);
   };
 

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import type { JsonSchema } from './described-api.ts';
 
-/** Values for properties and parameters by name, where only some of what the schema allows would ever find anything. */
+/** Values for properties and parameters by name, if most values that the schema allows would find nothing. */
 export type KnownValues = ReadonlyMap<string, fc.Arbitrary<unknown>>;
 
 export interface ValueKit {
   resolve: (schema: JsonSchema) => JsonSchema;
   known: KnownValues;
-  /** How long a text gets that may have any length: what can't take it must say so. */
+  /** The length of texts without a limit in the schema: a field that refuses such a text must document its limit. */
   longest: number;
 }
 
-/** One character, of any plane: what is counted in characters must not be counted in UTF-16 units. NUL and lone surrogates no text may have. */
+/** A character of any plane, because limits count characters and not UTF-16 units. Without NUL and lone surrogates, which no text may have. */
 const character = fc
   .oneof(
     { weight: 8, arbitrary: fc.integer({ min: 0x20, max: 0x7e }) },
@@ -34,7 +34,7 @@ const textOf = ({ minLength = 0, maxLength }: JsonSchema, longest: number): fc.A
 
 const pad = (value: number, digits = 2) => String(value).padStart(digits, '0');
 
-// Both sides of every edge that a calendar has; of year 0 PostgreSQL knows nothing.
+// Both sides of every boundary of the calendar. PostgreSQL has no year 0.
 const day = fc
   .tuple(
     fc.oneof(
@@ -87,7 +87,7 @@ const stringOf = (schema: JsonSchema, longest: number): fc.Arbitrary<string> => 
 
 const numberOf = ({ minimum = -1e6, maximum = 1e6 }: JsonSchema) => ({ min: minimum, max: maximum });
 
-/** Any JSON, as deep as a customer's own data may reasonably be. No key rewrites a prototype. */
+/** Any JSON, as deep as customers' data usually is, without keys that would change a prototype. */
 const { anything } = fc.letrec<{ anything: unknown; leaf: unknown; list: unknown; object: unknown }>((tie) => ({
   anything: fc.oneof({ maxDepth: 4, depthSize: 'small' }, tie('leaf'), tie('list'), tie('object')),
   leaf: fc.oneof(
@@ -147,7 +147,7 @@ export const validValue = (given: JsonSchema, kit: ValueKit): fc.Arbitrary<unkno
   return fc.oneof(...types.map((type) => ofType(type, schema, kit)));
 };
 
-/** A value for a property or a parameter: mostly one that means something there. */
+/** A value for a property or a parameter, in most cases one that exists in the team. */
 export const namedValue = (name: string, schema: JsonSchema, kit: ValueKit): fc.Arbitrary<unknown> => {
   const known = kit.known.get(name);
   const any = validValue(schema, kit);

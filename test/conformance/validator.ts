@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { DescribedApi, DescribedOperation, JsonSchema, Parameter } from './described-api.ts';
 
-/** Says of a value whether the document allows it: what is generated must be, what is broken must not. */
+/** Checks whether the document allows a value: it must allow generated values and refuse broken ones. */
 export interface Validator {
   allowsBody(operation: DescribedOperation, value: unknown): boolean;
-  /** A parameter comes as text: of an integer's only the plain one is. */
+  /** A parameter is a text, so of the integers only their plain form is valid. */
   allowsText(parameter: Parameter, text: string): boolean;
 }
 
@@ -17,7 +17,7 @@ export const makeValidator = ({ json, resolve }: DescribedApi): Validator => {
   const allows = (schema: JsonSchema, value: unknown): boolean => {
     const known = compiled.get(schema);
     if (known) return known(value);
-    // Its references are the document's.
+    // References are those of the document.
     const validate = ajv.compile<unknown>(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
     const check = (candidate: unknown): boolean => validate(candidate);
     compiled.set(schema, check);

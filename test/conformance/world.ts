@@ -6,19 +6,19 @@ import type { TestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
 
-/** A team with some of everything that the API shows, written at once. */
+/** A team with some data of every kind that the API shows, inserted directly. */
 export interface World {
   readonly tenantId: string;
   readonly key: { readonly id: string; readonly text: string };
-  /** Its ids, by the name of the property or parameter that asks for one. */
+  /** Its ids, by the name of the property or parameter for them. */
   readonly ids: Readonly<Record<string, readonly string[]>>;
-  /** Those among them that are every team's. */
+  /** Ids among them that all teams share. */
   readonly shared: ReadonlySet<string>;
   readonly emails: readonly string[];
 }
 
 interface WorldOptions {
-  /** How many there are of what a request may use up. */
+  /** The number of objects that requests may use up. */
   size: number;
   memberDetail?: boolean;
 }
@@ -33,7 +33,7 @@ const pick = <T>(items: readonly T[], index: number): T => {
 
 const everyFourth = <T>(items: readonly T[], index: number): T | null => (index % 4 === 0 ? pick(items, index) : null);
 
-/** Members in every role and status, and the people behind them. */
+/** Members with every role and status, and their accounts. */
 const populate = async ({ database, clock }: TestService, tenantId: string, size: number) => {
   const now = clock.now();
   const users = times(size, () => ({ personId: newId(), userId: newId(), memberId: newId(), email: anEmail() }));
@@ -58,12 +58,12 @@ const populate = async ({ database, clock }: TestService, tenantId: string, size
     emails: [...users, ...invited].map(({ email }) => email),
     members: [...users, ...invited].map(({ memberId }) => memberId),
     users: users.map(({ userId }) => userId),
-    // Few have most of what there is, so that what one of them has takes pages too.
+    // A few people have most of the objects, so that their own lists have several pages too.
     busy: users.slice(0, 4).map(({ userId }) => userId),
   };
 };
 
-/** Items of which a policy blocks one in each dimension, and which rules keep apart. */
+/** Items of which policies block one in each dimension, and with rules that exclude combinations. */
 const stock = async (service: TestService, tenantId: string, memberId: string) => {
   const { prisma } = service.database;
   const createdAt = service.clock.now();
@@ -254,7 +254,7 @@ export const aWorld = async (service: TestService, { size, memberDetail = true }
     tenantId,
     key: await aKey(),
     ids: {
-      // The owner often enough that refusing it is seen.
+      // The owner is included often enough that refusals of changes to the owner are tested.
       member_id: [...people.members, ...times(Math.ceil(size / 8), () => owner.member_id)],
       user_id: [...people.users, ...times(size, (at) => pick(people.busy, at)), owner.user_id],
       training_id: trainings,

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 import { withoutNames } from '../../src/modules/reference/events.ts';
 import { keyRight } from '../../src/modules/keys/schema.ts';
 import { allNeeds } from '../../src/platform/team.ts';
@@ -15,7 +17,7 @@ import { JsonSchema } from '../conformance/described-api.ts';
 import { aColleague } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aCrmConnection } from '../support/crm.ts';
-import { aLoggedRequest } from '../support/requests.ts';
+import { aLoggedEntry, aLoggedRequest } from '../support/requests.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -23,8 +25,7 @@ import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
 
-// Every rule here holds for every procedure that only the app has, also for one that is added tomorrow: the list is the
-// router's own.
+// Every rule here is checked for every procedure that only the app has, including new ones: the list comes from the router.
 
 interface AppProcedure {
   /** Such as `ownCases.list`. */
@@ -58,7 +59,7 @@ const anOwner = ({ owner }: TestTeam): Person => ({
   rights: [],
 });
 
-/** Everybody that a team can have, by what they are. */
+/** All kinds of people in a team. */
 const kinds: Readonly<Record<string, (team: TestTeam) => Promise<Person>>> = {
   'a member': (team) => aColleague(team),
   'a member with the right to make keys': (team) => aColleague(team, 'member', [keyRight]),
@@ -67,7 +68,7 @@ const kinds: Readonly<Record<string, (team: TestTeam) => Promise<Person>>> = {
   'the owner': async (team) => anOwner(team),
 };
 
-/** Whom a procedure lets in, written out once more: the matrix must not believe what it tests. */
+/** The people whom a procedure admits, written down again: the matrix must not use the code that it tests. */
 const letIn: Readonly<Record<Need, readonly string[]>> = {
   member: Object.keys(kinds),
   admin: ['an admin', 'an admin with the right to make keys', 'the owner'],
@@ -75,10 +76,17 @@ const letIn: Readonly<Record<Need, readonly string[]>> = {
   owner: ['the owner'],
 };
 
-const call = async ({ path, type }: AppProcedure, team: TestTeam, person: Person, input: unknown): Promise<unknown> => {
+const call = async (
+  { path, type }: AppProcedure,
+  team: TestTeam,
+  person: Person,
+  input: unknown,
+  { hasFreshProof = true } = {},
+): Promise<unknown> => {
   const ctx: PersonContext = {
     person,
     refusalOf: (need) => refusalFor(person, need),
+    hasFreshProof,
     language: 'de',
     team: { ...(await team.acting()), actor: { kind: 'person', userId: person.userId } },
   };
@@ -93,7 +101,7 @@ const call = async ({ path, type }: AppProcedure, team: TestTeam, person: Person
   });
 };
 
-/** How a call was refused: a problem's code, or tRPC's own; undefined where it was not. */
+/** The code of a refusal: a problem's code, or tRPC's own; undefined if the call succeeded. */
 const refusalOf = (called: Promise<unknown>): Promise<unknown> =>
   called.then(
     () => undefined,
@@ -111,7 +119,7 @@ const anItem =
   ({ id: tenantId }) =>
     aCatalogItem(service, { dimension, tenantId });
 
-/** One that has all that a session can have. */
+/** A training with everything that a training can have. */
 const aTraining: Make = (team) => aScoredTraining(service, team, { user_id: team.owner.user_id });
 
 const anAssignment = async ({ id: tenantId, owner }: TestTeam): Promise<string> => {
@@ -130,15 +138,18 @@ const aCase = async ({ id: tenantId, owner }: TestTeam): Promise<string> => {
   return id;
 };
 
-/** For each field that holds ids: the given team's own, its owner's where they are somebody's. A new one needs a line here. */
+/** For each field with ids: an id of the given team, and of its owner if the object belongs to a person. A new field needs a line here. */
 const idsOf: Readonly<Record<string, Make>> = {
   member_id: async (team) => (await team.anActiveMember()).id,
   member_ids: async (team) => [(await team.anActiveMember()).id],
   user_id: async (team) => (await team.anActiveMember()).user_id,
   user_ids: async (team) => [(await team.anActiveMember()).user_id],
   target_id: async (team) => (await team.anActiveMember()).id,
+  actor_id: async (team) => (await team.anActiveMember()).user_id,
   training_id: aTraining,
+  training_ids: async (team) => [await aTraining(team)],
   assignment_id: anAssignment,
+  assignment_ids: async (team) => [await anAssignment(team)],
   case_id: aCase,
   situation_id: anItem('situation'),
   personality_id: anItem('personality'),
@@ -148,9 +159,11 @@ const idsOf: Readonly<Record<string, Make>> = {
   item_id: anItem('situation'),
   key_id: async (team) => (await team.aKey()).id,
   request_id: (team) => aLoggedRequest(service, team),
+  entry_id: (team) => aLoggedEntry(service, team),
   connection_id: (team) => aCrmConnection(service, team),
   endpoint_id: (team) => anEndpoint(service, team),
   delivery_id: async (team) => aDelivery(service, team, { endpointId: await anEndpoint(service, team) }),
+  delivery_ids: async (team) => [await aDelivery(service, team, { endpointId: await anEndpoint(service, team) })],
   event_id: (team) => anEvent(service, team),
   only: async (team) => [await anItem('personality')(team)],
   never: async (team) => [await anItem('industry')(team)],
@@ -158,7 +171,7 @@ const idsOf: Readonly<Record<string, Make>> = {
   release: async (team) => [await anItem('situation')(team)],
 };
 
-/** Ids that are the customer's own and name nothing here. */
+/** Ids of the customer that are no ids of this service. */
 const foreignByNature = new Set(['persona_id']);
 
 const namesIds = (name: string): boolean =>
@@ -174,7 +187,7 @@ const idFieldsOf = ({ row }: AppProcedure): string[] => Object.keys(row.input.sh
 
 const texts: Readonly<Record<string, string>> = { date: '2026-11-20', 'date-time': '2026-11-20T08:30:00Z' };
 
-/** The least that a schema wants. */
+/** The minimal valid value of a schema. */
 const leastOf = (schema: JsonSchema): unknown => {
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
   if (choice) return leastOf(choice);
@@ -189,7 +202,7 @@ const leastOf = (schema: JsonSchema): unknown => {
 
 const Values = z.record(z.string(), z.unknown());
 
-/** What a procedure takes, with nothing in it but what it must have; and every field of ids, filled by `team`. */
+/** The minimal input of a procedure, with all fields of ids filled by `team`. */
 const inputFor = async (procedure: AppProcedure, team: TestTeam): Promise<Record<string, unknown>> => {
   const { $schema: _dialect, ...schema } = withoutNames(
     z.toJSONSchema(procedure.row.input, { io: 'input', unrepresentable: 'any' }),
@@ -201,13 +214,76 @@ const inputFor = async (procedure: AppProcedure, team: TestTeam): Promise<Record
 
 const auditOf = (team: TestTeam) => service.database.prisma.auditEntry.count({ where: { tenantId: team.id } });
 
-/** A list that was asked for what is not there. */
-const nothing = z.object({ data: z.array(z.unknown()).length(0) });
+/**
+ * The procedures that a thief of a session must not call, written down again. The password, the second factor and its backup codes are
+ * missing here: their procedures require the password itself.
+ */
+const withFreshProof = {
+  always: [
+    'account.addPasskey',
+    'account.newPasskeyQuestion',
+    'account.removePasskey',
+    'formerMembers.erase',
+    'members.handOver',
+  ],
+  sometimes: ['keys.create', 'keys.rotate'],
+};
+
+const freshProofOf = ({ _def }: AnyProcedure): unknown => {
+  const { operation } = z.object({ operation: z.looseObject({}) }).parse(_def.meta);
+  return operation['freshProof'];
+};
+
+describe('a fresh password or passkey', () => {
+  it('is required by these procedures, and by no other', () => {
+    const routers: AnyRouter[] = [appRouter, entranceRouter, publicRouter];
+    const all = routers.flatMap((router) => Object.entries<AnyProcedure>(router._def.procedures));
+    const named = (isMeant: (value: unknown) => boolean) =>
+      all.flatMap(([path, procedure]) => (isMeant(freshProofOf(procedure)) ? [path] : [])).toSorted();
+    expect(named((value) => value === true)).toEqual(withFreshProof.always);
+    expect(named((value) => typeof value === 'function')).toEqual(withFreshProof.sometimes);
+  });
+
+  it.each(rows.filter(([, { row }]) => row.freshProof === true))(
+    'is required by %s after the right, and before any look-up or change',
+    async (_path, procedure) => {
+      const team = await aTeam(service);
+      const input = await inputFor(procedure, team);
+      const member = await aColleague(team);
+      const before = await auditOf(team);
+      const late = { hasFreshProof: false };
+      for (const wanted of [input, { unknown: 1 }]) {
+        expect(await refusalOf(call(procedure, team, anOwner(team), wanted, late))).toBe('PRECONDITION_FAILED');
+      }
+      expect(await refusalOf(call(procedure, team, member, input, late))).toBe('FORBIDDEN');
+      expect(await auditOf(team)).toBe(before);
+    },
+  );
+
+  it.each([
+    ['keys.create', ['users:read'], undefined],
+    ['keys.create', ['users:read', 'users:write'], 'PRECONDITION_FAILED'],
+    ['keys.rotate', ['users:read'], undefined],
+    ['keys.rotate', ['users:write'], 'PRECONDITION_FAILED'],
+  ] as const)('is required by %s of a key with %j: %s', async (path, scopes, refusal) => {
+    const procedure = rows.find(([name]) => name === path)?.[1] ?? expect.fail(path);
+    const team = await aTeam(service);
+    const { id: key_id } = await team.aKey({ scopes: [...scopes] });
+    const input = path === 'keys.create' ? { name: 'CRM', scopes: [...scopes] } : { key_id, grace_days: 0 };
+    expect(await refusalOf(call(procedure, team, anOwner(team), input, { hasFreshProof: false }))).toBe(refusal);
+  });
+});
+
+/** An empty list for unknown ids, or the results of an action on several unknown ids. */
+const nothing = z.union([
+  z.object({ data: z.array(z.unknown()).length(0) }),
+  z.object({ results: z.array(z.object({ code: z.literal('not_found') })) }),
+]);
 
 describe.each(rows)('%s', (_path, procedure) => {
   const { row } = procedure;
 
-  it('declares itself wholly', () => {
+  it('is declared completely', () => {
     expect(row.summary.length).toBeGreaterThan(5);
     expect(allNeeds).toContain(row.needs);
     expect(['query', 'mutation']).toContain(procedure.type);
@@ -216,7 +292,7 @@ describe.each(rows)('%s', (_path, procedure) => {
     });
   });
 
-  it.each(Object.keys(kinds))('lets %s in or refuses them, before it looks at what they want', async (kind) => {
+  it.each(Object.keys(kinds))('admits or refuses %s before it checks the input', async (kind) => {
     const team = await aTeam(service);
     const person = (await kinds[kind]?.(team)) ?? anOwner(team);
     for (const input of [undefined, 'x', { unknown: 1 }, await inputFor(procedure, team)]) {
@@ -237,7 +313,7 @@ describe.each(rows)('%s', (_path, procedure) => {
   });
 
   it.each(idFieldsOf(procedure))(
-    'finds nothing where %s is of another team, of nobody or none, and does nothing',
+    'finds nothing if %s is of another team or unknown, and changes nothing',
     async (name) => {
       const [team, other] = [await aTeam(service), await aTeam(service)];
       const foreign = await makeOf(name)(other);
@@ -251,7 +327,7 @@ describe.each(rows)('%s', (_path, procedure) => {
         else expect(refusal).toBeOneOf(['not_found', 'kombination_ungueltig']);
         expect([await auditOf(team), await auditOf(other)]).toEqual(before);
       }
-      // Its own is found, whatever else may then stand in the way.
+      // An object of the own team is found, even if the call is then refused for another reason.
       const own = await refusalOf(call(procedure, team, anOwner(team), await inputFor(procedure, team)));
       expect(own).not.toBeOneOf(['not_found', 'BAD_REQUEST', 'INTERNAL_SERVER_ERROR']);
     },

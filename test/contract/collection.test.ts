@@ -9,6 +9,7 @@ import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { anEvent } from '../support/webhooks.ts';
 
 const json = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'));
 
@@ -47,7 +48,10 @@ describe('the collection of requests', () => {
   });
 
   it('has a request for each operation, which the service understands with every parameter and body of its examples', async () => {
-    const { text } = await (await aTeam(service)).aKey();
+    const team = await aTeam(service);
+    // The feed’s example waits for an event of this type.
+    await anEvent(service, team, { type: 'training.completed' });
+    const { text } = await team.aKey();
     const client = makeClient(service.baseUrl, text);
     const requests = Collection.parse(await json(collectionFile)).item.flatMap(({ item }) => item);
     expect(requests).toHaveLength(operationsOf(publicRouter).length);
@@ -65,7 +69,7 @@ describe('the collection of requests', () => {
           ...(request.body && { body: JSON.parse(request.body.raw) }),
         },
       );
-      // The ids of the examples name nothing in this team.
+      // The ids of the examples do not exist in this team.
       const expected = ['kombination_ungueltig', 'not_found'].includes(String(answer.body['code']));
       expect(answer.status < 300 || expected, `${name}: ${answer.text}`).toBe(true);
     }

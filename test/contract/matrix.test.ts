@@ -18,7 +18,7 @@ import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 
-// Every rule here holds for every operation, also for one that is added tomorrow: the list is the router's own.
+// Every rule here is checked for every operation, including new ones: the list comes from the router.
 const operations = operationsOf(publicRouter);
 const rows = operations.map((operation) => [operation.operation.route, operation] as const);
 
@@ -39,7 +39,7 @@ const idsOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
     aDelivery(service, team, { endpointId: await anEndpoint(service, team), status: 'failed' }),
 };
 
-/** A value for each field of a body that has to be the team's own, or new. */
+/** A value for each field of a body that must be unique or must refer to an object of the team. */
 const valuesOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
   email: async () => anEmail(),
   member_id: async (team) => (await team.anActiveMember()).id,
@@ -64,7 +64,7 @@ const pathFor = async (operation: Operation, idFor: (parameter: string) => Promi
   return path;
 };
 
-/** The operation's own example as a body for this team: what names something of the team names something that it has. */
+/** The operation's own example as a body for this team: its ids are replaced by ids of the team's objects. */
 const bodyFor = async ({ operation, openapi }: Operation, team?: TestTeam): Promise<object | undefined> => {
   if (openapi.method === 'GET' || openapi.method === 'DELETE') return undefined;
   const inPath = new Set(parametersOf({ openapi }));
@@ -77,7 +77,7 @@ const bodyFor = async ({ operation, openapi }: Operation, team?: TestTeam): Prom
   return body;
 };
 
-/** Every answer of this file is also held against the OpenAPI document. `team` is whose things the body names. */
+/** Also checks every answer of this file against the OpenAPI document. `team`: the team whose ids the body has. */
 const call = async (client: Client, operation: Operation, path: string, team?: TestTeam) => {
   const body = await bodyFor(operation, team);
   const answer = await client.request(operation.openapi.method, path, body && { body });
@@ -88,7 +88,7 @@ const call = async (client: Client, operation: Operation, path: string, team?: T
 describe.each(rows)('%s', (_route, operation) => {
   const row = operation.operation;
 
-  it('declares itself wholly, and its example is valid', () => {
+  it('is declared completely, and its example is valid', () => {
     expect(row.summary.length).toBeGreaterThan(5);
     expect(row.description.length).toBeGreaterThan(20);
     for (const code of row.errors) expect(problemCodes).toContain(code);
@@ -97,7 +97,7 @@ describe.each(rows)('%s', (_route, operation) => {
     if (Object.keys(row.input.shape).length > 0) expect(() => row.input.parse(row.example.input)).not.toThrow();
   });
 
-  it('says 401 unauthorized without a key', async () => {
+  it('answers 401 unauthorized without a key', async () => {
     const path = await pathFor(operation, async () => newId());
     expect(await call(makeClient(service.baseUrl), operation, path)).toBeProblem('unauthorized');
   });
@@ -112,7 +112,7 @@ describe.each(rows)('%s', (_route, operation) => {
   });
 
   it.runIf(row.scope !== null)(
-    'says 403 insufficient_scope with every scope but its own, before it looks at anything',
+    'answers 403 insufficient_scope with every scope but its own, before any look-up',
     async () => {
       const team = await aTeam(service);
       const client = await team.aClient({ scopes: allScopes.filter((scope) => scope !== row.scope) });
@@ -126,7 +126,7 @@ describe.each(rows)('%s', (_route, operation) => {
     },
   );
 
-  it('says 403 privacy_restricted while member details are off, or shows nothing personal', async () => {
+  it('answers 403 privacy_restricted while member details are off, or hides personal fields', async () => {
     const team = await aTeam(service, { admins: 1, memberDetail: false });
     const answer = await call(
       team.client,
@@ -142,7 +142,7 @@ describe.each(rows)('%s', (_route, operation) => {
   });
 
   it.runIf(parametersOf(operation).length > 0)(
-    'says 404 not_found to ids of another team, and changes nothing there',
+    'answers 404 not_found to ids of another team, and changes nothing there',
     async () => {
       const [own, other] = [await aTeam(service, { admins: 1 }), await aTeam(service, { admins: 1 })];
       const path = await pathFor(operation, (parameter) => idOf(parameter, other));
@@ -153,7 +153,7 @@ describe.each(rows)('%s', (_route, operation) => {
     },
   );
 
-  it('says 403 api_disabled once the team is suspended, ended, or on a plan without the API', async () => {
+  it('answers 403 api_disabled if the team is suspended, ended, or on a plan without the API', async () => {
     const team = await aTeam(service, { admins: 1 });
     const path = await pathFor(operation, (parameter) => idOf(parameter, team));
     for (const change of [{ status: 'suspended' }, { status: 'ended' }, { status: 'active', plan: 'basic' }] as const) {
@@ -162,7 +162,7 @@ describe.each(rows)('%s', (_route, operation) => {
     }
   });
 
-  it('says 429 rate_limited when a budget is spent', async () => {
+  it('answers 429 rate_limited when a budget is used up', async () => {
     const team = await aTeam(service, { rateLimit: 1 });
     const path = await pathFor(operation, async () => newId());
     await team.client.get('/me');
@@ -170,7 +170,7 @@ describe.each(rows)('%s', (_route, operation) => {
     expect(answer).toBeProblem('rate_limited', { retry_after: Number(answer.headers.get('retry-after')) });
   });
 
-  it('says 422 validation_error to an unknown query parameter, by name', async () => {
+  it('answers 422 validation_error to an unknown query parameter, by name', async () => {
     const team = await aTeam(service, { admins: 1 });
     const path = await pathFor(operation, (parameter) => idOf(parameter, team));
     expect(await call(team.client, operation, `${path}?statu=x`)).toBeProblem('validation_error', {

@@ -20,7 +20,7 @@ import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 
-// An operation has one execution, its tRPC procedure. REST and /trpc call it, so they answer alike. The list is the router's own.
+// An operation has one execution, its tRPC procedure. REST and /trpc call it, so their answers are equal. The list comes from the router.
 const reads = operationsOf(publicRouter).filter(({ openapi }) => openapi.method === 'GET');
 const rows = reads.map((read) => [read.operation.route, read] as const);
 
@@ -65,10 +65,10 @@ const both = async (read: Operation, input: Input, { client = team.client, brows
   return { rest, app: await browser.query(`api/${read.name}`, input, { team: of.id }) };
 };
 
-/** A flaw without the part of the request that it is in: a call of the app has no parts. */
+/** A flaw without the part of the request in which it is: a call of the app has no parts. */
 const withoutPart = ({ in: _part, ...flaw }: Record<string, unknown>) => flaw;
 
-/** A problem without its titles, which the app words for persons, and without its request. */
+/** A problem without its titles, which the app writes for people, and without its request. */
 const essence = ({ type: _type, title: _title, request_id: _id, errors, ...members }: Record<string, unknown>) => ({
   ...members,
   ...(Array.isArray(errors) && { errors: errors.map(withoutPart) }),
@@ -91,7 +91,7 @@ describe.each(rows)('%s', (_route, read) => {
     expect(app.data).toEqual(rest.body);
   });
 
-  it('gives the same problem for an input that it does not know', async () => {
+  it('gives the same problem for an unknown field in the input', async () => {
     await expectSameProblem('validation_error', read, { ...inputOf(read, { known: true }), mistyped: 'x' });
   });
 
@@ -104,7 +104,7 @@ describe.each(rows)('%s', (_route, read) => {
   });
 
   it.runIf(read.operation.scope !== null && !['catalog:read', 'analytics:read'].includes(read.operation.scope))(
-    'gives the same problem without its scope, before it looks at the input',
+    'gives the same problem without its scope, before it checks the input',
     async () => {
       const client = await team.aClient({ scopes: allScopes.filter((scope) => scope !== read.operation.scope) });
       await expectSameProblem(
@@ -117,7 +117,7 @@ describe.each(rows)('%s', (_route, read) => {
   );
 });
 
-it('gives the same problem, or hides the same, while member details are off', async () => {
+it('gives the same problem, or hides the same fields, while member details are off', async () => {
   const hiding = await aTeam(service, { members: 1, memberDetail: false });
   const { browser } = await aSignedInPerson(service, hiding, { role: 'admin' });
   const endpoint_id = await anEndpoint(service, hiding);
@@ -135,7 +135,7 @@ it('gives the same problem, or hides the same, while member details are off', as
 });
 
 describe('an execution', () => {
-  /** Counts how often a schema looks at a value. */
+  /** Counts how often a schema checks a value. */
   const counted = () => {
     let times = 0;
     const text = z.string().refine(() => (times += 1) > 0);
@@ -179,7 +179,7 @@ describe('an execution', () => {
     expect(await overRest((client) => client.post('/write', { text: 'x' }, { headers }))).toEqual([1, 1]);
   });
 
-  it('parses input and output once as tRPC calls it', async () => {
+  it('parses input and output once when tRPC calls it', async () => {
     const { router: made, times } = anOperation();
     const caller = made.createCaller({
       principal: { kind: 'person', scopes: new Set() },
@@ -198,7 +198,7 @@ describe('the builder', () => {
   const output = z.object({ text: z.string() });
   const act = () => ({ text: 'x' });
 
-  it('takes no procedure without an audience', () => {
+  it('refuses a procedure without an audience', () => {
     const example = { output: { text: 'x' } };
     const row = { scope: null, summary: 'For a test', description: 'Without an audience.', input, output, example };
     // @ts-expect-error the audience is missing
@@ -209,7 +209,7 @@ describe('the builder', () => {
     );
   });
 
-  it('takes no procedure for persons that does not name its need', () => {
+  it('refuses a procedure for persons without a need', () => {
     // @ts-expect-error `needs` is missing. Types are what refuses it: it is never called.
     const made = () => operation('query', { audience: 'person', summary: 'For a test', input, output }, act);
     expect(made).toBeTypeOf('function');

@@ -25,7 +25,7 @@ const Described = z.object({
     z.object({
       post: z.object({
         description: z.string().min(1),
-        parameters: z.array(Ref),
+        parameters: z.array(z.union([Ref, z.object({ name: z.string(), required: z.literal(false) })])),
         requestBody: z.object({
           required: z.boolean(),
           content: z.strictObject({
@@ -52,15 +52,15 @@ const { webhooks, components } = Described.parse(JSON.parse(text));
 const webhookOf = (type: string) => (webhooks[type] ?? expect.unreachable(`${type} is missing`)).post;
 const contentOf = (type: string) => webhookOf(type).requestBody.content['application/json'];
 
-/** Made before the standard headers were sent. */
+/** Generated before the standard headers were sent. */
 const formerSecret = 'whsec_YSB0ZXN0IHZlY3Rvciwgbm8gc2VjcmV0IGF0IGFsbC4';
 
 describe('webhooks of openapi.v1.json', () => {
-  it('are every event that can be subscribed to, and the ping', () => {
+  it('are all events that an endpoint can subscribe to, and the ping', () => {
     expect(Object.keys(webhooks)).toEqual([...allEventTypes, 'ping']);
   });
 
-  it.each(sentTypes)('%s: has an example that is what would be sent, and fits its own description alone', (type) => {
+  it.each(sentTypes)('%s: has an example that equals a real body, and matches only its own description', (type) => {
     const { value } = contentOf(type).examples.example;
     expect(value).toEqual(JSON.parse(exampleBodyOf(type)));
     expectDescribedEvent(type, value);
@@ -69,7 +69,7 @@ describe('webhooks of openapi.v1.json', () => {
     }
   });
 
-  it.each(sentTypes)('%s: lets fields be added and misses any that is gone', (type) => {
+  it.each(sentTypes)('%s: allows additional fields and requires all present ones', (type) => {
     const body: Record<string, unknown> = JSON.parse(exampleBodyOf(type));
     expectDescribedEvent(type, { ...body, new: 1, data: Object.assign({}, body['data'], { new: 1 }) });
     for (const name of Object.keys(body)) {
@@ -78,10 +78,9 @@ describe('webhooks of openapi.v1.json', () => {
     expect(() => expectDescribedEvent(type, { ...body, data: {} })).toThrow("required property 'team_id'");
   });
 
-  it.each(sentTypes)('%s: names the headers as they are sent', (type) => {
-    const headers = webhookOf(type).parameters.map(({ $ref }) =>
-      Header.parse(components.parameters[$ref.replace('#/components/parameters/', '')]),
-    );
+  it.each(sentTypes)('%s: names the headers of real requests', (type) => {
+    const refs = webhookOf(type).parameters.flatMap((parameter) => ('$ref' in parameter ? [parameter.$ref] : []));
+    const headers = refs.map((ref) => Header.parse(components.parameters[ref.replace('#/components/parameters/', '')]));
     const eventId = publicEventId('01990c1e-7a00-7000-8000-000000000080');
     // The media type belongs to the body's description.
     const { 'Content-Type': _, ...sent } = headersOf({ secret: newSecret(), eventId, body: 'body', at: new Date() });
@@ -94,20 +93,20 @@ describe('webhooks of openapi.v1.json', () => {
     }
   });
 
-  it.each(sentTypes)('%s: says what is an arrival, what is not, and what follows', (type) => {
+  it.each(sentTypes)('%s: describes success, failure, and the consequences', (type) => {
     expect(webhookOf(type).responses.default.description).toContain(
       'within 10 seconds: sent again after 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h',
     );
   });
 
-  it('give each event a type of its own to a client generator', async () => {
+  it('give each event its own type in a client generator', async () => {
     const types = astToString(await openapiTS(text));
     for (const type of sentTypes)
       expect(types).toMatch(new RegExp(`^ {4}"?${type.replaceAll('.', '\\.')}"?: \\{$`, 'm'));
     expect(types).toMatch(/EvaluationCompletedEvent: \{[^}]*type: "evaluation\.completed";/);
   });
 
-  it('can only be added to, like every answer', () => {
+  it('allow only additions, like every answer', () => {
     const change = (edit: (schema: NonNullable<(typeof components.schemas)[string]>) => void): string[] => {
       const next = structuredClone({ webhooks, components });
       edit(next.components.schemas['EvaluationCompletedEvent'] ?? expect.unreachable());

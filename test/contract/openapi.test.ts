@@ -34,7 +34,7 @@ const Served = z.object({
   ),
 });
 
-/** Linters take localhost for a placeholder. */
+/** Linters report localhost as a placeholder. */
 const publicUrl = 'https://training.test';
 
 describe('openapi.v1.json', () => {
@@ -69,7 +69,7 @@ describe('openapi.v1.json', () => {
     }
   });
 
-  it('is small enough to read: what operations share stands once', async () => {
+  it('is small: parts that operations share are in it once', async () => {
     expect((await readFile(baselineFile)).length).toBeLessThan(250_000);
   });
 
@@ -91,7 +91,7 @@ describe('openapi.v1.json', () => {
     }
   });
 
-  it('names the server by its public address', () => {
+  it('names the server by its public URL', () => {
     expect(z.object({ servers: z.array(z.object({ url: z.string() })) }).parse(JSON.parse(text)).servers).toEqual([
       { url: `${publicUrl}/api/public/v1` },
     ]);
@@ -104,7 +104,7 @@ describe('openapi.v1.json', () => {
       expect(id).toMatch(/^(list|get|create|update|delete|invite|remove|test|retry|check)[A-Z][A-Za-z]+$/);
   });
 
-  it('describes every schema and every property, and has no pattern that RE2 can’t read', () => {
+  it('describes every schema and property, and has no pattern that RE2 can’t read', () => {
     const found: string[] = [];
     const { components } = z
       .object({ components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }) })
@@ -131,7 +131,7 @@ describe('openapi.v1.json', () => {
     expect(found).toEqual([]);
   });
 
-  it('lets answers gain values: their enums are open, those of requests closed', () => {
+  it('allows new values in answers: their enums are open, those of requests closed', () => {
     const { components, paths } = z
       .object({
         paths: z.unknown(),
@@ -159,7 +159,7 @@ describe('openapi.v1.json', () => {
     expect(await openapiTS(text)).not.toHaveLength(0);
   });
 
-  it('changed only by additions since the last accepted description, and those were accepted (npm run openapi)', async () => {
+  it('has only additions since the last accepted description, and those were accepted (npm run openapi)', async () => {
     const accepted: unknown = JSON.parse(await readFile(baselineFile, 'utf8'));
     const present: unknown = JSON.parse(JSON.stringify(openApiDocument(publicRouter, documentedUrl)));
     expect(breakingChanges(accepted, present)).toEqual([]);

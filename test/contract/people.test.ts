@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('an admin in the app', () => {
-  it('can do all that the API can, and the audit log names them for each change', async () => {
+  it('can do everything that the API can, and the audit log names them for each change', async () => {
     const team = await aTeam(service, { members: 2 });
     const [member, other] = team.members;
     const user_id = member?.user_id ?? '';
@@ -92,7 +92,7 @@ describe('an admin in the app', () => {
     for (const { action, actorKind, actorId } of entries) {
       expect([action, actorKind, actorId]).toEqual([action, 'person', team.owner.user_id]);
     }
-    // Everything that changes something was called: one that is added wants a line here.
+    // Every changing operation was called. A new one needs a line here.
     const changing = operationsOf(publicRouter).filter(({ operation }) => !operation.route.startsWith('GET '));
     expect(changing).toHaveLength(entries.length);
   });

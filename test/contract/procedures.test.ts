@@ -40,7 +40,7 @@ describe('the same procedures, called by the app', () => {
     expect(await failureOf(caller.members.list(mistyped))).toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  it('refuse text that no database can keep', async () => {
+  it('refuse text that the database can’t store', async () => {
     const caller = await apiInTheApp(await aTeam(service), ['users:write']);
     const failure = await failureOf(caller.members.invite({ email: 'a@example.com', role: 'member\0' }));
     expect(failure).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('NUL') });

@@ -10,7 +10,7 @@ const enumsOfDatabase = Object.values(databaseEnums).map((values) => new Set<unk
 const isOfDatabase = (schema: z.ZodEnum): boolean =>
   enumsOfDatabase.some((known) => [...known].every((value) => schema.options.includes(String(value))));
 
-/** What a schema refuses beyond the type of a value, with the way to it. */
+/** The checks of a schema beyond the type of a value, with their paths. */
 const limitsOf = (schema: z.core.$ZodType, path = ''): string[] => {
   const checks = (schema._zod.def.checks ?? []).map(({ _zod: { def } }) => `${path}: ${def.check}`);
   if (schema instanceof z.ZodObject) {
@@ -39,9 +39,13 @@ const kept: readonly (readonly [limit: RegExp, why: string])[] = [
   ],
   [/^webhooks\.checks? /, 'computed; results of unknown probes are left out as they are read'],
   [/^(members\.invite .*\.outcome|assigning\.create .*\.reason): one of /, 'computed, not stored'],
+  [/Many \.results\[\]\.code: one of /, 'computed, not stored'],
+  [/^requests\.get \.problem\.errors\[\]\.in: one of /, 'a stored problem that does not fit is left out as it is read'],
+  [/^(search\.find .*\.kind|webhookHistory\.event .*\.state): one of /, 'computed, not stored'],
+  [/^(progress\.trend|teamTrends\.show) \.unit: one of /, 'computed, not stored'],
 ];
 
-it('no answer is refused because of a stored value that was legal once: answers have types, and limits only where nothing can break them', () => {
+it('no answer is refused because of an old stored value: answers have types, and limits only if all stored values meet them', () => {
   const found = [publicRouter, appRouter, entranceRouter].flatMap((router) =>
     proceduresOf(router).flatMap(([name, { _def }]) => {
       if (!(_def.output instanceof z.ZodType)) throw new Error(`${name} declares no answer`);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/trpc/operation.ts';
 
-/** What was promised of each route: scope, success status, and the problems beyond those that any route can give. */
+/** The contract of each route: scope, success status, and problems in addition to those of every route. */
 const promised: Readonly<Record<string, [scope: string | null, status: number, problems: string[]]>> = {
   'GET /me': [null, 200, []],
   'GET /users': ['users:read', 200, ['insufficient_scope']],
@@ -71,7 +71,7 @@ const promised: Readonly<Record<string, [scope: string | null, status: number, p
   ],
 };
 
-it('the router has exactly the promised routes, scopes, statuses and problems', () => {
+it('the router has exactly the routes, scopes, statuses and problems of the contract', () => {
   const built = operationsOf(publicRouter).map(({ operation }) => [
     operation.route,
     [operation.scope, operation.status, [...operation.errors].sort()],

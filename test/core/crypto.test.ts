@@ -8,7 +8,7 @@ const second = 'the second secret, 32 characters long';
 const vault = openVault([first]);
 const unreadable = /no longer configured|unable to authenticate|authentication tag|initialization vector/i;
 
-/** As everything was sealed until 2026-11: one key for each secret and purpose. */
+/** Seals in the format used until 2026-11: one key for each secret and purpose. */
 const sealWithoutSalt = (secret: string, purpose: string, context: string, plain: string): Buffer => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   const nonce = randomBytes(12);
@@ -22,7 +22,7 @@ const saltOf = (sealed: Buffer): string => sealed.subarray(4, 20).toString('hex'
 const text = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed());
 
 describe('a vault', () => {
-  it('gives back what was sealed', () => {
+  it('opens what it sealed', () => {
     fc.assert(
       fc.property(text, text, text, (purpose, context, plain) => {
         expect(vault.open(purpose, context, vault.seal(purpose, context, plain))).toBe(plain);
@@ -38,7 +38,7 @@ describe('a vault', () => {
     for (const bytes of sealed) expect(bytes.includes('recognised')).toBe(false);
   });
 
-  it('opens nothing for another purpose or context', () => {
+  it('opens nothing with another purpose or context', () => {
     fc.assert(
       fc.property(text, text, text, text, text, (purpose, context, plain, otherPurpose, otherContext) => {
         const sealed = vault.seal(purpose, context, plain);
@@ -48,7 +48,7 @@ describe('a vault', () => {
     );
   });
 
-  it('opens nothing in which a single bit was changed', () => {
+  it('opens nothing after a single bit was changed', () => {
     const sealed = vault.seal('purpose', 'context', 'plain');
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
       const changed = Buffer.from(sealed);
@@ -57,7 +57,7 @@ describe('a vault', () => {
     }
   });
 
-  it('opens nothing that was shortened or lengthened', () => {
+  it('opens nothing after it was shortened or lengthened', () => {
     for (const plain of ['', 'plain']) {
       const sealed = vault.seal('purpose', 'context', plain);
       for (let length = 0; length < sealed.length; length += 1) {
@@ -67,7 +67,7 @@ describe('a vault', () => {
     }
   });
 
-  it('opens what a former secret sealed, and seals with the first', () => {
+  it('opens data of a former secret, and seals with the first', () => {
     const old = vault.seal('purpose', 'context', 'old');
     const rotated = openVault([second, first]);
     expect(rotated.open('purpose', 'context', old)).toBe('old');
@@ -77,7 +77,7 @@ describe('a vault', () => {
     expect(() => openVault([second]).open('purpose', 'context', old)).toThrow('no longer configured');
   });
 
-  it('knows what was sealed with the secret in use, for the purpose asked for', () => {
+  it('recognises data that was sealed with the first secret, by purpose', () => {
     const [old, rotated] = [vault.seal('purpose', 'context', 'plain'), openVault([second, first])];
     const renewed = rotated.seal('purpose', 'context', 'plain');
     expect([vault.isCurrent('purpose', old), vault.isCurrent('purpose', renewed)]).toEqual([true, false]);
@@ -86,7 +86,7 @@ describe('a vault', () => {
     for (const length of [0, 1, 3]) expect(rotated.isCurrent('purpose', renewed.subarray(0, length))).toBe(false);
   });
 
-  it('seals no more than so many messages with one key, for each purpose by itself', () => {
+  it('seals only a limited number of messages with one key, counted by purpose', () => {
     const purposes = fc.array(fc.constantFrom('one', 'another', 'a third'), { maxLength: 100 });
     fc.assert(
       fc.property(purposes, fc.integer({ min: 1, max: 7 }), (wanted, sealsPerKey) => {
@@ -113,7 +113,7 @@ describe('a vault', () => {
     expect(new Set(salts).size).toBe(20);
   });
 
-  it('opens what was sealed with more keys than it keeps', () => {
+  it('opens data of more keys than it caches', () => {
     const rotating = openVault([first], { sealsPerKey: 1 });
     const sealed = Array.from({ length: 2_500 }, (_, index) => rotating.seal('purpose', 'context', `${index}`));
     const opener = openVault([second, first]);
@@ -122,7 +122,7 @@ describe('a vault', () => {
     expect(opened()).toEqual(sealed.map((_, index) => `${index}`));
   });
 
-  it('opens what was sealed before keys had a salt, with the secret in use or a former one', () => {
+  it('opens data from before keys had a salt, with the first secret or a former one', () => {
     fc.assert(
       fc.property(text, text, text, (purpose, context, plain) => {
         const old = sealWithoutSalt(first, purpose, context, plain);
@@ -133,13 +133,13 @@ describe('a vault', () => {
     );
   });
 
-  it('takes what was sealed before keys had a salt for current exactly while its secret is', () => {
+  it('treats data from before keys had a salt as current exactly while its secret is', () => {
     const old = sealWithoutSalt(first, 'purpose', 'context', 'plain');
     expect(vault.isCurrent('purpose', old)).toBe(true);
     expect(openVault([second, first]).isCurrent('purpose', old)).toBe(false);
   });
 
-  it('knows its own signature, and no other', () => {
+  it('accepts only its own signatures', () => {
     fc.assert(
       fc.property(text, text, text, fc.string(), (purpose, signed, other, forged) => {
         const signature = vault.sign(purpose, signed);
@@ -162,18 +162,18 @@ describe('a vault', () => {
 });
 
 describe('randomText', () => {
-  it('has the length asked for, of letters and digits alone, and never repeats', () => {
+  it('has the requested length, has only letters and digits, and never repeats', () => {
     for (let length = 0; length < 200; length += 1)
       expect(randomText(length)).toMatch(new RegExp(`^[A-Za-z0-9]{${length}}$`));
     expect(new Set(Array.from({ length: 1_000 }, () => randomText(12))).size).toBe(1_000);
   });
 
-  it('favours no character', () => {
+  it('has all characters with the same probability', () => {
     const counts = new Map<string, number>();
     const length = 620_000;
     for (const char of randomText(length)) counts.set(char, (counts.get(char) ?? 0) + 1);
     expect(counts.size).toBe(62);
-    // Each is expected 10,000 times, give or take 100; seven times that happens once in 400 billion.
+    // Each character is expected 10,000 times, with a standard deviation of 100; seven times that happens once in 400 billion runs.
     for (const count of counts.values()) expect(Math.abs(count - length / 62)).toBeLessThan(700);
   });
 });

@@ -9,7 +9,7 @@ const position = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer()
 const list = fc.string();
 
 describe('a cursor', () => {
-  it('leads back to its position, and goes through a URL as it is', () => {
+  it('can be read again, also after it was part of a URL', () => {
     fc.assert(
       fc.property(list, position, (name, at) => {
         const cursor = writeCursor(vault, name, at);
@@ -19,7 +19,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is nothing to another list', () => {
+  it('is not valid for another list', () => {
     fc.assert(
       fc.property(list, list, position, (name, other, at) => {
         fc.pre(name !== other);
@@ -28,7 +28,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is nothing once it was changed, wherever and however', () => {
+  it('is not valid after any change', () => {
     fc.assert(
       fc.property(list, position, fc.nat(), fc.string({ maxLength: 3 }), fc.nat(2), (name, at, where, put, cut) => {
         const cursor = writeCursor(vault, name, at);
@@ -41,13 +41,13 @@ describe('a cursor', () => {
     );
   });
 
-  it('is nothing when somebody made it up', () => {
+  it('is not valid if it was invented', () => {
     fc.assert(
       fc.property(list, fc.string({ unit: 'binary' }), (name, text) => readCursor(vault, name, text) === undefined),
     );
   });
 
-  it('is understood after the secret was changed, as long as the former one is known', () => {
+  it('is valid after the secret was changed, as long as the former one is configured', () => {
     const cursor = writeCursor(vault, 'users', [1, 'x', true]);
     const both = openVault(['the second secret, 32 characters long', 'the first secret, 32 characters long']);
     const later = openVault(['the second secret, 32 characters long']);

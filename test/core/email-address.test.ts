@@ -19,7 +19,7 @@ describe('an email address', () => {
     [`${long('a', 64)}@x.example`, `${long('a', 64)}@x.example`],
     [`a@${long('b', 63)}.example`, `a@${long('b', 63)}.example`],
     ['a@1.de', 'a@1.de'],
-  ])('%s is kept as %s', (text, kept) => {
+  ])('%s is stored as %s', (text, kept) => {
     expect(canonicalEmail(text)).toBe(kept);
   });
 
@@ -66,11 +66,11 @@ describe('an email address', () => {
     'a(comment)@b.example',
     'a\u200b@b.example',
     'a\0@b.example',
-  ])('%j is none', (text) => {
+  ])('%j is refused', (text) => {
     expect(canonicalEmail(text)).toBeUndefined();
   });
 
-  it('stays what it is once it is kept', () => {
+  it('is stable: a stored address stays the same', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -88,7 +88,7 @@ describe('an email address', () => {
     );
   });
 
-  it('is accepted wherever the local part is a dot-atom of at most 64 characters', () => {
+  it('is accepted whenever the local part is a dot-atom of at most 64 characters', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (text) => {
         const isShort = text.indexOf('@') <= 64 && text.length <= 254;
@@ -98,7 +98,7 @@ describe('an email address', () => {
   });
 });
 
-describe('a part of an address that is searched for', () => {
+describe('a part of an address in a search', () => {
   it.each([
     ['info@münchen.example', 'info@xn--mnchen-3ya.example'],
     ['münchen.example', 'xn--mnchen-3ya.example'],
@@ -109,9 +109,9 @@ describe('a part of an address that is searched for', () => {
     ['Øystein Berg', 'Øystein Berg'],
     ['ä/b', 'ä/b'],
     ['', ''],
-  ])('%j is looked for as %j', (text, part) => expect(emailPart(text)).toBe(part));
+  ])('%j is searched as %j', (text, part) => expect(emailPart(text)).toBe(part));
 
-  it('that is a stored address is looked for as it is', () => {
+  it('that is a stored address is searched unchanged', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (text) => {
         const kept = canonicalEmail(text);

@@ -9,7 +9,7 @@ const refusal = () => new Error('refused');
 const sharing = (places: number, more: { patienceMs?: number; waitingPerGroup?: number } = {}) =>
   new FairSemaphore({ places, perGroup: 'half', patienceMs, refusal, ...more });
 
-/** Tasks that run until the test ends them; `begun` has their names in the order in which they began. */
+/** Tasks that run until the test ends them; `begun` has their names in the order of their starts. */
 const aStage = (semaphore: FairSemaphore) => {
   const begun: string[] = [];
   const started: { end: () => Promise<void> }[] = [];
@@ -38,7 +38,7 @@ const aStage = (semaphore: FairSemaphore) => {
 };
 
 describe('a semaphore whose groups share its places', () => {
-  it('starts the tasks of a group in the order in which they came', async () => {
+  it('starts the tasks of a group in the order of their arrival', async () => {
     const { begun, startMany } = aStage(sharing(4));
     const [first, second, ...others] = startMany('a', 4);
     await expect.poll(() => begun).toEqual(['a1', 'a2']);
@@ -49,13 +49,13 @@ describe('a semaphore whose groups share its places', () => {
     expect(begun).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
 
-  it('gives one group at most half of the places, and the next half of what is left', async () => {
+  it('gives one group at most half of the places, and the next one half of the rest', async () => {
     const { begun, startMany } = aStage(sharing(8));
     for (const group of ['a', 'b', 'c', 'd']) startMany(group, 10);
     await expect.poll(() => begun).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1', 'd1']);
   });
 
-  it('serves groups that wait in turn, however many tasks of one of them wait', async () => {
+  it('serves waiting groups in turn, however many tasks of one of them wait', async () => {
     const { begun, start, startMany } = aStage(sharing(1));
     const running = start('x');
     const waiting = [...startMany('a', 3), ...startMany('b', 1), ...startMany('c', 2)];
@@ -65,13 +65,13 @@ describe('a semaphore whose groups share its places', () => {
     expect(begun).toEqual(['x', 'a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
   });
 
-  it('has a place for a small group at once, while a large one waits for its own', async () => {
+  it('gives a small group a place at once, while a large one waits', async () => {
     const semaphore = sharing(8);
     aStage(semaphore).startMany('large', 40);
     expect(await semaphore.run('small', async () => 'ran')).toBe('ran');
   });
 
-  it('goes on after a task that failed, and refuses what waits too long', async () => {
+  it('continues after a failed task, and refuses tasks that wait too long', async () => {
     const semaphore = sharing(1, { patienceMs: 20 });
     const running = Promise.withResolvers<void>();
     const first = semaphore.run('a', () => running.promise);
@@ -81,7 +81,7 @@ describe('a semaphore whose groups share its places', () => {
     expect(await semaphore.run('b', async () => 'ran')).toBe('ran');
   });
 
-  it('refuses at once what is too much for the line of a group, and nothing of another group', async () => {
+  it('refuses tasks beyond the queue of a group at once, and none of another group', async () => {
     const semaphore = sharing(1, { waitingPerGroup: 2 });
     const { begun, start, startMany } = aStage(semaphore);
     const running = start('x');
@@ -93,7 +93,7 @@ describe('a semaphore whose groups share its places', () => {
     expect(begun).toEqual(['x', 'a1', 'b', 'a2']);
   });
 
-  it('never runs more than there are places, never starves anybody, and is empty in the end', async () => {
+  it('never runs more tasks than places, starves no group, and is empty at the end', async () => {
     const groups = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(groups, fc.integer({ min: 1, max: 9 }), async (names, places) => {
@@ -118,7 +118,7 @@ describe('a semaphore whose groups share its places', () => {
   });
 });
 
-/** Acquires a place and notes when it is there. */
+/** Acquires a place and records when it is granted. */
 const acquired = (semaphore: FairSemaphore, group: string, caller?: string) => {
   const one: { begun: boolean; end: () => void; failed?: unknown } = { begun: false, end: () => undefined };
   semaphore.acquire(group, caller).then(
@@ -133,17 +133,17 @@ const acquired = (semaphore: FairSemaphore, group: string, caller?: string) => {
   return one;
 };
 
-/** Lets everything that can go on go on. */
+/** Waits until everything that can run has run. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('a semaphore with so many places for each group', () => {
-  it('lets so many tasks of a group run at once, and the next when one ends', async () => {
+describe('a semaphore with a limit of places per group', () => {
+  it('runs up to this number of tasks of a group at once, and the next when one ends', async () => {
     const semaphore = new FairSemaphore({ perGroup: 2, refusal });
     const all = Array.from({ length: 4 }, () => acquired(semaphore, 'a'));
     await settle();
     expect(all.map((one) => one.begun)).toEqual([true, true, false, false]);
     all[0]?.end();
-    // Given back twice, it is one place.
+    // Released twice, it still counts as one place.
     all[0]?.end();
     await settle();
     expect(all.map((one) => one.begun)).toEqual([true, true, true, false]);
@@ -152,7 +152,7 @@ describe('a semaphore with so many places for each group', () => {
     expect(all.map((one) => one.begun)).toEqual([true, true, true, true]);
   });
 
-  it('holds no group up for another', async () => {
+  it('delays no other group', async () => {
     const semaphore = new FairSemaphore({ perGroup: 1, refusal });
     acquired(semaphore, 'a');
     acquired(semaphore, 'a');
@@ -161,7 +161,7 @@ describe('a semaphore with so many places for each group', () => {
     expect(other.begun).toBe(true);
   });
 
-  it('refuses a task that finds too many of its group waiting', async () => {
+  it('refuses a task if too many of its group wait', async () => {
     const semaphore = new FairSemaphore({ perGroup: 1, waitingPerGroup: 1, refusal });
     const all = Array.from({ length: 3 }, () => acquired(semaphore, 'a'));
     await settle();
@@ -173,7 +173,7 @@ describe('a semaphore with so many places for each group', () => {
     expect([all[1]?.begun, next.begun, next.failed]).toEqual([true, false, undefined]);
   });
 
-  it('gives the callers of a group places one after the other, however many tasks one of them has', async () => {
+  it('gives the callers of a group places in turn, however many tasks one of them has', async () => {
     const semaphore = new FairSemaphore({ perGroup: 1, refusal });
     const first = acquired(semaphore, 'a', 'crowd');
     const crowd = Array.from({ length: 5 }, () => acquired(semaphore, 'a', 'crowd'));
@@ -186,7 +186,7 @@ describe('a semaphore with so many places for each group', () => {
     expect([crowd[0]?.begun, single.begun, crowd[1]?.begun]).toEqual([true, true, false]);
   });
 
-  it('a caller that gave up leaves the others their turns', async () => {
+  it('passes the turns of a caller that gave up to the others', async () => {
     const semaphore = new FairSemaphore({ perGroup: 1, patienceMs: 50, refusal });
     const first = acquired(semaphore, 'a');
     const late = acquired(semaphore, 'a', 'impatient');

@@ -6,7 +6,7 @@ import { hashingLimits } from '../../src/core/limits.ts';
 const stranger = (key: string): HashingCaller => ({ lane: 'strangers', key });
 const known = (key: string): HashingCaller => ({ lane: 'known', key });
 
-/** Work whose end the test decides, and what of it runs. */
+/** Work that runs until the test ends it, and a list of what is running. */
 const aBench = (hashing: Hashing) => {
   const order: string[] = [];
   const running: (() => void)[] = [];
@@ -21,7 +21,7 @@ const aBench = (hashing: Hashing) => {
     order,
     mostAtOnce: () => most,
     submit: (caller: HashingCaller, name = caller.key) => hashing.enter(caller, () => hashing.turn(compute(name))),
-    /** Ends what runs until nothing is left. */
+    /** Ends the running work until none is left. */
     async finish() {
       for (;;) {
         await new Promise((resolve) => setImmediate(resolve));
@@ -34,7 +34,7 @@ const aBench = (hashing: Hashing) => {
 };
 
 describe('the queue for hashing', () => {
-  it('computes no more hashes at once than it may', async () => {
+  it('computes at most the configured number of hashes at once', async () => {
     const bench = aBench(new Hashing({ atOnce: 3, places: 50 }));
     const all = Array.from({ length: 40 }, (_, index) => bench.submit(stranger(`network ${index}`)));
     await bench.finish();
@@ -43,7 +43,7 @@ describe('the queue for hashing', () => {
     expect(bench.order).toHaveLength(40);
   });
 
-  it('lets networks take turns, however many hashes one of them waits for', async () => {
+  it('serves networks in turn, however many hashes one of them waits for', async () => {
     const bench = aBench(new Hashing({ atOnce: 1, places: 50 }));
     const all = [
       ...Array.from({ length: 5 }, () => bench.submit(stranger('flood'))),
@@ -66,7 +66,7 @@ describe('the queue for hashing', () => {
     expect(bench.order.indexOf('browser')).toBe(1);
   });
 
-  it('gives strangers every third hash while known callers wait, however many these are', async () => {
+  it('gives strangers every third hash while known callers wait, however many they are', async () => {
     const bench = aBench(new Hashing({ atOnce: 1, places: 50 }));
     const all = [
       ...Array.from({ length: 40 }, (_, index) => bench.submit(known(`person ${index}`))),
@@ -104,7 +104,7 @@ describe('the queue for hashing', () => {
     expect(await hashing.enter(known('later'), () => hashing.turn(async () => 'done'))).toBe('done');
   });
 
-  it('refuses strangers beyond its places at once, and tells them when to come back; known browsers have their own', async () => {
+  it('refuses strangers without a free place at once, with Retry-After; known browsers have other places', async () => {
     const bench = aBench(new Hashing({ atOnce: 1, places: 10 }));
     const all = Array.from({ length: 10 }, (_, index) => bench.submit(stranger(`network ${index}`)));
     await expect(bench.submit(stranger('one more'))).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe('the queue for hashing', () => {
     expect(bench.order.at(-1)).toBe('one more');
   });
 
-  it('gives a network half of the places at most, and one only while others want them', async () => {
+  it('gives a network at most half of the places, and only one while others need them', async () => {
     const bench = aBench(new Hashing({ atOnce: 1, places: 10 }));
     const answers = Array.from({ length: 30 }, () =>
       bench.submit(stranger('flood')).then(
@@ -135,26 +135,26 @@ describe('the queue for hashing', () => {
     expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(5);
   });
 
-  it('gives a place back when the action fails', async () => {
+  it('releases a place when the action fails', async () => {
     const hashing = new Hashing({ atOnce: 1, places: 1 });
     const failing = () => hashing.enter(stranger('x'), () => hashing.turn(() => Promise.reject(new Error('no'))));
     for (let time = 0; time < 3; time += 1) await expect(failing()).rejects.toThrow('no');
     expect(await hashing.turn(async () => 'free')).toBe('free');
   });
 
-  it('does not refuse the process itself', async () => {
+  it('never refuses the process itself', async () => {
     const hashing = new Hashing({ atOnce: 1, places: 1 });
     const all = Array.from({ length: 20 }, (_, index) => hashing.turn(async () => index));
     expect(await Promise.all(all)).toHaveLength(20);
   });
 
-  it('frees a place at once for a caller who goes on in another lane, and takes one there', async () => {
+  it('moves a caller who changes lanes at once: releases one place and takes another', async () => {
     const hashing = new Hashing({ atOnce: 1, places: 1 });
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const moved = hashing.enter(known('person'), () => hashing.move(stranger('network'), () => over));
     expect(hashing.hasPlace(known('somebody else'))).toBe(true);
     expect(hashing.hasPlace(stranger('another network'))).toBe(false);
-    // The place that is free again is given away once.
+    // The released place is given to only one caller.
     const other = hashing.enter(known('somebody else'), () => over);
     end();
     await Promise.all([moved, other]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { newIdAt, timeOfId, isId, newId } from '../../src/core/ids.ts';
 
 describe('ids', () => {
-  it('are UUIDs of version 7 that sort by when they were made', () => {
+  it('are UUIDs of version 7, sorted by their creation', () => {
     const before = Date.now();
     const ids = Array.from({ length: 1_000 }, newId);
     const after = Date.now();
@@ -18,7 +18,7 @@ describe('ids', () => {
     expect(times).toEqual([...times].sort());
   });
 
-  it('can be made as of another time', () => {
+  it('can be made for another time', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), (time) => {
         const id = newIdAt(time);
@@ -29,7 +29,7 @@ describe('ids', () => {
     );
   });
 
-  it('are known in the one form in which they are written', () => {
+  it('have only one accepted form', () => {
     fc.assert(fc.property(fc.uuid(), (id) => isId(id)));
     const id = newId();
     for (const other of [

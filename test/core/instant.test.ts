@@ -4,7 +4,7 @@ import { readInstant } from '../../src/core/clock.ts';
 
 const read = (text: string) => readInstant(text)?.toISOString();
 
-/** Every time that can be kept, to the millisecond. */
+/** Every time that can be stored, to the millisecond. */
 const time = fc.date({
   min: new Date('0001-01-01T00:00:00.000Z'),
   max: new Date('9999-12-31T23:59:59.999Z'),
@@ -85,7 +85,7 @@ describe('readInstant', () => {
     ['a space before it', ' 2026-11-20T08:30:00Z'],
     ['a word', 'yesterday'],
     ['nothing', ''],
-  ])('%s is none', (_what, text) => expect(readInstant(text)).toBeUndefined());
+  ])('%s is refused', (_what, text) => expect(readInstant(text)).toBeUndefined());
 
   it('reads what every answer writes', () => {
     fc.assert(
@@ -95,7 +95,7 @@ describe('readInstant', () => {
     );
   });
 
-  it('an offset says the same time in another place', () => {
+  it('accepts offsets: the same time with another offset is equal', () => {
     fc.assert(
       fc.property(time, offset, (at, { sign, hours, minutes }) => {
         const local = new Date(at.getTime() + sign * (hours * 60 + minutes) * 60_000);
@@ -106,14 +106,14 @@ describe('readInstant', () => {
     );
   });
 
-  it('as a lower bound, a finer time means the same: nothing before it, and everything from it on', () => {
+  it('rounds a finer time up, so that as a lower bound it excludes nothing after it', () => {
     const digits = fc.array(fc.nat(9), { minLength: 1, maxLength: 12 }).map((all) => all.join(''));
     fc.assert(
       fc.property(time, digits, (at, fraction) => {
         const whole = Math.floor(at.getTime() / 1000) * 1000;
         fc.pre(whole < Date.parse('9999-12-31T23:59:59Z'));
         const bound = readInstant(`${new Date(whole).toISOString().slice(0, 19)}.${fraction}Z`);
-        // In picoseconds, exactly.
+        // Computed exactly, in picoseconds.
         const wanted = BigInt(fraction.padEnd(12, '0'));
         const got = BigInt((bound?.getTime() ?? 0) - whole) * 1_000_000_000n;
         expect(got).toBeGreaterThanOrEqual(wanted);
@@ -122,7 +122,7 @@ describe('readInstant', () => {
     );
   });
 
-  it('gives a time that can be kept or nothing, whatever it is given', () => {
+  it('returns a time that can be stored or undefined, for any text', () => {
     const part = fc.nat(99).map(two);
     const nearly = fc
       .tuple(fc.nat(9999), part, part, part, part, part, fc.constantFrom('', '.5', '.9999'), offset)

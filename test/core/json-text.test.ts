@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What PostgreSQL makes of it: its bytes without the spaces between values, and the most digits behind a point. */
+/** The form that PostgreSQL stores: its bytes without the spaces between values, and the most digits after a decimal point. */
 const asStored = async (text: string) => {
   const [row] = await service.database.prisma.$queryRaw<{ kept: string }[]>`select ${text}::jsonb::text as kept`;
   const kept = row?.kept ?? '';
@@ -36,11 +36,11 @@ describe('the size of a JSON text', () => {
     '[-0,-0.0,0,0.00,-0.50,0e5,0.00e1,-0e-3,0e99999,1E+2,-1e-2]',
     String.raw`["\u0001\u001f\"\\\/\b\f\n\r\t\u007f","\u0041\u00e9\u20ac\ud83d\ude00","ü€😀","\\u0041"]`,
     '{"ü\\u0022":{"\\n":"a b"}}',
-  ])('is what PostgreSQL writes for it: %s', async (text) => {
+  ])('is that of PostgreSQL’s text: %s', async (text) => {
     expect(sizeOf(text)).toEqual(await asStored(text));
   });
 
-  it('is what PostgreSQL writes for it, whatever it is', async () => {
+  it('is that of PostgreSQL’s text, for any JSON', async () => {
     const number = fc
       .tuple(
         fc.constantFrom('', '-'),
@@ -73,7 +73,7 @@ describe('the size of a JSON text', () => {
     );
   });
 
-  it('counts values, keys and levels as parsing finds them, and gives the members that are asked for', () => {
+  it('counts values, keys and levels like parsing, and returns the requested members', () => {
     const count = (value: unknown): { values: number; keys: number; depth: number } => {
       if (typeof value !== 'object' || value === null) return { values: 1, keys: 0, depth: 0 };
       const inside = Object.values(value).map(count);
@@ -105,12 +105,12 @@ describe('the size of a JSON text', () => {
     );
   });
 
-  it('of equal keys the last is the member', () => {
+  it('uses the last one of equal keys', () => {
     const { members } = scanJson(String.raw`{"a":1,"b":{"a":2},"\u0061":[3, 4] }`, ['a']);
     expect([...members.values()]).toMatchObject([{ text: '[3, 4]', values: 3, storedBytes: 5 }]);
   });
 
-  it('ends for every text, JSON or not', () => {
+  it('is found for every text, JSON or not', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'{}[],:"\\-+.0e1u ') })), (text) => {
         expect(scanJson(text, ['a']).values).toBeTypeOf('number');

@@ -4,7 +4,7 @@ import { defanged, isPlainLine, mayBecomeLink, quotable } from '../../src/core/n
 import { limits } from '../../src/core/limits.ts';
 import { NameText } from '../../src/platform/values.ts';
 
-/** Names that people and companies have. */
+/** Names that real people and companies have. */
 const names = [
   'Dr. Müller',
   'Nordlicht GmbH & Co. KG',
@@ -44,7 +44,7 @@ const names = [
   '❤️ Vertrieb',
 ];
 
-/** Each holds something that nobody sees or that reorders what is seen. */
+/** Each contains an invisible character, or one that reorders the text. */
 const hidden: Readonly<Record<string, string>> = {
   'a line break': 'Team\nBcc: all@victim.example',
   'CR LF': 'Team\r\nSubject: You won',
@@ -72,7 +72,7 @@ const hidden: Readonly<Record<string, string>> = {
   'half a character': 'Team\ud800',
 };
 
-/** What some mail program makes a link of. */
+/** Texts of which some mail programs make a link. */
 const links = [
   'Visit https://evil.example now',
   'HTTP://EVIL',
@@ -119,18 +119,18 @@ describe('a name', () => {
     expect(NameText.parse(name)).toBe(name);
   });
 
-  it.each(Object.entries(hidden))('can not hold %s', (_, name) => {
+  it.each(Object.entries(hidden))('can not contain %s', (_, name) => {
     expect(isPlainLine(name)).toBe(false);
     expect(isName(name)).toBe(false);
   });
 
-  it.each(links)('can not hold a link: %j', (name) => {
+  it.each(links)('can not contain a link: %j', (name) => {
     expect(isName(name)).toBe(false);
     expect(isName(`Team ${name}`)).toBe(false);
     expect(isName(`„${name}“`)).toBe(false);
   });
 
-  it('loses the space around it and has 1 to 120 characters, counted in code points', () => {
+  it('is trimmed and has 1 to 120 characters, counted in code points', () => {
     expect(NameText.parse('  Vertrieb Nord \n')).toBe('Vertrieb Nord');
     expect(isName('🐎'.repeat(limits.nameCharacters))).toBe(true);
     expect(isName('🐎'.repeat(limits.nameCharacters + 1))).toBe(false);
@@ -149,7 +149,7 @@ const anyText = fc.oneof(
 );
 
 describe('a text that a mail quotes', () => {
-  it('is one line of at most 80 visible characters without a link, a quotation mark or nothing at all, whatever it was', () => {
+  it('is one non-empty line of at most 80 visible characters without links and quotation marks, for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const quoted = quotable(text);
@@ -177,7 +177,7 @@ describe('a text that a mail quotes', () => {
 });
 
 describe('a host or an address in a mail', () => {
-  it('is readable and becomes no link', () => {
+  it('is readable and no link', () => {
     expect(defanged('hooks.example.com:8443')).toBe('hooks[.]example[.]com:8443');
     expect(defanged('mia.berg@example.com')).toBe('mia[.]berg[at]example[.]com');
     for (const text of ['hooks.example.com:8443', 'mia.berg@example.com', 'a\r\n@b.example']) {
@@ -189,21 +189,21 @@ describe('a host or an address in a mail', () => {
 
 describe('a name', () => {
   it.each(['Tel. +49 900 1234567', '0900/1234567 sofort anrufen', '(0711) 123-4567', 'Call ０９００１２３４５６７'])(
-    'holds no phone number: %s',
+    'contains no phone number: %s',
     (name) => {
       expect(NameText.safeParse(name).success).toBe(false);
     },
   );
 
   it.each(['Saison 2024/2025', 'Vertrieb 2024 - 2025', 'Team 123456', 'Filiale 70173 Stuttgart', '1. FC 08 Team 15'])(
-    'may hold numbers that are none: %s',
+    'may contain numbers that are no phone numbers: %s',
     (name) => {
       expect(NameText.safeParse(name).success).toBe(true);
     },
   );
 
   it.each(['paypal-login.bond', 'bank.ing', 'bank.quest', 'amazon.lat', 'evil.한국', 'evil.ストア'])(
-    'holds no host of any top-level domain: %s',
+    'contains no host of any top-level domain: %s',
     (name) => {
       expect(NameText.safeParse(name).success).toBe(false);
     },

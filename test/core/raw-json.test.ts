@@ -4,13 +4,13 @@ import { pack, putIn, RawJson, stringify, unpack } from '../../src/core/raw-json
 
 const values = fc.jsonValue();
 
-/** Values with raw parts in them, and what a reader must see. */
+/** Values with raw parts, and the JSON that a reader must see. */
 const parts = fc.array(fc.record({ plain: values, raw: values }), { maxLength: 5 });
 const withRaw = (list: readonly { plain: unknown; raw: unknown }[]) =>
   list.map(({ plain, raw }) => ({ plain, raw: new RawJson(JSON.stringify(raw)) }));
 
 describe('raw parts of JSON', () => {
-  it('are read as what they are, whoever writes the rest', () => {
+  it('are parsed as the values that they are, whoever writes the rest', () => {
     fc.assert(
       fc.property(parts, (list) => {
         const seen = JSON.parse(JSON.stringify(list));
@@ -21,7 +21,7 @@ describe('raw parts of JSON', () => {
     );
   });
 
-  it('stay the text that they are', () => {
+  it('keep their text unchanged', () => {
     const value = { a: [new RawJson('{"b": 1.10,  "c":12345678901234567890}')], d: new RawJson('"\\u0041$&$1"') };
     const text = '{"a":[{"b": 1.10,  "c":12345678901234567890}],"d":"\\u0041$&$1"}';
     expect(stringify(value)).toBe(text);
@@ -29,7 +29,7 @@ describe('raw parts of JSON', () => {
     expect(stringify(unpack(pack(value)))).toBe(text);
   });
 
-  it('are put in only where they were: nothing else is touched, also after a value that could not be written', () => {
+  it('are inserted only in their places, also after a value that could not be written', () => {
     const loop: { self?: unknown; raw: RawJson } = { raw: new RawJson('1') };
     loop.self = loop;
     expect(() => stringify(loop)).toThrow(TypeError);

@@ -5,7 +5,7 @@ import { flawOfValue } from '../../src/core/storable.ts';
 
 const nested = (levels: number): unknown => (levels === 0 ? 'deep' : { a: nested(levels - 1) });
 
-describe('what no value may hold', () => {
+describe('content that no value may have', () => {
   it.each<[what: string, value: unknown, code: string, path: (string | number)[]]>([
     ['NUL', { a: ['x', 'y\0'] }, 'invalid_text', ['a', 1]],
     ['half a character', { a: { b: '\ud83d' } }, 'invalid_text', ['a', 'b']],
@@ -17,7 +17,7 @@ describe('what no value may hold', () => {
     expect(flawOfValue(value)).toMatchObject({ code, path });
   });
 
-  it('anything else may stand there, also what looks dangerous and is not', () => {
+  it('everything else is allowed, even if it looks dangerous', () => {
     expect(flawOfValue({ constructor: { prototype: null }, toString: [1e308, '👩‍👩‍👧', ''] })).toBeUndefined();
     expect(flawOfValue(nested(limits.bodyDepth))).toBeUndefined();
     fc.assert(

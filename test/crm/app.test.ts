@@ -81,7 +81,7 @@ describe('connecting in the app', () => {
     expect(await service.database.prisma.crmConnection.count({ where: { tenantId: team.id } })).toBe(0);
   });
 
-  it('can be tried before, which stores nothing and says at which field it fails', async () => {
+  it('can be tried first, which stores nothing and names the field of an error', async () => {
     const team = await aTeam(service);
     const app = await inTheApp(team);
     const feed = await aFeed(({ headers }) =>
@@ -105,7 +105,7 @@ describe('connecting in the app', () => {
     expect((await app.crm.connections({})).data).toEqual([]);
   });
 
-  it('to HubSpot says of a property that is not there that the settings are wrong', async () => {
+  it('to HubSpot reports a missing property as wrong settings', async () => {
     const team = await aTeam(service);
     const { url } = await aFeed(({ path }) =>
       path.includes('/crm/properties/') ? { status: 404 } : { status: 200, body: '{"results":[]}' },
@@ -129,7 +129,7 @@ describe('connecting in the app', () => {
     await expectRefusal(call, { code: 'validation_error', members: { field, detail: expect.any(String) } });
   });
 
-  it('refuses a token that no header can carry, and a seventh minute too few', async () => {
+  it('refuses a token that is no valid header, and an interval of seven minutes too few', async () => {
     const app = await inTheApp(await aTeam(service));
     const feed = { provider: 'feed', url: 'https://feed.example/' } as const;
     for (const bad of ['two words', 'line\nbreak', 'ümlaut'])
@@ -140,7 +140,7 @@ describe('connecting in the app', () => {
     await expectRefusal(app.crm.connect({ ...feed, token, interval_seconds: 60 }), 'BAD_REQUEST');
   });
 
-  it('is possible ten times', async () => {
+  it('has a limit of ten', async () => {
     const { team, app, feed } = await aConnectedTeam();
     const connect = (number: number) => app.crm.connect({ provider: 'feed', url: `${feed.url}/${number}`, token });
     for (let count = 1; count < 10; count += 1) await connect(count);
@@ -164,7 +164,7 @@ describe('connecting in the app', () => {
   it.each([
     ['larger than 2 MiB', () => `{"deals":[],"x":"${'x'.repeat(2 * 1024 ** 2)}"}`, 'The answer is larger than 2 MiB.'],
     ['of more than 100,000 values', () => `{"deals":[],"x":[${'0,'.repeat(100_000)}0]}`, '100,000 values'],
-  ])('takes no answer %s, which would keep the requests of others waiting', async (_what, body, detail) => {
+  ])('accepts no answer %s, which would delay the requests of others', async (_what, body, detail) => {
     const feed = await aFeed(() => ({ status: 200, body: body() }));
     const app = await inTheApp(await aTeam(service));
     await expectRefusal(app.crm.connect({ provider: 'feed', url: feed.url, token }), {
@@ -175,7 +175,7 @@ describe('connecting in the app', () => {
 });
 
 describe('a connection', () => {
-  it('is open to the owner and admins alone', async () => {
+  it('is only for the owner and admins', async () => {
     const { team, id } = await aConnectedTeam();
     const member = await inTheApp(team, await aColleague(team));
     const input = { connection_id: id };
@@ -219,7 +219,7 @@ describe('a connection', () => {
     expect((await app.crm.deals({})).data).toMatchObject([{ external_id: 'a', connection_id: id }]);
   });
 
-  it('shows objections with the title of their deal, and none of another team', async () => {
+  it('shows objections with the titles of their deals, and none of another team', async () => {
     const { team, app, feed, id } = await aConnectedTeam();
     const objection = { id: 'o', deal_id: 'a', category: 'price', text: 'Too expensive.', lang: 'en' };
     feed.answerWith(() => page({ deals: [{ id: 'a', outcome: 'open', title: 'Hall 4' }], objections: [objection] }));
@@ -230,7 +230,7 @@ describe('a connection', () => {
     expect((await other.crm.objections({})).data).toEqual([]);
   });
 
-  it('is paused, resumed and synced by hand, each with a line in the audit log', async () => {
+  it('can be paused, resumed and synced by hand, with audit entries', async () => {
     const { team, app, id } = await aConnectedTeam();
     const input = { connection_id: id };
     await app.crm.pause(input);
@@ -248,7 +248,7 @@ describe('a connection', () => {
     expect(await actionsOn(team, id)).toEqual(['created', 'paused', 'sync_requested', 'resumed', 'changed']);
   });
 
-  it('whose token is renewed, after a try of the new one, is active again', async () => {
+  it('is active again after its token was renewed and tried', async () => {
     const { team, app, feed, id } = await aConnectedTeam();
     const renewed = 'another-token';
     feed.answerWith(({ headers }) =>
@@ -266,7 +266,7 @@ describe('a connection', () => {
     expect(await actionsOn(team, id)).toEqual(['created', 'credentials_refused', 'token_renewed']);
   });
 
-  it('to an address that is private by now: the button’s sync fails, a new token is refused, and no request is made', async () => {
+  it('to an address that is private by now: a sync by hand fails, a new token is refused, and no request is made', async () => {
     const { team, app, feed, id } = await aConnectedTeam();
     const before = feed.received.length;
     const where = { tenantId_id: { tenantId: team.id, id } };
@@ -288,7 +288,7 @@ describe('a connection', () => {
     expect((await app.crm.runs({ connection_id: id })).data).toMatchObject([{ outcome: 'ok' }, { outcome: 'failed' }]);
   });
 
-  it('of a team that has lost the API gets no new token, and the CRM no request', async () => {
+  it('of a team that has lost the API accepts no new token, and sends no request to the CRM', async () => {
     const { team, app, feed, id } = await aConnectedTeam();
     const before = feed.received.length;
     await team.change({ plan: 'basic' });

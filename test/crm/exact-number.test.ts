@@ -19,13 +19,13 @@ describe('a number of a CRM', () => {
   });
 
   it.each(['"12,5"', '"1 000"', '""', '"NaN"', 'true', 'null', '[1]', '1e400', `"${'1'.repeat(101)}"`])(
-    '%s is none',
+    '%s is refused',
     (json) => {
       expect(decimalText(parseExactly(json))).toBeUndefined();
     },
   );
 
-  it('is an ordinary number where JavaScript writes the same digits, and stands for its value in any case', () => {
+  it('is an ordinary number if JavaScript writes the same digits, and always has the same value', () => {
     expect(parseExactly('{"a":40,"b":1.25,"c":[null,"x",true]}')).toEqual({ a: 40, b: 1.25, c: [null, 'x', true] });
     expect(Number(parseExactly('40.0'))).toBe(40);
   });
@@ -47,7 +47,7 @@ describe('a number of a CRM', () => {
             inner instanceof ExactNumber ? Number(inner) : inner,
           ),
         ).toBe(JSON.stringify(JSON.parse(json)));
-        // A number with more digits is found, whatever stands before it.
+        // A number with more digits is found, whatever comes before it.
         expect(parseExactly(`[${json},7.10]`)).toEqual([expect.toSatisfy(() => true), new ExactNumber('7.10')]);
       }),
     );

@@ -17,7 +17,7 @@ const reasonOf = (page: unknown): string => {
 };
 
 describe('a page of the feed', () => {
-  it('is read with all that a deal and an objection can have; unknown members are ignored', () => {
+  it('may have all fields of deals and objections; unknown members are ignored', () => {
     const page = readFeedPage(
       parseExactly(`{
         "deals": [
@@ -56,7 +56,7 @@ describe('a page of the feed', () => {
     });
   });
 
-  it('needs of a deal its id and outcome alone', () => {
+  it('needs only id and outcome of a deal', () => {
     const [deal] = readFeedPage({ deals: [aDeal] }).deals;
     expect(deal).toMatchObject({ id: 'D-1', outcome: 'open', amount: null, probability: null, ownerEmail: null });
   });

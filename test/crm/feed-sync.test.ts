@@ -38,7 +38,7 @@ const anObjection = (id: string, dealId: string, text = id) => ({
 const idsOf = async (team: TestTeam) => (await dealsOf(team)).map((deal) => deal['external_id']);
 
 describe('the first sync of a feed', () => {
-  it('brings every deal and objection with all that the feed has of them', async () => {
+  it('stores every deal and objection with all fields of the feed', async () => {
     const team = await aTeam(service, { members: 1 });
     const [member] = team.members;
     const industry = await aCatalogItem(service, { dimension: 'industry', tenantId: team.id, key: 'energy' });
@@ -109,7 +109,7 @@ describe('the first sync of a feed', () => {
     expect(await failuresOf(team)).toEqual([]);
   });
 
-  it('takes a page of 1,000 deals with 40 members each', async () => {
+  it('accepts a page of 1,000 deals with 40 members each', async () => {
     const team = await aTeam(service);
     const more = Object.fromEntries(Array.from({ length: 38 }, (_, index) => [`member_${index}`, 'x'.repeat(100)]));
     const deals = Array.from({ length: 1_000 }, (_, index) => ({ id: `D${index}`, outcome: 'open', ...more }));
@@ -120,7 +120,7 @@ describe('the first sync of a feed', () => {
     });
   });
 
-  it('leaves the query of the feed’s address as it is, but for its own parameters', async () => {
+  it('keeps the query of the feed’s URL unchanged, and adds its own parameters', async () => {
     const team = await aTeam(service);
     const feed = await aFeed([{}, {}]);
     const url = `${feed.url}/x?sig=a%20b%2A&flag&cursor=own&q=~(1)`;
@@ -149,7 +149,7 @@ describe('the first sync of a feed', () => {
 });
 
 describe('later syncs', () => {
-  it('ask for what changed since the last complete run’s start less a minute, and leave the rest as it was', async () => {
+  it('request the changes since the last complete run’s start minus a minute, and keep the rest', async () => {
     const team = await aTeam(service);
     const feed = await aFeed([{ deals: named('a', 'b', 'c'), objections: [anObjection('1', 'a')] }]);
     const id = await aFeedConnection(team, feed);
@@ -198,7 +198,7 @@ describe('later syncs', () => {
     expect((await objectionsOf(team)).map(({ text }) => text)).toEqual(['2']);
   });
 
-  it('once a day ask for everything, and delete what the feed no longer has', async () => {
+  it('once a day read everything, and delete what the feed no longer has', async () => {
     const team = await aTeam(service);
     const feed = await aFeed([
       {
@@ -222,7 +222,7 @@ describe('later syncs', () => {
     expect(await connectionOf(team, id)).toMatchObject({ lastFullAt: run.startedAt, lastSyncedAt: run.startedAt });
   });
 
-  it('come at the connection’s interval, a little later than it', async () => {
+  it('follow at the connection’s interval plus a small delay', async () => {
     const team = await aTeam(service);
     const id = await aFeedConnection(team, await aFeed([{}]));
     const { startedAt } = await aSync(service, team, id);
@@ -249,7 +249,7 @@ describe('a sync that fails', () => {
     return { team, feed, id, run };
   };
 
-  it.each([401, 403])('with %i marks the connection, ends its schedule and is tried once', async (status) => {
+  it.each([401, 403])('with %i marks the connection, ends its schedule and is not repeated', async (status) => {
     const { team, feed, id } = await anyFailure(
       () => ({ status }),
       new RegExp(`refused the access token \\(${status}\\)`),
@@ -258,7 +258,7 @@ describe('a sync that fails', () => {
     expect(await connectionOf(team, id)).toMatchObject({ status: 'credentials_refused', nextSyncAt: null });
   });
 
-  it('with 500 is tried three times, and goes on at the interval', async () => {
+  it('with 500 is tried three times, and follows again at the interval', async () => {
     const { team, feed, id } = await anyFailure(() => ({ status: 500 }), /status 500/);
     expect(feed.received).toHaveLength(3);
     const { status, nextSyncAt } = await connectionOf(team, id);
@@ -266,12 +266,12 @@ describe('a sync that fails', () => {
     expect(Number(nextSyncAt)).toBeGreaterThan(Number(service.clock.now()));
   });
 
-  it('at a cut connection is tried three times', async () => {
+  it('after a cut connection is tried three times', async () => {
     const { feed } = await anyFailure(() => 'reset', /closed the connection/);
     expect(feed.received.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('at an answer that is cut half-way is tried three times', async () => {
+  it('after an incomplete answer is tried three times', async () => {
     const { feed } = await anyFailure(
       () => ({ status: 200, headers: { 'content-length': '1000', connection: 'close' }, body: '{"deals":[' }),
       /Content-Length|closed the connection/,
@@ -284,12 +284,12 @@ describe('a sync that fails', () => {
     ['{"deals":[', /not valid JSON/],
     ['\xff\xfe', /not valid JSON|must be/],
     ['[]', /must be an object/],
-  ])('at the malformed answer %s', async (body, reason) => {
+  ])('after the malformed answer %s', async (body, reason) => {
     const { team } = await anyFailure(() => ({ status: 200, body: Buffer.from(body, 'latin1') }), reason);
     expect(await dealsOf(team)).toEqual([]);
   });
 
-  it('keeps the pages before the one that is malformed; the next run begins where this one did', async () => {
+  it('keeps the pages before the malformed one; the next run starts where this one did', async () => {
     const team = await aTeam(service);
     const feed = await aFeed([{ deals: named('a') }]);
     const id = await aFeedConnection(team, feed);
@@ -320,7 +320,7 @@ describe('a sync that fails', () => {
     expect(feed.received.length).toBeLessThan(4 * length + 2);
   });
 
-  it('at a cursor that comes a second time, though the pages would go on', async () => {
+  it('after a repeated cursor, even if the pages would not end', async () => {
     const next = ['a', 'b', 'a', 'c', 'd', null];
     let pages = 0;
     const { feed } = await anyFailure(
@@ -330,13 +330,13 @@ describe('a sync that fails', () => {
     expect(feed.received).toHaveLength(3);
   });
 
-  it('at a redirect, which is not followed', async () => {
+  it('after a redirect, which is not followed', async () => {
     const other = await aFeed([{ deals: named('stolen') }]);
     await anyFailure(() => ({ status: 302, headers: { location: `${other.url}/` } }), /status 302: a redirect/);
     expect(other.received).toHaveLength(0);
   });
 
-  it('at a page of more than 10 MiB', async () => {
+  it('after a page of more than 10 MiB', async () => {
     const { feed } = await anyFailure(
       () => ({ status: 200, body: `{"deals":[],"x":"${'x'.repeat(10 * 1024 ** 2)}"}` }),
       /larger than 10 MiB/,
@@ -352,7 +352,7 @@ describe('a sync that fails', () => {
     ],
     ['keys', () => `{"deals":[],${'"a":0,'.repeat(600_000)}"a":0}`, /500,000 values/],
     ['levels', () => `{"deals":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, /more than 100 levels/],
-  ])('at a page with too many %s, before it is parsed', async (_what, body, reason) => {
+  ])('after a page with too many %s, before it is parsed', async (_what, body, reason) => {
     const { feed } = await anyFailure(() => ({ status: 200, body: body() }), reason);
     expect(feed.received).toHaveLength(1);
   });
@@ -362,7 +362,7 @@ describe('a sync that fails', () => {
     expect(feed.received).toHaveLength(6);
   });
 
-  it('in a team that hides member details tells the same', async () => {
+  it('raises the same event for a team that hides member details', async () => {
     const team = await aTeam(service, { memberDetail: false });
     const id = await aFeedConnection(team, await aFeed(() => ({ status: 404 })));
     await aSync(service, team, id);
@@ -370,13 +370,13 @@ describe('a sync that fails', () => {
   });
 });
 
-describe('a CRM that asks for patience', () => {
+describe('a CRM with temporary failures', () => {
   it.each([
     [429, { 'retry-after': '0' }],
     [429, {}],
     [503, { 'retry-after': '1' }],
     [503, { 'retry-after': new Date(Date.now() + 500).toUTCString() }],
-  ] as const)('with %i is waited for, and the run goes on', async (status, headers) => {
+  ] as const)('with %i is retried after a wait, and the run continues', async (status, headers) => {
     const team = await aTeam(service);
     let count = 0;
     const feed = await aFeed(() => ((count += 1) <= 4 ? { status, headers } : page({ deals: named('a') })));
@@ -385,7 +385,7 @@ describe('a CRM that asks for patience', () => {
     expect(await failuresOf(team)).toEqual([]);
   });
 
-  it('is tried again after single failures', async () => {
+  it('is retried after single failures', async () => {
     const team = await aTeam(service);
     const answers = ['reset', { status: 502 }, page({ deals: named('a') })] as const;
     let count = 0;

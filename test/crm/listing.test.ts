@@ -64,7 +64,7 @@ describe('GET /crm/deals and /crm/objections', () => {
     }
   });
 
-  it('show a deal and its objection with all that the sync found', async () => {
+  it('show a deal and its objection with everything from the sync', async () => {
     const team = await aTeam(service);
     const connection = await aCrmConnection(service, team);
     const industryId = await aCatalogItem(service, { dimension: 'industry' });
@@ -122,7 +122,7 @@ describe('GET /crm/deals and /crm/objections', () => {
     ]);
   });
 
-  it('show null for what the CRM does not know', async () => {
+  it('show null for values that the CRM does not have', async () => {
     const team = await aTeam(service);
     const id = await aDeal(service, team, await aCrmConnection(service, team), { externalId: 'x' });
     const unknown = {
@@ -142,7 +142,7 @@ describe('GET /crm/deals and /crm/objections', () => {
     expect((await read(team, deals)).data).toEqual([{ id, external_id: 'x', outcome: 'open', ...unknown }]);
   });
 
-  it('come newest first over all active connections, each once whatever the size of a page', async () => {
+  it('are newest first over all active connections, each once for any size of a page', async () => {
     const team = await aTeam(service);
     const [one, two, off] = [
       await aCrmConnection(service, team),
@@ -150,7 +150,7 @@ describe('GET /crm/deals and /crm/objections', () => {
       await aCrmConnection(service, team, { active: false }),
     ];
     const made: { at: number; deal: string; objection: string }[] = [];
-    // In threes of one time, so that the id decides between connections; and not made in the order in which they come.
+    // Three rows share each time, so that the id decides their order across connections; and they are not created in the order of the list.
     for (const [index, step] of [5, 2, 8, 0, 6, 3, 7, 1, 4].entries()) {
       const createdAt = later(moment, Math.floor(step / 3) * secondsToMs(1));
       const deal = await aDeal(service, team, index % 2 === 0 ? one : two, { createdAt });
@@ -166,7 +166,7 @@ describe('GET /crm/deals and /crm/objections', () => {
     }
   });
 
-  it('show a connection’s data exactly while it is active', async () => {
+  it('show a connection’s data only while it is active', async () => {
     const team = await aTeam(service);
     const connection = await aCrmConnection(service, team);
     const deal = await aDeal(service, team, connection);
@@ -184,20 +184,20 @@ describe('GET /crm/deals and /crm/objections', () => {
     expect(await seen()).toEqual([[deal], [objection]]);
   });
 
-  it('are a team’s own', async () => {
+  it('belong to one team', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const deal = await aDeal(service, other, await aCrmConnection(service, other));
     await anObjection(service, other, deal);
     await aCrmConnection(service, team);
     for (const path of [deals, objections]) expect((await read(team, path)).data).toEqual([]);
-    // Its cursor is of no use to another team.
+    // Its cursor is not valid for another team.
     await aDeal(service, other, await aCrmConnection(service, other));
     const { next } = await cursorAfter(other, deals, '?limit=1');
     const answer = await team.client.get(`${deals}?cursor=${next}`);
     expect(answer).toBeProblem('validation_error', { field: 'cursor' });
   });
 
-  it('leave out whose deal it is while member details are off', async () => {
+  it('leave out the deal’s owner while member details are off', async () => {
     const team = await aTeam(service);
     const id = await aDeal(service, team, await aCrmConnection(service, team), { ownerUserId: team.owner.user_id });
     await team.change({ memberDetail: false });
@@ -207,7 +207,7 @@ describe('GET /crm/deals and /crm/objections', () => {
     expect(answer.text).not.toContain(team.owner.user_id);
   });
 
-  it('still say whose deal it was once that membership has ended', async () => {
+  it('still name the deal’s owner after that membership has ended', async () => {
     const team = await aTeam(service, { members: 1 });
     const [member] = team.members;
     await aDeal(service, team, await aCrmConnection(service, team), { ownerUserId: member?.user_id ?? null });
@@ -215,7 +215,7 @@ describe('GET /crm/deals and /crm/objections', () => {
     expect((await read(team, deals)).data).toEqual([expect.objectContaining({ owner_user_id: member?.user_id })]);
   });
 
-  it('refuse a cursor of each other, and values that can’t be', async () => {
+  it('refuse each other’s cursors, and invalid values', async () => {
     const team = await aTeam(service);
     const connection = await aCrmConnection(service, team);
     for (let count = 0; count < 2; count += 1) {
@@ -242,7 +242,7 @@ describe('GET /crm/deals and /crm/objections', () => {
     }
   });
 
-  it('cost no more however much an inactive connection left behind, or an active one holds', async () => {
+  it('cost the same, however much an inactive connection left behind, or an active one has', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();
     const recording = recordStatements(service.database);
@@ -269,7 +269,7 @@ describe('GET /crm/deals and /crm/objections', () => {
         const [sent] = recording.take();
         if (!sent) throw new Error('nothing was asked');
         for (const kind of ['custom', 'generic'] as const) {
-          // A row a page at the worst, and the way down the indexes: all rows would be hundreds.
+          // At most one page for each row, and the levels of the indexes; reading all rows would take hundreds.
           expect(await buffersOf(client, sent, kind)).toBeLessThan(80);
         }
       }

@@ -58,7 +58,7 @@ describe('a worker process', () => {
     );
   });
 
-  it('that is killed in the middle of a run leaves it to another, which goes on at the page within a minute', async () => {
+  it('that is killed in a run leaves it to another one, which continues at the page within a minute', async () => {
     const team = await aTeam(service);
     let hangs = true;
     const feed = await aFeed((request) => {
@@ -101,7 +101,7 @@ describe('a worker process', () => {
     expect(await failuresOf(team)).toBe(0);
   });
 
-  it('beside another one never syncs a connection at the same time, and a failure is told once', async () => {
+  it('never syncs a connection at the same time as another one, and a failure raises one event', async () => {
     const team = await aTeam(service);
     let [atOnce, most, fails] = [0, 0, false];
     const feed = await aFeed(async () => {

@@ -52,7 +52,7 @@ const taken = async (place: { tenantId: string; connectionId: string }, requeste
 };
 
 describe('a run', () => {
-  it('is taken once, by however many workers at the same time', async () => {
+  it('is claimed once, by any number of workers at the same time', async () => {
     const { place } = await aPlace([{}]);
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => takeRun(service.platform, place, { requested: true })),
@@ -60,7 +60,7 @@ describe('a run', () => {
     expect(answers.map(({ state }) => state).toSorted()).toEqual(['busy', 'busy', 'busy', 'busy', 'busy', 'taken']);
   });
 
-  it('whose claim is over goes to another worker, at its page; the former one writes nothing any more', async () => {
+  it('with an expired claim is continued by another worker at its page; the former one can’t write any more', async () => {
     const { team, feed, place } = await aPlace(() => page({}));
     const former = await taken(place);
     const released = Promise.withResolvers<void>();
@@ -86,13 +86,13 @@ describe('a run', () => {
     expect(await failuresOf(team)).toBe(0);
   });
 
-  it('whose claim is over while its worker stores a page is left to that worker', async () => {
+  it('whose claim expires while its worker stores a page stays with that worker', async () => {
     const { team, feed, connectionId, place } = await aPlace((request) =>
       asked(request).cursor === null ? page({ deals: named('a'), next_cursor: '1' }) : page({ deals: named('b') }),
     );
     const first = await taken(place);
     await withSql(service, async (other) => {
-      // The deal's place is held, so that storing the first page takes long.
+      // Another transaction holds the deal's row, so that storing the first page takes long.
       await other.query('begin');
       await other.query(
         `insert into crm_deal (tenant_id, id, connection_id, external_id, created_at) values ($1, gen_random_uuid(), $2, 'a', now())`,
@@ -109,7 +109,7 @@ describe('a run', () => {
     expect(feed.received.map((request) => asked(request).cursor)).toEqual([null, '1']);
   });
 
-  it('that three workers die with at the same page fails, and a page in between starts the count anew', async () => {
+  it('in which three workers die at the same page fails, and a page in between resets the count', async () => {
     const { team, place, connectionId } = await aPlace([{ deals: named('a') }, { deals: named('b') }, {}]);
     const takenFromDeadWorker = () => {
       service.clock.forward(secondsToMs(crmLimits.claim) + 1_000);
@@ -120,7 +120,7 @@ describe('a run', () => {
     const third = await takenFromDeadWorker();
     expect(await workOn(service.platform, third, { ...options, until: 0 })).toBe('later');
     expect(await runsOf(team)).toMatchObject([{ outcome: null, pages: 1 }]);
-    // A worker that gives the run back does not count.
+    // A worker that gives the run back does not count as dead.
     await taken(place, false);
     await takenFromDeadWorker();
     await takenFromDeadWorker();
@@ -136,7 +136,7 @@ describe('a run', () => {
     expect(Number((await connectionOf(team, connectionId)).nextSyncAt)).toBeGreaterThan(Number(service.clock.now()));
   });
 
-  it('that waits for the CRM counts its waits, whichever workers it has', async () => {
+  it('counts its waits for the CRM over all workers', async () => {
     let requests = 0;
     const { team, place } = await aPlace((request) => {
       requests += 1;
@@ -186,7 +186,7 @@ describe('a run', () => {
   });
 
   it.each([{ status: 'suspended' }, { status: 'ended' }, { plan: 'basic' }] as const)(
-    'of a team that gets %j is stopped, and writes no further page',
+    'of a team that gets %j is stopped, and stores no further page',
     async (change) => {
       const { team, feed, connectionId, place } = await aPlace(() => page({}));
       feed.answerWith(async (request) => {
@@ -216,7 +216,7 @@ describe('a run', () => {
     },
   );
 
-  it('that is over keeps no cursor, which may hold an address', async () => {
+  it('that has ended keeps no cursor, which may hold an address', async () => {
     const cursor = 'somebody@example.com';
     const withoutCursor = { cursor: null, cursorBefore: null };
     const failed = await aPlace((request) =>
@@ -231,7 +231,7 @@ describe('a run', () => {
     expect(await runsOf(paused.team)).toMatchObject([{ outcome: 'stopped', ...withoutCursor }]);
   });
 
-  it('with empty pages goes on behind them where it was given back', async () => {
+  it('with empty pages continues after them where it was given back', async () => {
     const { team, feed, place } = await aPlace([{}, {}, { deals: named('a') }]);
     expect(await workOn(service.platform, await taken(place), { ...options, until: 0 })).toBe('later');
     expect(await runsOf(team)).toMatchObject([{ outcome: null, pages: 1, cursor: '1' }]);
@@ -240,7 +240,7 @@ describe('a run', () => {
     expect(feed.received.map((request) => asked(request).cursor)).toEqual([null, '1', '2']);
   });
 
-  it('that another worker failed meanwhile is told once', async () => {
+  it('that another worker ended meanwhile raises one event', async () => {
     const { team, feed, place } = await aPlace(() => ({ status: 404 }));
     const released = Promise.withResolvers<void>();
     feed.answerWith(async () => {
@@ -258,7 +258,7 @@ describe('a run', () => {
   });
 
   it.each(['paused', 'disconnected'])(
-    'of a connection that is %s ends as stopped and writes no further page',
+    'of a connection that is %s ends as stopped and stores no further page',
     async (how) => {
       const { team, feed, connectionId, place } = await aPlace(() => page({}));
       const acting = await team.acting();
@@ -278,7 +278,7 @@ describe('a run', () => {
     },
   );
 
-  it('whose time is over is given back after its page, and goes on', async () => {
+  it('whose time is over is given back after its page, and continues later', async () => {
     const { team, place } = await aPlace([{ deals: named('a') }, { deals: named('b') }, { deals: named('c') }]);
     const first = await taken(place);
     expect(await workOn(service.platform, first, { ...options, until: 0 })).toBe('later');
@@ -296,7 +296,7 @@ describe('a run', () => {
     expect(await runsOf(team)).toMatchObject([{ outcome: 'failed', reason: 'The sync took longer than a day.' }]);
   });
 
-  it('after a time-out fails, and says so', async () => {
+  it('fails after a time-out, with a reason', async () => {
     const { team, feed, connectionId } = await aPlace(() => 'hang');
     const run = await aSync(service, team, connectionId, { ...quick, timeout: 300 });
     expect(run).toMatchObject({ outcome: 'failed', reason: 'The CRM did not answer within 0.3 seconds.' });
@@ -317,7 +317,7 @@ describe('a run', () => {
     }
   });
 
-  it('of a connection without a token fails, and asks for one', async () => {
+  it('of a connection without a token fails with a reason', async () => {
     const { team, connectionId } = await aPlace([{}]);
     const where = { tenantId_id: { tenantId: team.id, id: connectionId } };
     await service.database.prisma.crmConnection.update({ where, data: { credentials: null } });
@@ -326,7 +326,7 @@ describe('a run', () => {
     expect(await connectionOf(team, connectionId)).toMatchObject({ status: 'credentials_refused' });
   });
 
-  it('counts what its connection has, as far as it may have', async () => {
+  it('counts its connection’s rows against the limit', async () => {
     const { team, connectionId } = await aPlace([{ deals: named('a', 'b', 'c') }]);
     await aSync(service, team, connectionId);
     const exceeds = (most: number) =>
@@ -352,7 +352,7 @@ describe('a run', () => {
 
 describe('the schedule', () => {
   it.each([{ status: 'suspended' }, { status: 'ended' }, { plan: 'basic' }] as const)(
-    'leaves out a team with %j, and takes it up again afterwards',
+    'leaves out a team with %j, and continues afterwards',
     async (change) => {
       const { team, feed, connectionId, place } = await aPlace([{ deals: named('a') }]);
       await team.change(change);
@@ -366,7 +366,7 @@ describe('the schedule', () => {
     },
   );
 
-  it('adds one job for each connection that is due and each run that was left behind', async () => {
+  it('adds one job for each due connection and each abandoned run', async () => {
     const { team, place } = await aPlace(() => page({}));
     const keys = async () => {
       const rows: { key: string }[] = await service.database.prisma
@@ -387,7 +387,7 @@ describe('the schedule', () => {
     expect(await runsOf(team)).toHaveLength(1);
   });
 
-  it('comes sooner when the interval is made shorter', async () => {
+  it('is earlier after the interval was shortened', async () => {
     const { team, connectionId } = await aPlace([{}]);
     await aSync(service, team, connectionId);
     await changeConnection(await team.acting(), connectionId, { intervalSeconds: 300 });

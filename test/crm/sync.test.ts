@@ -62,8 +62,8 @@ describe('a connection to a CRM', () => {
   );
 });
 
-describe('what a sync found', () => {
-  it('is kept whole, and found again by its id in the CRM', async () => {
+describe('the result of a sync', () => {
+  it('is stored completely, and found again by the CRM’s id', async () => {
     const { team, connection, owner } = await aConnectedTeam();
     const lastActivityAt = new Date('2026-11-19T10:00:00.123Z');
     const firstSeenAt = new Date('2026-10-01T10:00:00.000Z');
@@ -107,7 +107,7 @@ describe('what a sync found', () => {
     expect(untouched).toEqual(b);
   });
 
-  it('is nothing, or the same deal twice: the last is right', async () => {
+  it('may be empty, or have the same deal twice: the last one counts', async () => {
     const { team, connection } = await aConnectedTeam();
     expect(await storeDeals(team, connection, [])).toBe(0);
     expect(await storeObjections(team, connection, [])).toBe(0);
@@ -115,7 +115,7 @@ describe('what a sync found', () => {
     expect((await dealsOf(team)).map(({ title }) => title)).toEqual(['last', null]);
   });
 
-  it('keeps objections with their deal, and leaves out one whose deal is not known', async () => {
+  it('stores objections with their deal, and leaves out those of unknown deals', async () => {
     const { team, connection } = await aConnectedTeam();
     const { id: second } = await connectCrm(team, { provider: 'pipedrive', active: false });
     await storeDeals(team, connection, [named('A'), named('B')]);
@@ -145,7 +145,7 @@ describe('what a sync found', () => {
     expect(await objectionsOf(team)).toEqual([changed, other]);
   });
 
-  it('is kept once when several syncs of a connection run at the same time, in whatever order they found it', async () => {
+  it('is stored once when several syncs of a connection run at the same time, in any order', async () => {
     const { team, connection } = await aConnectedTeam();
     const found = Array.from({ length: 60 }, (_, index) => named(`D${index}`));
     const raised = found.map(({ externalId }) => ({
@@ -165,7 +165,7 @@ describe('what a sync found', () => {
     expect(await objectionsOf(team)).toHaveLength(60);
   });
 
-  it('is all or nothing: a deal that can’t be stored keeps the others out', async () => {
+  it('is all or nothing: a deal that can’t be stored prevents the others', async () => {
     const { team, connection } = await aConnectedTeam();
     for (const [wrong, why] of [
       [{ amount: '1,5' }, 'crm_deal_amount_check'],

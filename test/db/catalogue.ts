@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What PostgreSQL knows of a database: the key says which thing, the value what it is like. */
+/** PostgreSQL's catalogue of a database: the key names the thing, the value describes it. */
 export type Catalogue = Map<string, string>;
 
 export const readCatalogue = async (client: pg.Client): Promise<Catalogue> => {
@@ -8,7 +8,7 @@ export const readCatalogue = async (client: pg.Client): Promise<Catalogue> => {
   return new Map(rows.map(({ key, value }) => [key, value]));
 };
 
-/** Tables of ours: neither Prisma's own book-keeping nor what belongs to a partition's parent. */
+/** Our tables, without Prisma's own table and the parts that partitions inherit. */
 const tables = `(
   select * from pg_class
    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition

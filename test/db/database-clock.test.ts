@@ -17,20 +17,17 @@ const aClock = (wrongBy: number) => {
 };
 
 describe('the database’s clock', () => {
-  it.each([600_000, -600_000, 86_400_000, 0])(
-    'tells the time though the own clock is wrong by %d ms',
-    async (wrongBy) => {
-      const clock = aClock(wrongBy);
-      await clock.compare();
-      expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1_000);
-    },
-  );
+  it.each([600_000, -600_000, 86_400_000, 0])('is right although the own clock is wrong by %d ms', async (wrongBy) => {
+    const clock = aClock(wrongBy);
+    await clock.compare();
+    expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1_000);
+  });
 
-  it('is the own one until the database said what time it is', () => {
+  it('is the own clock until the database has answered', () => {
     expect(aClock(600_000).now().getTime() - Date.now()).toBeGreaterThan(590_000);
   });
 
-  it('does not step back and forth with every comparison', async () => {
+  it('does not jump with every comparison', async () => {
     const clock = aClock(0);
     let last = clock.now();
     for (let compared = 0; compared < 20; compared += 1) {
@@ -41,7 +38,7 @@ describe('the database’s clock', () => {
     }
   });
 
-  it('goes on as it was while the database is away', async () => {
+  it('continues while the database is unavailable', async () => {
     const away = await startTestService({ own: true });
     const clock = databaseClock(away.database, { now: () => later(new Date(), 600_000) });
     onTestFinished(() => clock.stop());

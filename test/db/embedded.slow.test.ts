@@ -48,7 +48,7 @@ const kill = async ({ child }: OtherProcess, signal: NodeJS.Signals): Promise<vo
   await once(child, 'exit');
 };
 
-/** Stops the server the hard way; its file stays behind. */
+/** Kills the server, so that its file is left behind. */
 const killServer = (): void => {
   process.kill(runningPostmaster(data())?.pid ?? 0, 'SIGKILL');
 };
@@ -66,7 +66,7 @@ describe('the embedded PostgreSQL', () => {
     await second.release();
   });
 
-  it('speaks UTF-8, sorts alike everywhere, listens on this machine only, and asks for the password', async () => {
+  it('uses UTF-8, sorts the same everywhere, listens only on this machine, and requires the password', async () => {
     const { url, release } = await open();
     expect(await ask(url, 'show server_encoding')).toBe('UTF8');
     expect(await ask(url, "select lower('ÄÖÜ')")).toBe('äöü');
@@ -80,7 +80,7 @@ describe('the embedded PostgreSQL', () => {
     await release();
   });
 
-  it('runs until the last of those who opened it, in any process, releases it', async () => {
+  it('runs until the last process that opened it releases it', async () => {
     const other = await openInOtherProcess();
     const [a, b] = await Promise.all([open(), open()]);
     expect(new Set([a.url, b.url, other.url]).size).toBe(1);
@@ -105,7 +105,7 @@ describe('the embedded PostgreSQL', () => {
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
-  it('is started once when many start it at the same time', async () => {
+  it('is started once when many processes start it at the same time', async () => {
     const others = await Promise.all([openInOtherProcess(), openInOtherProcess(), openInOtherProcess()]);
     expect(new Set(others.map(({ url }) => url)).size).toBe(1);
     await Promise.all(others.map((other) => kill(other, 'SIGKILL')));
@@ -126,10 +126,10 @@ describe('the embedded PostgreSQL', () => {
     await next.release();
   });
 
-  it('starts again although the left postmaster.pid names a process that is somebody else by now', async () => {
+  it('starts again although the old postmaster.pid names another process by now', async () => {
     await (await open()).release();
     const file = join(data(), 'postmaster.pid');
-    // A process of the very account that runs the server is what PostgreSQL itself would believe in.
+    // A process of the account that runs the server: PostgreSQL itself would take it for the server.
     const { uid, gid } = statSync(data());
     const stranger = spawn('sleep', ['60'], { uid, gid, cwd: '/' });
     onTestFinished(() => void stranger.kill());
@@ -141,7 +141,7 @@ describe('the embedded PostgreSQL', () => {
     await next.release();
   });
 
-  it('takes another port when somebody else took its own', async () => {
+  it('uses another port if its own is taken', async () => {
     const first = await open();
     await first.release();
     const taken = new URL(first.url).port;
@@ -156,7 +156,7 @@ describe('the embedded PostgreSQL', () => {
     await second.release();
   });
 
-  it('throws away what a killed initdb left behind', async () => {
+  it('removes what a killed initdb left behind', async () => {
     mkdirSync(join(folder, 'postgres-draft-killed', 'data'), { recursive: true });
     const { url, release } = await open();
     expect(await ask(url, 'select 1')).toBe(1);
@@ -164,7 +164,7 @@ describe('the embedded PostgreSQL', () => {
     await release();
   });
 
-  it('counts an opener again after the server was restarted under it', async () => {
+  it('counts an opener again after the server was restarted', async () => {
     const held = await open();
     killServer();
     const restarter = await openInOtherProcess();
@@ -178,7 +178,7 @@ describe('the embedded PostgreSQL', () => {
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
-  it('is started again on the same port when it is killed while it is used, as often as that happens', async () => {
+  it('is started again on the same port when it is killed while in use, as often as that happens', async () => {
     const { url, release } = await open();
     await ask(url, 'create table note as select 42 as answer');
     for (const _time of ['once', 'twice', 'a third time']) {
@@ -186,13 +186,13 @@ describe('the embedded PostgreSQL', () => {
       killServer();
       await vi.waitFor(async () => expect(await ask(url, 'select answer from note')).toBe(42), { timeout: 30_000 });
       expect(runningPostmaster(data())?.pid).not.toBe(killed?.pid);
-      expect(await ask(url, 'show fsync')).toBe('off'); // with the settings that it had
+      expect(await ask(url, 'show fsync')).toBe('off'); // with its former settings
     }
     await release();
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
-  it('is started again by exactly one of those who use it, and stopped by the last of them', async () => {
+  it('is started again by exactly one of its openers, and stopped by the last of them', async () => {
     const others = await Promise.all([openInOtherProcess(), openInOtherProcess()]);
     const { url, release } = await open();
     killServer();
@@ -211,11 +211,11 @@ describe('the embedded PostgreSQL', () => {
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
-  it('stays stopped when it was stopped, by its last user or by hand', async () => {
+  it('stays stopped after it was stopped, by its last opener or by hand', async () => {
     const other = await openInOtherProcess();
     const held = await open();
     await openCluster(folder).stop();
-    // Longer than either of them takes to start a killed one again.
+    // Longer than either of them needs to start a killed server again.
     const begin = performance.now();
     await vi.waitUntil(() => performance.now() - begin > 2_500 || runningPostmaster(data()) !== undefined, {
       timeout: 10_000,

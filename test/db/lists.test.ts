@@ -15,7 +15,7 @@ const connect = async ({ url, drop }: TestDatabase): Promise<pg.Client> => {
   return client;
 };
 
-it('no column that holds a list may be null', async () => {
+it('no array column is nullable', async () => {
   const client = await connect(await createDatabase());
   const { rows } = await client.query(
     `select table_name, column_name from information_schema.columns
@@ -25,7 +25,7 @@ it('no column that holds a list may be null', async () => {
   expect(rows).toEqual([]);
 });
 
-it('the migration that says so looks at no row, so it holds its locks for a moment however many there are', async () => {
+it('its migration reads no row, so it holds its locks only for a moment, however many rows there are', async () => {
   const client = await connect(await createEmptyDatabase());
   const names = await migrationNames();
   const first = names.findIndex((name) => name.endsWith('_corrections'));

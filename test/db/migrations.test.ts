@@ -28,7 +28,7 @@ const schemaCatalogue = async (): Promise<Catalogue> => {
   return readCatalogue(client);
 };
 
-/** `-` stands only in schema.prisma, `+` only in the migrated database; a thing that differs has both. */
+/** `-` is only in schema.prisma, `+` only in the migrated database; a thing that differs has both. */
 const differences = (schema: Catalogue, migrated: Catalogue): { key: string; line: string }[] => [
   ...[...schema]
     .filter(([key, value]) => migrated.get(key) !== value)
@@ -48,20 +48,20 @@ describe('migrations and schema.prisma', () => {
     expect(unexpected.map(({ line }) => line)).toEqual([]);
   });
 
-  it('differ in everything that the list of exceptions names', async () => {
+  it('differ only as the list of exceptions says', async () => {
     const found = new Set(differences(await schemaCatalogue(), await migratedCatalogue()).map(({ key }) => key));
     expect(thingsBeyondPrisma.filter((key) => !found.has(key))).toEqual([]);
   });
 
-  it('are connected: the newest migration keeps the schema that it leads to', async () => {
+  it('are connected: the newest migration has a copy of its schema', async () => {
     const newest = (await migrationNames()).at(-1) ?? '';
     const kept = await readFile(schemaAfter(newest), 'utf8');
     expect(await schemaDifference(kept, await readFile(schemaFile, 'utf8'))).toBe('');
   });
 });
 
-describe('migrate', () => {
-  it('creates the database, applies everything once, and has nothing to do the second time', async () => {
+describe('the migration of a database', () => {
+  it('creates it, applies everything once, and has nothing to do the second time', async () => {
     const { url, drop } = await createEmptyDatabase();
     onTestFinished(drop);
     await drop();
@@ -77,12 +77,12 @@ describe('migrate', () => {
     expect(applied.flat()).toEqual(await migrationNames());
   });
 
-  it('leaves no timer behind that would keep its process from ending', async () => {
+  it('leaves no timer that would keep its process alive', async () => {
     const { url } = await connect(createEmptyDatabase());
     const timers = vi.spyOn(globalThis, 'setTimeout');
     await migrate(url);
     const started = timers.mock.results.flatMap(({ type, value }) => (type === 'return' ? [value] : []));
-    // Node has no public way to ask whether a timer is still to fire.
+    // Node has no public function to find out whether a timer is active.
     const pending = started.filter((timer) => timer.hasRef() && Reflect.get(timer, '_destroyed') === false);
     expect(started).not.toEqual([]);
     expect(pending).toEqual([]);
@@ -109,7 +109,7 @@ describe('migrate', () => {
     expect((await client.query('select from version_notice')).rows).toEqual([]);
   });
 
-  it('says which migration failed, and why, of what is not PostgreSQL’s fault', async () => {
+  it('names the failed migration and the reason, even if PostgreSQL did not cause it', async () => {
     const { client, url } = await connect(createEmptyDatabase());
     await client.query(`create table _prisma_migrations (
       id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz, migration_name varchar(255) not null,

@@ -30,7 +30,7 @@ const declared = (name: string, sql: string, row: Declared, parameters: Declared
 const flaws = (...given: Parameters<typeof declared>): Promise<string[]> => flawsOf(client, [declared(...given)]);
 
 describe('a named query', () => {
-  it('of the service has the parameters, columns and types that the database says', async () => {
+  it('of the service has the parameters, columns and types that the database reports', async () => {
     const queries = (await loadQueries()).filter(({ name }) => !name.startsWith('test.'));
     expect(queries.length).toBeGreaterThan(0);
     expect(await flawsOf(client, queries)).toEqual([]);
@@ -83,7 +83,7 @@ describe('a named query', () => {
       /:seats is integer, declared as text/,
     ],
     ['SQL that PostgreSQL refuses', ['refused', 'select nothing from team', {}], /refuses it/],
-  ])('with %s does not pass', async (_what, given, flaw) => {
+  ])('with %s is refused', async (_what, given, flaw) => {
     expect(await flaws(...given)).toEqual([expect.stringMatching(flaw)]);
   });
 
@@ -116,7 +116,7 @@ describe('a named query', () => {
         { tenantId: uuid },
       ],
     ],
-  ])('with %s passes', async (_what, given) => {
+  ])('with %s is accepted', async (_what, given) => {
     expect(await flaws(...given)).toEqual([]);
   });
 
@@ -127,12 +127,12 @@ describe('a named query', () => {
     expect(() => declared('unused', 'select id from team', { id: uuid }, { id: uuid })).toThrow('does not use it');
   });
 
-  it('with a name that another one has can not be defined', () => {
+  it('with the name of another one can not be defined', () => {
     declared('one name', 'select id from team', { id: uuid });
     expect(() => declared('one name', 'select name from team', { name: text })).toThrow('two queries');
   });
 
-  it('gets its parameters by name, wherever and however often they stand', async () => {
+  it('gets its parameters by name, wherever and however often they are used', async () => {
     const database = openDatabase(made.url, { poolSize: 1 });
     const found = query({
       name: 'test.names',
@@ -145,7 +145,7 @@ describe('a named query', () => {
     await database.close();
   });
 
-  it('whose checked column is null after all fails instead of giving a row of another type', async () => {
+  it('fails if a checked column is null, instead of returning a row of another type', async () => {
     const database = openDatabase(made.url, { poolSize: 1 });
     const wrong = query({
       name: 'test.wrong',
@@ -164,12 +164,12 @@ describe('rows behind an outer join', () => {
   const team = { id: uuid, description: text.orNull };
   const nothing = { id: null, description: null };
 
-  it('are those in which it found something', () => {
+  it('are those with a match', () => {
     const found = { id: 'one', description: null };
     expect(foundIn(team, [nothing, found])).toEqual([found]);
   });
 
-  it('are refused where only some of the columns that are never null are there', () => {
+  it('are refused if only some of the never-null columns are there', () => {
     expect(() => foundIn({ ...team, name: text }, [{ id: 'one', description: 'a team', name: null }])).toThrow(
       'null as name',
     );

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { migrationNames } from '../../src/db/migrate.ts';
 import { createEmptyDatabase } from '../support/postgres.ts';
 
-it('what teams stored before there were quotas is counted by the migration', async () => {
+it('the migration that added quotas counts what teams had stored before', async () => {
   const { url, drop } = await createEmptyDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -32,13 +32,13 @@ const both = async (tx: Tx) => ({
 });
 
 describe('a prepared statement in a transaction', () => {
-  it('runs where Prisma’s own do: on the same connection, in the same transaction, each in its own', async () => {
+  it('runs like Prisma’s own: on the same connection, in the same transaction, each in its own', async () => {
     const found = await Promise.all([1, 2, 3].map(() => database.transaction(both)));
     for (const { ours, prismas } of found) expect(ours).toEqual(prismas);
     expect(new Set(found.map(({ ours }) => ours[0]?.xid)).size).toBe(3);
   });
 
-  it('is undone with it', async () => {
+  it('is rolled back with it', async () => {
     const insert = statement<object, [id: string]>(
       `insert into person (id, email, created_at, updated_at) values ($1, 'gone@example.com', now(), now())`,
     );
@@ -50,12 +50,12 @@ describe('a prepared statement in a transaction', () => {
     expect(await database.prisma.person.count({ where: { email: 'gone@example.com' } })).toBe(0);
   });
 
-  it('never runs after it, when the connection is somebody else’s', async () => {
+  it('never runs after it, when the connection belongs to another request', async () => {
     const kept = await database.transaction(async (tx) => [tx]);
     for (const late of kept) await expect(rowsIn(late, here)).rejects.toThrow('the transaction is over');
   });
 
-  it('never runs behind the end of one that took too long, where it would stay although the rest is undone', async () => {
+  it('never runs after the end of a transaction that took too long, where it would not be rolled back', async () => {
     const insert = statement<object, [id: string]>(
       `insert into person (id, email, created_at, updated_at) values ($1::uuid, $1::uuid || '@example.com', now(), now())`,
     );

@@ -24,7 +24,7 @@ const keptStatements = async (): Promise<number> => {
   return row?.count ?? 0;
 };
 
-it('a connection keeps a bounded number of prepared statements, whatever lengths of lists callers choose', async () => {
+it('a connection keeps a limited number of prepared statements, for any lengths of lists', async () => {
   const lists = Array.from({ length: 120 }, (_, length) => Array.from({ length: length + 1 }, () => newId()));
   for (const ids of lists) {
     expect(await database.prisma.team.count({ where: { id: { in: ids } } })).toBe(0);

@@ -8,11 +8,11 @@ describe('the check of tables', () => {
     ['a read in SQL', 'const sql = `select id from webhook_delivery where id = :id`', 'webhook_delivery'],
     ['a join', 'const sql = `select from team t join webhook_waiting w on w.tenant_id = t.id`', 'webhook_waiting'],
     ['a write in SQL', "const sql = 'delete from webhook_attempt'", 'webhook_attempt'],
-  ])('sees %s', (_what, source, table) => {
+  ])('finds %s', (_what, source, table) => {
     expect(tablesIn(source)).toContain(table);
   });
 
-  it('lets only the two stores of webhooks, their room, the reports and a team’s deletion touch the tables of webhooks, and the feed the events', () => {
+  it('allows only webhooks’ two stores, their storage budget, reports and a team’s deletion to touch its tables, and the feed the events', () => {
     const tables = ['webhook_endpoint', 'webhook_event', 'webhook_delivery', 'webhook_attempt', 'webhook_waiting'];
     const allowed = [
       'src/modules/reporting/store.ts',

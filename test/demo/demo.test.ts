@@ -19,14 +19,14 @@ beforeAll(async () => {
 const [NORDLICHT, HARBOUR] = ['Nordlicht Energie Vertrieb', 'Harbour & Finch Software'];
 
 describe('demo', () => {
-  it('is made once, also by several processes at the same time', async () => {
+  it('is created once, even by several processes at the same time', async () => {
     const [first, ...others] = made;
     for (const other of others) expect(other).toEqual(first);
     expect(await demo()).toEqual(first);
     expect((await cli.json(Teams, ['team', 'list'])).map(({ name }) => name)).toEqual([NORDLICHT, HARBOUR]);
   });
 
-  it('keeps what it shows in a file for its owner alone', () => {
+  it('stores its keys and passwords in a file only for its owner', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ ...made[0] });
   });
@@ -38,7 +38,7 @@ describe('demo', () => {
     expect(failure.message).toContain('production');
   });
 
-  it('says where the service is: as configured, or where it last was', async () => {
+  it('has the service’s URL: the configured one, or the last one', async () => {
     const { base_url, app_url } = await demo();
     expect({ base_url, app_url }).toEqual({
       base_url: 'http://localhost:3000/api/public/v1',
@@ -60,7 +60,7 @@ describe('the demo teams', () => {
     return cli.json(Members, ['member', 'list', '--team', team?.tenant_id ?? '']);
   };
 
-  it('are a large one that shows everything and a small one that hides single people', async () => {
+  it('are a large one that shows everything and a small one that hides individual data', async () => {
     expect(await cli.json(Teams, ['team', 'list'])).toMatchObject([
       { name: NORDLICHT, plan: 'enterprise', member_detail_enabled: true, leaderboard_enabled: true, rate_limit: 6000 },
       { name: HARBOUR, member_detail_enabled: false, rate_limit: 6000 },
@@ -78,7 +78,7 @@ describe('the demo teams', () => {
     for (const { email } of people) expect(email).toMatch(/^[a-z]+\.[a-z]+@nordlicht-energie\.example$/);
   });
 
-  it('have a key for everything and one for reading', async () => {
+  it('have a key with all scopes and one for reading', async () => {
     for (const { tenant_id, keys } of made[0]?.teams ?? []) {
       const listed = await cli.json(Keys, ['key', 'list', '--team', tenant_id]);
       const scopesOf = (key: string) => listed.find(({ prefix }) => key.includes(prefix))?.scopes;
@@ -88,7 +88,7 @@ describe('the demo teams', () => {
     }
   });
 
-  it('made nobody a mail', async () => {
+  it('caused no mail', async () => {
     expect(await cli.json(Mails, ['mail', 'list'])).toEqual([]);
   });
 });
@@ -98,8 +98,8 @@ const idAndEmail = (owner: { member_id: string; email: string } | undefined) => 
   email: owner?.email,
 });
 
-describe('a file that does not fit', () => {
-  it('of another database: new teams are made here', async () => {
+describe('a demo file that does not match', () => {
+  it('of another database: new teams are created here', async () => {
     const database = await createDatabase();
     onTestFinished(() => database.drop());
     const kept = readFileSync(file);
@@ -109,7 +109,7 @@ describe('a file that does not fit', () => {
     expect((await demo()).teams).toEqual(made[0]?.teams);
   });
 
-  it('that is lost or broken: new teams are made, whose people are not those of the old ones', async () => {
+  it('that is lost or broken: new teams are created, with new people', async () => {
     for (const spoil of [() => rmSync(file), () => writeFileSync(file, '{"teams": [')]) {
       spoil();
       const [again] = (await demo()).teams;
@@ -121,7 +121,7 @@ describe('a file that does not fit', () => {
 });
 
 describe('after a demo team was deleted', () => {
-  it('only that team is made again', async () => {
+  it('only that team is created again', async () => {
     const [large, small] = (await demo()).teams;
     const before = await cli.json(Teams, ['team', 'find', NORDLICHT]);
     const gone = await cli.run(['team', 'delete', '--team', small.tenant_id, '--confirm', HARBOUR]);

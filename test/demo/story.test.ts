@@ -8,7 +8,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
-// What a stranger finds with the demo's keys and ids, over the API.
+// A tester's first steps with the demo's keys and ids, over the API.
 
 let service: TestService;
 let teams: z.output<typeof Demo>['teams'];
@@ -47,7 +47,7 @@ describe('the ids that the demo names', () => {
     expect(await open().get(`/cases/${ids.private_case}`)).toBeProblem('not_found');
   });
 
-  it('go together as an assignment, and the blocked situation does not', async () => {
+  it('can be combined in an assignment, except for the blocked situation', async () => {
     for (const { ids, keys } of teams) {
       const client = makeClient(service.baseUrl, keys.all);
       const wanted = {
@@ -81,7 +81,7 @@ describe('the first demo team', () => {
     expect(members.length).toBeGreaterThan(10);
   });
 
-  it('has a day of syncs behind its CRM connection, which is paused so that no sync asks a real CRM', async () => {
+  it('has a day of syncs behind its CRM connection, which is paused so that no sync sends requests to a real CRM', async () => {
     const where = { tenantId: teams[0].tenant_id };
     const { prisma } = service.database;
     const [connection] = await prisma.crmConnection.findMany({ where });
@@ -109,7 +109,7 @@ describe('the first demo team', () => {
 });
 
 describe('the second demo team', () => {
-  it('shows sums and nobody by themselves', async () => {
+  it('shows only sums and no individual data', async () => {
     expect(await closed().get('/trainings')).toBeProblem('privacy_restricted');
     const { totals, members } = Analytics.parse((await closed().get('/analytics/team')).body);
     expect(totals.scored).toBeGreaterThan(50);

@@ -4,7 +4,7 @@ import { onTestFinished, vi } from 'vitest';
 
 const program = join(import.meta.dirname, '..', '..', 'scripts', 'up.ts');
 
-/** `npm run up` after the installation, as a process of its own with nothing but this environment. */
+/** `npm run up` after the installation, in its own process with only this environment. */
 export const startUp = (environment: Record<string, string>) => {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment };
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -30,7 +30,7 @@ export const startUp = (environment: Record<string, string>) => {
     ended,
     prints,
     signal: (name: NodeJS.Signals) => child.kill(name),
-    /** The request that the printed curl line makes. */
+    /** The request in the printed curl command. */
     async firstRequest(): Promise<{ url: string; authorization: string }> {
       await prints('Ctrl-C stops everything.');
       const [, authorization = '', url = ''] =

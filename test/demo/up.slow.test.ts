@@ -18,9 +18,9 @@ const postgres = () => runningPostmaster(join(folder, 'postgres', 'data'));
 const get = async (url: string, authorization?: string): Promise<Response> =>
   fetch(url, { headers: { connection: 'close', ...(authorization !== undefined && { authorization }) } });
 
-// In this order: each takes up the data folder where the one before left it.
+// The order matters: each test starts with the data folder of the one before.
 describe('npm run up', () => {
-  it('stops in order also while it still starts', async () => {
+  it('stops in order even while it is starting', async () => {
     const starting = up();
     await starting.prints('Creating the embedded PostgreSQL');
     starting.signal('SIGTERM');
@@ -29,7 +29,7 @@ describe('npm run up', () => {
     expect(postgres()).toBeUndefined();
   });
 
-  it('makes everything and ends by printing a request that works; Ctrl-C stops everything', async () => {
+  it('creates everything and prints a request that works; Ctrl-C stops everything', async () => {
     const running = up();
     const { url, authorization } = await running.firstRequest();
     expect(running.printed.stdout).toMatch(/Applied migration[\s\S]*Creating the demo data/);
@@ -42,14 +42,14 @@ describe('npm run up', () => {
     for (const path of ['/', '/readyz', '/healthz', '/developers/errors', '/api/public/v1/openapi.v1.json']) {
       expect((await get(new URL(path, url).href)).status, path).toBe(200);
     }
-    // The command line works beside it, and knows where it is.
+    // The command line works at the same time and finds the URL of the service.
     const demo = await cli.json(Demo, ['demo']);
     expect(`${demo.base_url}/me`).toBe(url);
     for (const { owner, keys } of demo.teams) {
       for (const text of [owner.email, owner.password, keys.all]) expect(running.printed.stdout).toContain(text);
     }
 
-    // A terminal's Ctrl-C comes twice: once from itself and once passed on by npm.
+    // Ctrl-C in a terminal sends two signals: one from the terminal and one from npm.
     running.signal('SIGINT');
     running.signal('SIGINT');
     expect(await running.ended).toBe(0);
@@ -57,13 +57,13 @@ describe('npm run up', () => {
     expect(postgres()).toBeUndefined();
   });
 
-  it('is up again in a moment with the same data, also after it was killed', async () => {
+  it('starts again quickly with the same data, even after a kill', async () => {
     const demo = await cli.json(Demo, ['demo']);
     for (const end of ['SIGKILL', 'SIGTERM'] as const) {
       const begin = performance.now();
       const running = up();
       const { url, authorization } = await running.firstRequest();
-      // About a second where nothing else runs.
+      // It takes about a second on an idle machine.
       expect(performance.now() - begin).toBeLessThan(20_000);
       expect(authorization).toBe(`Bearer ${demo.teams[0].keys.all}`);
       expect((await get(url, authorization)).status).toBe(200);
@@ -73,7 +73,7 @@ describe('npm run up', () => {
     expect(postgres()).toBeUndefined();
   });
 
-  it('refuses a port that is taken and leaves who has it in peace', async () => {
+  it('refuses a port that is taken and does not disturb its owner', async () => {
     const running = up();
     const { url, authorization } = await running.firstRequest();
     const { port } = new URL(url);
@@ -86,7 +86,7 @@ describe('npm run up', () => {
     expect(await running.ended).toBe(0);
   });
 
-  it('refuses a taken port before it makes anything', async () => {
+  it('refuses a taken port before it creates anything', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');
     onTestFinished(() => void squatter.close());
@@ -100,7 +100,7 @@ describe('npm run up', () => {
     expect(refused.printed.stdout).toBe('');
   });
 
-  it('refuses production and a bad configuration with a message alone', async () => {
+  it('refuses production and a bad configuration with only a message', async () => {
     const production = {
       APP_SECRET: 'x'.repeat(32),
       PUBLIC_URL: 'https://trainer.example',

@@ -51,7 +51,7 @@ describe('the pages', () => {
     expect(source('de', path)).not.toBe(source('en', path));
   });
 
-  it('leave no placeholder, and no two headings of a page have one anchor', () => {
+  it('have no unresolved placeholder, and no two headings of a page with the same anchor', () => {
     for (const { path, language, html, markdown, headings } of languages.flatMap((language) =>
       book.paths().flatMap((path) => book.page(path, language) ?? []),
     )) {
@@ -62,7 +62,7 @@ describe('the pages', () => {
     }
   });
 
-  it('take a fact that does not exist for a mistake', () => {
+  it('fail for an unknown fact', () => {
     const expand = factsOf(surroundings, () => []);
     expect(() => expand('{{nothing}}', 'en')).toThrow('{{nothing}}');
     expect(() => expand('{{number limits.nothing}}', 'en')).toThrow('limits.nothing');
@@ -79,7 +79,7 @@ describe('the pages', () => {
   });
 });
 
-describe('what pages say of the code', () => {
+describe('the facts on the pages', () => {
   const html = (path: string, language: 'de' | 'en' = 'en') => book.page(path, language)?.html ?? '';
 
   it('has every scope, error code, event, header and operation', () => {
@@ -92,7 +92,7 @@ describe('what pages say of the code', () => {
       expect(html('reference')).toContain(`<code>${openapi.method} ${openapi.path}</code>`);
   });
 
-  it('has the limits and the schedule as they are configured', () => {
+  it('include the configured limits and schedule', () => {
     expect(html('webhooks')).toContain('after 1 min and 2 h,');
     expect(html('webhooks')).toContain('3 attempts in about 2 hours');
     expect(html('webhooks')).toContain('kept for 17 days');
@@ -136,7 +136,7 @@ describe('the search', () => {
     expect((await search(query, language)).map((hit) => hit.path)).toContain(path);
   });
 
-  it('finds nothing for nothing, and takes any text', async () => {
+  it('finds nothing for an empty text, and accepts any text', async () => {
     for (const query of ['', '   ', '"', '(((', 'x'.repeat(10_000), '\u{0}', 'zzzzqqqq'])
       expect(await search(query, 'en')).toEqual([]);
   });

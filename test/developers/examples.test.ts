@@ -27,7 +27,7 @@ describe('the code on the pages', () => {
     expect([...shown].sort()).toEqual([...files].sort());
     const tests = (
       await Promise.all(
-        ['test/developers', 'test/docs', 'test/trainings', 'test/webhooks'].flatMap((place) =>
+        ['test/developers', 'test/docs', 'test/sandbox', 'test/trainings', 'test/webhooks'].flatMap((place) =>
           readdirSync(place).map((file) => readFile(join(place, file), 'utf8')),
         ),
       )
@@ -38,10 +38,10 @@ describe('the code on the pages', () => {
       expect(file.endsWith('.ts') || tests.includes(file) || quickStart.includes(`examples/${file})`), file).toBe(true);
   });
 
-  it('is otherwise shell lines, JSON, HTTP and settings alone', () => {
+  it('is otherwise only shell lines, JSON, HTTP, settings and workflows', () => {
     for (const text of pages)
       for (const [, language] of text.matchAll(/^```(\w+).*\n[^]*?^```$/gm))
-        expect(['sh', 'json', 'http', 'ini']).toContain(language);
+        expect(['sh', 'json', 'http', 'ini', 'yaml']).toContain(language);
   });
 
   it('has JSON that is JSON', () => {
@@ -80,7 +80,7 @@ describe('the examples against the service', () => {
     expect(scored).toHaveLength(2);
   });
 
-  it('the shell lines with curl get an answer', async () => {
+  it('the shell lines with curl get a success', async () => {
     const team = await aTeam(service);
     const { text: key } = await team.aKey();
     const text = await (await fetch(`${service.origin}/developers/en/overview.md`)).text();
@@ -91,7 +91,7 @@ describe('the examples against the service', () => {
     );
   });
 
-  it('create-assignment.mjs with retrying.mjs gets one answer for one key, also through a 429 and a lost connection', async () => {
+  it('create-assignment.mjs with retrying.mjs gets one answer for one key, even after a 429 and a lost connection', async () => {
     const sent: string[] = [];
     const server = createServer((request, response) => {
       sent.push(String(request.headers['idempotency-key']));

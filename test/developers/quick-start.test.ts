@@ -27,7 +27,7 @@ const download = async (file: string) => {
   await writeFile(join(folder, file), text);
 };
 
-/** Vite sets a variable BASE_URL of its own, which would win over the file. */
+/** Vite sets its own variable BASE_URL, which would override the file. */
 const inFolder = (line: string) =>
   output('bash', ['-euo', 'pipefail', '-c', `unset BASE_URL; ${line}`], {
     cwd: folder,
@@ -35,7 +35,7 @@ const inFolder = (line: string) =>
   });
 
 beforeAll(async () => {
-  // The certificate comes first: the service is started with it, as the page on local tests says.
+  // The certificate comes first: as the page on local tests says, the service is started with it.
   await writeFile(
     join(folder, 'make-certificate.mjs'),
     await readFile('src/developers/examples/make-certificate.mjs', 'utf8'),
@@ -56,7 +56,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The lines that the page has a reader type, in order. */
+/** The lines that a reader of the page types, in order. */
 const lines = async (of: 'node' | 'python3') => {
   const { text } = await makeClient(service.origin).get('/developers/en/quick-start.md');
   const found = [...text.matchAll(/^```sh\n(.*?)\n```$/gms)].flatMap(([, line]) => line ?? []);
@@ -66,7 +66,7 @@ const lines = async (of: 'node' | 'python3') => {
 const hasPython = await has('/usr/bin/python3', '--version');
 
 describe.each(['node', 'python3'] as const)('the quick start with %s', (command) => {
-  it('leads from a key to a verified webhook, word by word', async ({ skip }) => {
+  it('leads from a key to a verified webhook, followed literally', async ({ skip }) => {
     skip(misses('python3', command === 'node' || hasPython));
     const team = await aTeam(service);
     await aDispatcher(service, { egress: service.platform.egress });

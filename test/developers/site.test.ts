@@ -13,13 +13,13 @@ afterAll(() => service.close());
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   makeClient(service.origin).request(method, path, { headers });
 
-/** What an HTML page links to, and the places in it that can be linked to. */
+/** The links of an HTML page, and the ids in it that links can refer to. */
 const linksIn = (html: string) =>
   [...html.matchAll(/ (?:href|src|action)="([^"]+)"/g)].flatMap(([, href]) => href ?? []);
 const idsIn = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].flatMap(([, id]) => id ?? []));
 
 describe('the documentation', () => {
-  it('has no link that leads nowhere, in HTML, in Markdown, and in the files for programs', async () => {
+  it('has no broken link, in HTML, in Markdown, and in the files for programs', async () => {
     const origin = service.origin;
     const publicUrl = service.platform.publicUrl;
     const seen = new Map<string, { ids: Set<string>; status: number }>();
@@ -58,7 +58,7 @@ describe('the documentation', () => {
     expect(seen.size).toBeGreaterThan(60);
   });
 
-  it.each(languages)('is in %s at its own address, whatever the client prefers', async (language) => {
+  it.each(languages)('is in %s at its own URL, whatever the client prefers', async (language) => {
     const page = await get(`/developers/${language}/quick-start`, {
       'Accept-Language': language === 'de' ? 'en' : 'de',
     });
@@ -82,7 +82,7 @@ describe('the documentation', () => {
       expect((await get('/developers/en/webhooks', { Accept })).headers.get('content-type')).toContain('text/html');
   });
 
-  it('is not sent again to a client that has it, in any coding', async () => {
+  it('is not sent again to a client that has it, in any encoding', async () => {
     const tags = new Set<string>();
     for (const coding of ['identity', 'gzip', 'br']) {
       const first = await get('/developers/en/limits', { 'Accept-Encoding': coding });
@@ -107,7 +107,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('allows no inline script or style, nothing from elsewhere, and no frame', async () => {
+  it('allows no inline script or style, no external resources, and no frame', async () => {
     for (const path of [
       '/developers/en/reference/assignments',
       '/developers/en/search?q=x',
@@ -138,7 +138,7 @@ describe('the documentation', () => {
     expect(answer.text).toContain('/developers/de');
   });
 
-  it('finds by server-side search, as a page and as JSON, and shows what was asked as text', async () => {
+  it('finds by server-side search, as a page and as JSON, and shows the query as text', async () => {
     const page = await get('/developers/en/search?q=idempotency');
     expect(page.text).toContain('href="/developers/en/idempotency');
     const json = await get('/developers/de/search?q=Zustellung', { Accept: 'application/json' });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('the page of the guide has the form that the service reads', () => {
+it('the page of the guide shows the format that the service reads', () => {
   const page = readFeedPage(parseExactly(exampleFile('crm-feed-page.json')));
   expect(page).toMatchObject({
     deals: [
@@ -31,7 +31,7 @@ it('the page of the guide has the form that the service reads', () => {
   });
 });
 
-it('the example in JavaScript is a feed that the service syncs, page by page', async () => {
+it('the example in JavaScript is a feed that the service can sync, page by page', async () => {
   const module: unknown = await import(`data:text/javascript,${encodeURIComponent(exampleFile('crm-feed.mjs'))}`);
   const answer = (...given: unknown[]): unknown => Reflect.apply(Example.parse(module).answer, undefined, given);
   const Answer = z.object({ status: z.int(), page: z.unknown() });

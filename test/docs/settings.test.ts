@@ -7,9 +7,9 @@ const defaultOf = (schema: z.ZodType): string =>
   schema instanceof z.ZodDefault ? `\`${String(schema.def.defaultValue)}\`` : '–';
 
 describe('settings', () => {
-  it('the README has a row for each, as the schema says it', async () => {
+  it('have a row in the README each, with the text of the schema', async () => {
     const readme = await readFile('README.md', 'utf8');
-    // However wide the columns are.
+    // Independent of the width of the columns.
     const rows = [...readme.matchAll(/^\| `[A-Z0-9_]+` .*\|$/gm)].map(([row]) => row.replaceAll(/ +\|/g, ' |'));
     const expected = Object.entries(settings.shape).map(
       ([name, schema]) => `| \`${name}\` | ${defaultOf(schema)} | ${schema.description ?? ''} |`,
@@ -23,7 +23,7 @@ describe('settings', () => {
     for (const name of ['PORT', 'DATABASE_URL', 'APP_SECRET', 'LOG_LEVEL']) expect(read).toThrow(name);
   });
 
-  it('has no default for what production needs', () => {
+  it('have no default for those that production needs', () => {
     const read = () => readConfig({ NODE_ENV: 'production' });
     for (const name of ['DATABASE_URL', 'APP_SECRET', 'PUBLIC_URL'])
       expect(read).toThrow(`${name}: is needed in production`);
@@ -45,7 +45,7 @@ describe('settings', () => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name}: `);
   });
 
-  it('takes an empty variable as not given', () => {
+  it('treat an empty variable as not given', () => {
     expect(readConfig({ PORT: '', MAIL_URL: '' })).toMatchObject({ PORT: 3000 });
   });
 

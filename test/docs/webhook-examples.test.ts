@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const vectors = await readVectors();
 
-/** An example, made a program: it reads the vectors and writes which of them it accepts. */
+/** An example as a program: it reads the vectors and writes which of them it accepts. */
 const examples: Record<
   string,
   { example: string; file: string; command: string; args: string[]; here: boolean; program: (code: string) => string }
@@ -90,7 +90,7 @@ func main() {
   },
 };
 
-/** Signed with the empty key, which a setting that was forgotten would be: nobody may believe it. */
+/** Signed with an empty key, as if a setting were missing: every example must refuse it. */
 const forgeries = vectors.map(({ name, body, now }) => ({
   name: `${name}, forged with no secret`,
   body,
@@ -101,7 +101,7 @@ const forgeries = vectors.map(({ name, body, now }) => ({
 }));
 
 describe('the examples', () => {
-  it.for(Object.entries(examples))('%s: accept and refuse what the vectors say', async ([, example], { skip }) => {
+  it.for(Object.entries(examples))('%s: accept and refuse as the vectors require', async ([, example], { skip }) => {
     skip(misses(example.command, example.here));
     await writeFile(join(folder, example.file), example.program(exampleFile(example.example)));
     const all = [...vectors, ...forgeries];
@@ -115,12 +115,12 @@ describe('the examples', () => {
     expect(verdicts).toEqual(all.map(({ name, accepted }) => [name, accepted]));
   });
 
-  it('openssl: prints the signature that a request should have', async ({ skip }) => {
+  it('openssl: prints the expected signature of a request', async ({ skip }) => {
     skip(misses('bash or openssl', here.openssl));
     const line = exampleFile('sign-by-hand.sh');
     for (const { name, body, signature, secrets, reason } of vectors) {
       const [, t] = /^t=(\d+)/.exec(signature ?? '') ?? [];
-      // Of a malformed header there is nothing to compare; the age is no matter of the signature.
+      // In a malformed header there is nothing to compare, and the age does not affect the signature.
       if (t === undefined || reason === 'malformed') continue;
       await writeFile(join(folder, 'body'), body);
       const printed = await Promise.all(

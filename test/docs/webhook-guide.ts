@@ -27,7 +27,7 @@ interface Program {
   input?: string;
 }
 
-/** Runs a program to its end, in this environment and what is added to it; what it wrote, or why it failed. */
+/** Runs a program to its end with this environment added; returns its output, or the reason of its failure. */
 export const output = (
   command: string,
   args: readonly string[],
@@ -41,18 +41,18 @@ export const output = (
     child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
     child.on('error', reject);
     child.on('close', (code) => (code === 0 ? resolve(written) : reject(new Error(`${command}: ${complaint}`))));
-    child.stdin.on('error', () => {}); // who does not read its input does not fail for that
+    child.stdin.on('error', () => {}); // a program may ignore its input
     child.stdin.end(input);
   });
 
-/** Whether a program can be run here. */
+/** Whether a program is installed here. */
 export const has = (command: string, ...args: string[]): Promise<boolean> =>
   output(command, args, { cwd: '.' }).then(
     () => true,
     () => false,
   );
 
-/** Whether something that an example needs is missing here, which is said where everybody sees it. */
+/** Whether something that an example needs is missing here; this is printed visibly. */
 export const misses = (what: string, is: boolean): boolean => {
   if (!is) process.stdout.write(`examples: not tried here, as there is no ${what} on this machine\n`);
   return !is;

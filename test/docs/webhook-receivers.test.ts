@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A receiver of the documentation as somebody would start it, with the settings that its other examples write. */
+/** A receiver of the documentation as a reader would start it, with the settings that its other examples write. */
 const startExample = async (command: string, files: readonly string[]) => {
   const secrets = `${secret},whsec_another`;
   for (const file of files) await writeFile(join(folder, file), exampleFile(file));
@@ -85,7 +85,7 @@ describe.each(receivers)('the receiver in %s', (_name, start) => {
     });
   };
 
-  it('takes what curl sends it by hand, and nothing that is signed with another secret', async ({ skip }) => {
+  it('accepts a request by curl, and none signed with another secret', async ({ skip }) => {
     skip(misses('bash, openssl or curl', canSendByHand));
     expect(await byHand(secret)).toMatch(/HTTP\/1\.[01] 204/);
     expect(await byHand('whsec_of_somebody_else')).toMatch(/HTTP\/1\.[01] 400/);
@@ -97,13 +97,13 @@ describe.each(receivers)('the receiver in %s', (_name, start) => {
   };
   const body = exampleBodyOf('evaluation.completed');
 
-  it('takes an event as it is sent', async () => {
+  it('accepts an event as the service sends it', async () => {
     const headers = { 'Content-Type': 'application/json', 'Svc-Signature': signatureOf(secret, body, new Date()) };
     expect(await post(body, headers)).toEqual([204, '']);
     expect(await post(body, headers)).toEqual([204, '']);
   });
 
-  it('answers 400 and nothing more to what is unsigned, old or changed', async () => {
+  it('answers only 400 to unsigned, old and changed requests', async () => {
     const old = signatureOf(secret, body, new Date(Date.now() - 301_000 - 1_000));
     for (const headers of [{}, { 'Svc-Signature': 'garbage' }, { 'Svc-Signature': old }]) {
       expect(await post(body, headers)).toEqual([400, '']);
@@ -111,7 +111,7 @@ describe.each(receivers)('the receiver in %s', (_name, start) => {
     expect(await post(`${body} `, { 'Svc-Signature': signatureOf(secret, body, new Date()) })).toEqual([400, '']);
   });
 
-  it('goes on after a request that breaks off, and after a signed body that is not JSON', async () => {
+  it('continues after an aborted request, and after a signed body that is not JSON', async () => {
     const { hostname, port } = new URL(started.url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
@@ -124,6 +124,6 @@ describe.each(receivers)('the receiver in %s', (_name, start) => {
   });
 });
 
-it('the receiver in Express keeps the event itself', () => {
+it('the receiver in Express stores the event itself', () => {
   expect(kept).toContainEqual(JSON.parse(exampleBodyOf('evaluation.completed')));
 });

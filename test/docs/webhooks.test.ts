@@ -7,7 +7,7 @@ import { readVectors } from './webhook-guide.ts';
 const vectors = await readVectors();
 
 describe('docs/webhook-test-vectors.json', () => {
-  it('has every reason there is to refuse, and enough to accept', () => {
+  it('has every reason for a refusal, and enough accepted cases', () => {
     const reasons = new Set(vectors.map(({ reason }) => reason));
     expect([...reasons]).toEqual([null, 'missing', 'malformed', 'too_old', 'too_new', 'wrong']);
     for (const { name, accepted, reason } of vectors) expect(reason === null, name).toBe(accepted);
@@ -15,7 +15,7 @@ describe('docs/webhook-test-vectors.json', () => {
     expect(vectors.some(({ accepted, body }) => accepted && /[^\0-\u{FFFF}]/u.test(body))).toBe(true);
   });
 
-  it.each(vectors)('$name: as the service signs it, and as the verifier takes it', (vector) => {
+  it.each(vectors)('$name: as the service signs it, and as the verifier treats it', (vector) => {
     const { body, signature, secrets, now, accepted, reason, standard_webhooks: standard } = vector;
     const event: { type: string } = JSON.parse(body);
     expectDescribedEvent(event.type, event);

@@ -8,38 +8,38 @@ const say = {
   title: 'Konto und Sicherheit',
   name: 'Name',
   saveName: 'Namen speichern',
-  nameSaved: 'Ihr Name ist gespeichert.',
-  current: 'Jetziges Passwort',
+  nameSaved: 'Name gespeichert.',
+  current: 'Aktuelles Passwort',
   newPassword: 'Neues Passwort',
   changePassword: 'Passwort ändern',
-  passwordChanged: /^Ihr Passwort ist geändert/,
-  wrongPassword: 'Das Passwort stimmt nicht.',
-  secondFactor: 'Zweiter Faktor',
+  passwordChanged: /^Passwort geändert/,
+  wrongPassword: 'Das Passwort ist falsch.',
+  secondFactor: 'Zwei-Faktor-Authentifizierung',
   setUp: 'Einrichten',
   yourPassword: 'Ihr Passwort',
   proceed: 'Weiter',
   code: 'Code aus der App',
   qr: 'QR-Code für die Authenticator-App',
-  turnOn: 'Einschalten',
-  save: 'Als Datei speichern',
-  kept: 'Ich habe sie aufbewahrt',
-  left: 'Noch 10 Ersatzcodes sind unbenutzt.',
-  newCodes: 'Neue Ersatzcodes',
-  makeCodes: 'Neue Ersatzcodes erzeugen',
-  off: 'Ausschalten',
-  turnOff: 'Ausschalten',
-  isOff: 'Der zweite Faktor ist aus.',
+  turnOn: 'Aktivieren',
+  save: 'Herunterladen',
+  kept: 'Ich habe die Codes gespeichert',
+  left: 'Noch 10 Wiederherstellungscodes verfügbar.',
+  newCodes: 'Neue Wiederherstellungscodes',
+  makeCodes: 'Neue Wiederherstellungscodes erstellen',
+  off: 'Deaktivieren',
+  turnOff: 'Deaktivieren',
+  isOff: 'Zwei-Faktor-Authentifizierung deaktiviert.',
   sessions: 'Sitzungen',
   here: 'Dieser Browser',
   endFirefox: 'Firefox abmelden',
-  ended: 'Die Sitzung ist beendet.',
+  ended: 'Sitzung beendet.',
   everywhere: 'Überall abmelden',
   signIn: 'Anmelden',
   teams: 'Ihre Teams',
   suspended: 'Gesperrt',
 } as const;
 
-/** A field's label, with the mark of what has to be filled in. */
+/** A field's label, with the mark of required fields. */
 const exactly = (label: string) => new RegExp(`^${label}( \\*)?$`);
 
 const another = 'another long password';
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('the account', () => {
 
   const personOf = (email: string) => app.service.database.prisma.person.findUniqueOrThrow({ where: { email } });
 
-  it('changes what one is called and the language one reads, in every team', async () => {
+  it('changes the person’s name and language, in every team', async () => {
     const team = await app.team();
     const { email } = team.owner;
     const page = await app.signedIn(email, '/account');
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('the account', () => {
     expect((await openBrowser(app.service).signIn(email, password)).data).toEqual({ next: 'signed_in' });
   });
 
-  it('shows where one is signed in, and signs out there or everywhere', async () => {
+  it('lists the person’s sessions, and signs out of one or all', async () => {
     const team = await app.team();
     const { email } = team.owner;
     const [phone, desk] = [openBrowser(app.service), openBrowser(app.service, { userAgent: 'curl/8' })];
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('the account', () => {
     expect(await desk.isSignedIn()).toBe(false);
   });
 
-  it('stays theirs while their team is suspended', async () => {
+  it('stays usable while the team is suspended', async () => {
     const team = await app.team();
     await team.change({ status: 'suspended' });
     const page = await app.signedIn(team.owner.email, '/account');
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('the account', () => {
     await page.getByRole('table', { name: say.teams }).getByText(say.suspended).waitFor();
   });
 
-  it.each(schemes)('is open to everybody on a phone (%s)', async (scheme) => {
+  it.each(schemes)('is accessible on a phone (%s)', async (scheme) => {
     const team = await app.team({ name: 'Nord' });
     const other = await app.team({ name: 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes' });
     const { email } = team.owner;

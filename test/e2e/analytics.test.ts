@@ -7,14 +7,16 @@ import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   totals: {
-    avg_score: 'Punkte im Schnitt',
-    scored: 'Ausgewertete Trainings',
-    sessions: 'Beendete Trainings',
+    avg_score: 'Durchschnittliche Punktzahl',
+    scored: 'Bewertete Trainings',
+    sessions: 'Abgeschlossene Trainings',
     active_members: 'Aktive Mitglieder',
   },
-  trend: 'Mittlere Punktzahl je Woche',
+  trend: 'Durchschnittliche Punktzahl pro Woche',
+  year: '12 Monate',
+  months: 'Durchschnittliche Punktzahl pro Monat',
   none: 'keine',
-  dimensions: 'Mittlere Punkte des Teams',
+  dimensions: 'Durchschnittliche Punktzahl des Teams',
   dimensionNames: {
     closing: 'Abschluss',
     conversation_control: 'Gesprächsführung',
@@ -22,14 +24,14 @@ const say = {
     objection_handling: 'Einwandbehandlung',
     value_argument: 'Nutzenargumentation',
   },
-  gaps: 'Hier lohnt sich Üben am meisten: Abschluss und Gesprächsführung.',
+  gaps: 'Größtes Verbesserungspotenzial: Abschluss und Gesprächsführung.',
   leaderboard: 'Rangliste',
   you: 'Sie',
-  off: 'Die Rangliste ist abgeschaltet',
-  hidden: 'Einzelne Personen sind verborgen',
-  tooFew: 'Noch zu wenige, die geübt haben',
+  off: 'Rangliste ausgeblendet',
+  hidden: 'Personenbezogene Daten ausgeblendet',
+  tooFew: 'Noch nicht genügend Daten',
   needed: /ab 5 aktiven Mitgliedern/,
-  settings: 'Zu den Einstellungen',
+  settings: 'Einstellungen öffnen',
 } as const;
 
 const numberOf = (page: Page, label: string) =>
@@ -43,7 +45,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
   const app = useApp();
   const written = (value: unknown) => (typeof value === 'number' ? value.toLocaleString('de-DE') : '–');
 
-  /** Everybody practised twice, weeks apart; each better than the one before. */
+  /** Each member practised twice, weeks apart, and each is better than the one before. */
   const practise = async (team: TestTeam, userIds: readonly (string | null)[]) => {
     const now = app.service.clock.now();
     const sessions = userIds.flatMap((userId, index) =>
@@ -92,16 +94,18 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const trend = Array.isArray(body['trend']) ? body['trend'] : [];
     expect(trend).toHaveLength(12);
     expect(weeks).toEqual(trend.map(({ score }) => (score === null ? say.none : written(score))));
+    await page.getByText(say.year, { exact: true }).click();
+    await page.getByRole('table', { name: say.months }).waitFor();
   });
 
-  it('compares members, and points out who looks', async () => {
+  it('compares members, and marks the reader', async () => {
     const { team, person } = await aPractisedTeam();
     const page = await app.signedIn(person.email, '/analytics');
     const rows = page.getByRole('table', { name: say.leaderboard }).getByRole('row');
     await rows.nth(5).waitFor();
     const members = (await team.client.get('/analytics/team')).body['members'];
     expect(members).toHaveLength(5);
-    // The heading, then the best.
+    // The heading, then the best member.
     const best = rows.nth(1);
     await best.getByText('A member').waitFor();
     await best.getByText(say.you, { exact: true }).waitFor();
@@ -110,7 +114,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(await page.getByText(say.you, { exact: true }).count()).toBe(1);
   });
 
-  it('says in words why nobody is compared', async () => {
+  it('explains why the comparison is missing', async () => {
     const { team, person } = await aPractisedTeam();
     await team.change({ leaderboard: false });
     const board = (page: Page) => page.getByRole('region', { name: say.leaderboard });
@@ -124,7 +128,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(await board(members).getByRole('link').count()).toBe(0);
   });
 
-  it('begins calmly, with nothing to show yet', async () => {
+  it('is clear without any data', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/analytics');
     const board = page.getByRole('region', { name: say.leaderboard });

@@ -7,10 +7,10 @@ import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts'
 
 const say = {
   create: 'Neue Aufgabe',
-  give: 'Aufgabe vergeben',
+  give: 'Aufgabe zuweisen',
   recipients: 'Empfänger',
   situation: 'Situation',
-  personality: 'Gegenüber',
+  personality: 'Persönlichkeit',
   industry: 'Branche',
   title: 'Titel',
   due: 'Fällig am',
@@ -21,25 +21,25 @@ const say = {
   save: 'Speichern',
   complete: 'Als erledigt markieren',
   done: 'Erledigt',
-  begin: 'Beginnen',
+  begin: 'Starten',
   inProgress: 'In Arbeit',
   actions: 'Aktionen für',
   remove: 'Löschen …',
   removeAssignment: 'Aufgabe löschen',
   none: 'Noch keine Aufgaben',
   further: 'Weiter suchen',
-  closed: 'Diese Liste ist nicht verfügbar',
-  given: 'Die Aufgabe ist vergeben.',
-  isDone: 'Ist diese Aufgabe erledigt?',
-  isNowDone: 'Die Aufgabe ist erledigt.',
+  closed: 'Wegen Datenschutz nicht verfügbar',
+  given: 'Aufgabe zugewiesen.',
+  isDone: 'Aufgabe als erledigt markieren?',
+  isNowDone: 'Aufgabe als erledigt markiert.',
   missing: 'Bitte füllen Sie dieses Feld aus.',
-  tooMany: 'Mehr als 50 auf einmal geht nicht.',
+  tooMany: 'Höchstens 50 Empfänger auf einmal.',
 } as const;
 
 describe.skipIf(!hasBrowser)('assignments', () => {
   const app = useApp();
 
-  /** Opens a choice and takes one of what it offers. */
+  /** Opens a select field and chooses one of its options. */
   const choose = async (page: Page, label: string, option: string): Promise<void> => {
     await page
       .getByRole('combobox', { name: label })
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
 
   const named = (name: string) => ({ nameDe: name, nameEn: name });
 
-  it('are given in the app with what the recipient may have, and the API knows them', async () => {
+  it('can be given in the app with combinations that the recipient may have, and the API shows them', async () => {
     const team = await app.team();
     const { email, member_id } = await app.person(team, 'member');
     const own = { tenantId: team.id };
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await page.getByRole('button', { name: say.create }).click();
     await choose(page, say.recipients, email);
     await page.keyboard.press('Escape');
-    // What is said of a field is forgotten once something was chosen, which no key has typed.
+    // A field's message disappears after a choice, not only after typing.
     const flaws = async () => {
       await page.getByRole('button', { name: say.give }).click();
       return page
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     ]);
   });
 
-  it('offer several recipients only what all of them may have', async () => {
+  it('offer several recipients only items that all of them may have', async () => {
     const team = await app.team();
     const [one, two] = [await app.person(team, 'member'), await app.person(team, 'member')];
     const own = { tenantId: team.id, dimension: 'situation' as const };
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     expect(await page.getByRole('option', { name: 'For one' }).count()).toBe(0);
   });
 
-  it('are given to no more at once than the server takes', async () => {
+  it('can’t have more recipients at once than the server accepts', async () => {
     const team = await app.team({ members: 52, seats: 60 });
     const page = await app.signedIn(team.owner.email, '/assignments');
     await page.getByRole('button', { name: say.create }).click();
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     const offered = page.getByRole('listbox', { name: say.recipients }).getByRole('option');
     await expect.poll(() => offered.count(), { timeout: 45_000 }).toBe(50);
     for (const name of await offered.allTextContents()) {
-      // The list moves down as the chosen ones take lines: a pointer would have to wait for it each time.
+      // The list moves down when chosen options take more lines: with a pointer, each click would have to wait for that.
       const option = page.getByRole('option', { name, exact: true });
       await option.dispatchEvent('click');
       await option.waitFor({ state: 'detached' });
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     expect(await offered.count()).toBe(0);
   });
 
-  it('are looked at by their address, changed, completed and deleted', async () => {
+  it('can be opened by URL, changed, completed and deleted', async () => {
     const team = await app.team();
     const { member_id: memberId } = await app.person(team, 'member');
     const { situation_id, personality_id, industry_id } = await aCombination(app.service);
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     expect((await team.client.get(`/assignments/${id}`)).status).toBe(404);
   });
 
-  it('are begun and finished by the member whom a mail led there', async () => {
+  it('can be begun and finished by the member who followed the mail’s link', async () => {
     const team = await app.team();
     const { email, member_id: memberId } = await app.person(team, 'member');
     const id = await anAssignment(app.service, team, { memberId, title: 'Practise asking' });
@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ status: 'done' });
   });
 
-  it('are searched for further where a page found none', async () => {
+  it('can be searched further if a page found none', async () => {
     const team = await app.team();
     const { member_id: memberId } = await app.person(team, 'member');
     const createdAt = new Date('2026-01-01T00:00:00Z');
@@ -223,7 +223,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await page.getByRole('link', { name: 'The oldest' }).waitFor();
   });
 
-  it('can be given while the list of everybody’s is closed', async () => {
+  it('can be given while the list of the team’s is closed', async () => {
     const team = await app.team({ memberDetail: false });
     const page = await app.signedIn(team.owner.email, '/assignments');
     await page.getByText(say.closed).waitFor();
@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await page.getByRole('button', { name: say.give }).waitFor();
   });
 
-  it.each(schemes)('are open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('are accessible (%s)', async (scheme) => {
     const team = await app.team();
     const { member_id: memberId } = await app.person(team, 'member');
     for (const status of ['open', 'in_progress', 'done', 'revoked'] as const) {

@@ -8,17 +8,17 @@ import { expectAccessible, hasBrowser, schemes, useApp } from './support/app.ts'
 import { script } from './support/hostile-team.ts';
 
 const say = {
-  give: 'Zugriff geben',
+  give: 'Zugriff erlauben',
   decline: 'Ablehnen',
   team: 'Team',
   seesMembers: 'Mitglieder des Teams sehen',
   assigns: 'Aufgaben anlegen, ändern und löschen',
-  invalid: 'Diese Anfrage ist nicht gültig',
+  invalid: 'Ungültige Anfrage',
   table: 'Verbundene Assistenten',
-  none: 'Kein Assistent verbunden',
+  none: 'Keine Assistenten verbunden',
 } as const;
 
-/** An assistant on the person's machine that waits for its answer. */
+/** An assistant on the person's machine that waits for the redirect with the code. */
 const anAssistant = async () => {
   const answers: URL[] = [];
   const server = createServer((request, response) => {
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('an assistant in the app', () => {
     expect(answers[0]?.searchParams.get('code')).toBeNull();
   });
 
-  it('with a request that is not valid is refused here, and sent nowhere', async () => {
+  it('with an invalid request is refused here, without a redirect', async () => {
     const team = await app.team();
     const { path } = requestOf('https://assistant.example/callback');
     const elsewhere = path.replace('assistant.example', 'evil.example');
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('an assistant in the app', () => {
     expect(await page.getByRole('button', { name: say.give }).count()).toBe(0);
   });
 
-  it.each(schemes)('is asked for in words that everybody can read, whatever it calls itself (%s)', async (scheme) => {
+  it.each(schemes)('has a readable consent page, whatever the assistant’s name (%s)', async (scheme) => {
     const team = await app.team({ name: script });
     const { path } = requestOf('https://assistant.example/callback', script);
     const page = await app.signedIn(team.owner.email, path, { scheme, width: 390 });

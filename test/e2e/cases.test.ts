@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { aCase } from '../support/cases.ts';
-import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
+import { expectAccessible, expectDialogInView, hasBrowser, useApp, schemes } from './support/app.ts';
 
 const say = {
   create: 'Neuer Fall',
   make: 'Fall anlegen',
   title: 'Titel',
-  owner: 'Wessen Fall',
+  owner: 'Mitglied',
   persona: 'Persona',
   addField: 'Feld hinzufügen',
   key: 'Schlüssel',
-  kind: 'Art',
+  kind: 'Typ',
   number: 'Zahl',
   value: 'Wert',
-  noNumber: 'Das ist keine Zahl.',
+  noNumber: 'Geben Sie eine Zahl ein.',
   json: 'Felder als JSON',
-  noJson: 'Erwartet wird ein JSON-Objekt',
+  noJson: 'Geben Sie ein JSON-Objekt',
   save: 'Speichern',
-  mine: 'Nur für mich',
-  noneOfMine: 'Noch keine eigenen Fälle',
-  noneOfTeam: 'Noch keine Fälle im Team',
+  mine: 'Privat',
+  noneOfMine: 'Noch keine privaten Fälle',
+  noneOfTeam: 'Noch keine Team-Fälle',
   actions: 'Aktionen für',
   share: 'Mit dem Team teilen',
   remove: 'Löschen …',
   removeCase: 'Fall löschen',
-  closed: 'Diese Liste ist nicht verfügbar',
+  closed: 'Wegen Datenschutz nicht verfügbar',
 } as const;
 
 describe.skipIf(!hasBrowser)('cases', () => {
   const app = useApp();
 
-  it('of the team are created with fields of any kind, and the API knows them', async () => {
+  it('of the team can be created with fields of any kind, and the API shows them', async () => {
     const team = await app.team();
     const { email, user_id } = await app.person(team, 'member');
     const page = await app.signedIn(team.owner.email, '/cases');
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('cases', () => {
     ]);
   });
 
-  it('of the team are opened by their address, changed and deleted; what nobody touched stays', async () => {
+  it('of the team can be opened by URL, changed and deleted; unedited fields stay', async () => {
     const team = await app.team();
     const { user_id: userId } = await app.person(team, 'member');
     const id = await aCase(app.service, team, { userId, title: 'Old name', fields: ['a', 'list'] });
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('cases', () => {
     expect((await team.client.get(`/cases/${id}`)).status).toBe(404);
   });
 
-  it('keep every digit of their numbers, those that are typed too, and may have a list as their fields', async () => {
+  it('keep every digit of their numbers, also typed ones, and may have a list as their fields', async () => {
     const team = await app.team();
     const numbers = '"big": 12345678901234567890, "zeros": 1.10';
     const made = await team.client.post(
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('cases', () => {
     expect((await team.client.get(`/cases/${id}`)).text).toContain('"fields":["a", {"b": 1.50}]');
   });
 
-  it('of a member are theirs alone until they share them', async () => {
+  it('of a member are private until the member shares them', async () => {
     const team = await app.team();
     const { email } = await app.person(team, 'member');
     const page = await app.signedIn(email, '/cases');
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('cases', () => {
     expect((await team.client.get('/cases')).data).toMatchObject([{ title: 'My hard one' }]);
   });
 
-  it('of single people are not listed while the team hides these, and can still be made', async () => {
+  it('of members are not listed while the team hides individual data, but can be created', async () => {
     const team = await app.team({ memberDetail: false });
     const page = await app.signedIn(team.owner.email, '/cases');
     await page.getByText(say.closed).waitFor();
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('cases', () => {
     expect(new URL(page.url()).search).toBe('?view=mine');
   });
 
-  it.each(schemes)('are open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('are accessible (%s)', async (scheme) => {
     const team = await app.team();
     const { user_id: userId } = await app.person(team, 'member');
     const fields = { industry: 'energy', employees: 240, decided: true, objections: ['price', 'timing'] };
@@ -154,6 +154,7 @@ describe.skipIf(!hasBrowser)('cases', () => {
     const page = await app.signedIn(team.owner.email, '/cases', { scheme });
     await page.getByRole('link', { name: 'A whole one' }).click();
     await page.getByLabel(`${say.value} 4`).waitFor();
+    await expectDialogInView(page);
     await expectAccessible(page);
   });
 });

@@ -7,16 +7,16 @@ const say = {
   release: (name: string) => `${name} freigeben`,
   policyFor: 'Vorgabe für',
   byTeam: 'Vom Team gesperrt',
-  own: 'Eigener Eintrag',
-  german: 'Name auf Deutsch',
-  english: 'Name auf Englisch',
+  own: 'Neuer Eintrag',
+  german: 'Name (Deutsch)',
+  english: 'Name (Englisch)',
   save: 'Speichern',
   edit: 'Bearbeiten',
   rules: 'Regeln',
-  personalities: 'Gegenüber',
+  personalities: 'Persönlichkeiten',
   only: 'Nur mit',
-  matching: 'Passend: 1 von',
-  saved: 'Die Regeln sind gespeichert.',
+  matching: /^1 von \d+ möglich$/,
+  saved: 'Regeln gespeichert.',
   published: 'Veröffentlicht',
   unpublished: 'Nicht veröffentlicht',
 } as const;
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
   const app = useApp();
   const patient = { timeout: 45_000 };
 
-  /** A combination of the team's own, each item by its dimension's name. */
+  /** A combination of the team's own items, each with its dimension's name. */
   const aWorld = async (team: TestTeam) => {
     const own = (dimension: 'situation' | 'personality' | 'industry', name: string) =>
       aCatalogItem(app.service, { tenantId: team.id, dimension, nameDe: name, nameEn: name });
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
     expect(made.status).toBe(201);
   });
 
-  it('block for one member on top of the team’s', async () => {
+  it('block for one member in addition to the team’s policy', async () => {
     const team = await app.team();
     const [one, two] = [await app.person(team, 'member'), await app.person(team, 'member')];
     const combination = await aWorld(team);
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
     await page.getByText(say.byTeam).waitFor();
   });
 
-  it('take items of the team’s own', async () => {
+  it('accept items of the team’s own', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/catalog?dimension=industry');
     await page.getByRole('button', { name: say.own }).click();
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
     expect(await industries()).not.toContain('Windkraft');
   });
 
-  it('tie a situation to what goes with it', async () => {
+  it('restrict a situation to some items', async () => {
     const team = await app.team();
     const { member_id } = await app.person(team, 'member');
     const combination = await aWorld(team);
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
     expect(await give({})).toBe(undefined);
   });
 
-  it.each(schemes)('are open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('are accessible (%s)', async (scheme) => {
     const team = await app.team();
     const { situation_id: situation, personality_id: item } = await aWorld(team);
     await aRule(app.service, { tenantId: team.id, kind: 'only', situation, item });

@@ -14,8 +14,8 @@ const words = {
   token: 'Access token',
   name: 'Name',
   test: 'Test credentials',
-  succeeded: 'The test succeeded',
-  failed: 'The test failed',
+  succeeded: 'Test succeeded',
+  failed: 'Test failed',
   tokenRefused: 'The CRM refused the access token (401). Enter a new one.',
   notPublic: /public/,
   connect: 'Connect',
@@ -23,7 +23,7 @@ const words = {
   history: 'History',
   byHand: 'Started manually',
   first: 'First sync',
-  noApi: 'Your plan does not include the API',
+  noApi: 'Your plan does not include API access',
   notScheduled: 'Not scheduled',
   successful: 'Successful',
   all: 'All connections',
@@ -34,7 +34,7 @@ const words = {
   save: 'Save',
   every: 'Sync every',
   anHour: '1 hour',
-  notes: 'Also from notes with a prefix',
+  notes: 'Lost reason and notes with a prefix',
   prefix: 'Prefix of the notes',
   notesWith: 'Lost reason, notes with “Einwand:”',
   pause: 'Pause',
@@ -43,14 +43,14 @@ const words = {
   active: 'Active',
   renew: 'Renew token …',
   testAndSave: 'Test and save',
-  refused: 'Credentials refused',
+  refused: 'Credentials rejected',
   disconnect: 'Disconnect …',
-  forGood: 'Disconnect for good',
-  lost: /1 deal and 0 objections disappear/,
-  gone: 'There is no such connection',
-  never: 'Never synced',
+  forGood: 'Disconnect',
+  lost: /1 deal and 0 objections will be deleted/,
+  gone: 'Connection not found',
+  never: 'Not synced yet',
   more: 'Load more',
-  notOpen: 'This page is not open to you',
+  notOpen: 'You don’t have access to this page',
   trainings: 'Trainings',
 } as const;
 
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
     await expectAccessible(page);
   });
 
-  it('one is changed, paused, resumed, and its token renewed after a test of the new one', async () => {
+  it('a connection is changed, paused, resumed, and its token renewed after a test of the new one', async () => {
     const team = await app.team();
     const renewed = 'another-token';
     const feed = await aFeed(({ headers }) =>
@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
     expect(await stored()).toMatchObject({ label: 'Nord', intervalSeconds: 3_600 });
   });
 
-  it('one of HubSpot says where its objections come from, which can be changed', async () => {
+  it('a connection to HubSpot shows the source of its objections, which can be changed', async () => {
     const team = await app.team();
     const id = await aCrmConnection(app.service, team);
     const page = await app.signedIn(team.owner.email, `/crm/${id}`, { language });
@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
     await expect.poll(() => rows.count(), { timeout: 45_000 }).toBe(1 + 53);
   });
 
-  it.each(schemes)('the dialog and both lists are readable for everybody (%s)', async (scheme) => {
+  it.each(schemes)('the dialog and both lists are accessible (%s)', async (scheme) => {
     const team = await app.team();
     const connection = await aCrmConnection(app.service, team);
     const deal = await aDeal(app.service, team, connection, { title: 'Hall 4', outcome: 'lost', lostReason: 'Price' });
@@ -264,7 +264,7 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
     await expectAccessible(page);
   });
 
-  it('is for the owner and admins alone', async () => {
+  it('are only for the owner and admins', async () => {
     const team = await app.team();
     const member = await app.person(team, 'member');
     const admin = await app.person(team, 'admin');

@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
   it.each([
     { width: 1440, scheme: 'light', language: 'de' },
     { width: 390, scheme: 'dark', language: 'en' },
-  ] as const)('is sound and open to everybody at $width px, $scheme, in $language', async (look) => {
+  ] as const)('is accessible at $width px, $scheme, in $language', async (look) => {
     const page = await app.open('/developers', look);
     const elsewhere: string[] = [];
     page.on('request', (request) => {
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
     expect((await team.client.get('/cases')).data).toHaveLength(1);
   });
 
-  it('finds pages while somebody types, with the keyboard alone, and changes the theme', async () => {
+  it('finds pages while the reader types, with the keyboard only, and changes the theme', async () => {
     const page = await app.open('/developers/en', { language: 'en', scheme: 'light' });
     await page.keyboard.press('/');
     await page.keyboard.type('idempot');

@@ -9,64 +9,64 @@ import type { AppTest, Language } from './support/app.ts';
 const words = {
   de: {
     missing: 'Bitte füllen Sie dieses Feld aus.',
-    noEmail: 'Bitte geben Sie eine E-Mail-Adresse an.',
+    noEmail: 'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
     signIn: 'Anmelden',
     email: 'E-Mail',
     password: 'Passwort',
-    wrong: 'E-Mail oder Passwort stimmt nicht.',
+    wrong: 'E-Mail oder Passwort ist falsch.',
     forgot: 'Passwort vergessen?',
-    forgotten: 'Passwort vergessen',
+    forgotten: 'Passwort zurücksetzen',
     askForLink: 'Link anfordern',
     sent: 'E-Mail gesendet',
     setNew: 'Neues Passwort festlegen',
     newPassword: 'Neues Passwort',
     setPassword: 'Passwort festlegen',
-    changed: 'Ihr Passwort ist geändert',
+    changed: 'Passwort geändert',
     toSignIn: 'Zur Anmeldung',
-    linkOver: 'Dieser Link gilt nicht mehr',
+    linkOver: 'Dieser Link ist nicht mehr gültig',
     invitation: (team: string) => `Einladung in das Team „${team}“`,
-    invitationOver: 'Diese Einladung gilt nicht mehr',
+    invitationOver: 'Diese Einladung ist nicht mehr gültig',
     name: 'Ihr Name',
     accept: 'Einladung annehmen',
     signOut: 'Abmelden',
     account: 'Ihr Konto',
-    secondFactor: 'Zweiter Faktor',
+    secondFactor: 'Zwei-Faktor-Authentifizierung',
     code: 'Code aus Ihrer Authenticator-App',
-    backup: 'Ersatzcode verwenden',
-    backupCode: 'Ersatzcode',
+    backup: 'Wiederherstellungscode verwenden',
+    backupCode: 'Wiederherstellungscode',
     trust: 'Diesem Browser 30 Tage vertrauen',
     confirm: 'Bestätigen',
-    wrongCode: 'Der Code stimmt nicht.',
+    wrongCode: 'Der Code ist falsch.',
     switchTeam: /^Team wechseln/,
-    tooShort: 'Mindestens 10 Zeichen, höchstens 200.',
+    tooShort: '10 bis 200 Zeichen.',
   },
   en: {
     missing: 'Please fill in this field.',
-    noEmail: 'Please give an email address.',
+    noEmail: 'Please enter a valid email address.',
     signIn: 'Sign in',
     email: 'Email',
     password: 'Password',
-    wrong: 'Email or password is wrong.',
+    wrong: 'Wrong email or password.',
     forgot: 'Forgot your password?',
-    forgotten: 'Forgotten password',
-    askForLink: 'Send me the link',
+    forgotten: 'Reset your password',
+    askForLink: 'Send link',
     sent: 'Check your email',
     setNew: 'Set a new password',
     newPassword: 'New password',
-    setPassword: 'Set the password',
-    changed: 'Your password is changed',
-    toSignIn: 'To the sign-in',
-    linkOver: 'This link no longer works',
-    invitation: (team: string) => `Invitation to the team “${team}”`,
+    setPassword: 'Set password',
+    changed: 'Password changed',
+    toSignIn: 'Back to sign-in',
+    linkOver: 'This link is no longer valid',
+    invitation: (team: string) => `Join the team “${team}”`,
     invitationOver: 'This invitation is no longer valid',
     name: 'Your name',
-    accept: 'Accept the invitation',
+    accept: 'Accept invitation',
     signOut: 'Sign out',
     account: 'Your account',
-    secondFactor: 'Second factor',
+    secondFactor: 'Two-factor authentication',
     code: 'Code from your authenticator app',
-    backup: 'Use a backup code',
-    backupCode: 'Backup code',
+    backup: 'Use a recovery code',
+    backupCode: 'Recovery code',
     trust: 'Trust this browser for 30 days',
     confirm: 'Confirm',
     wrongCode: 'The code is wrong.',
@@ -75,7 +75,7 @@ const words = {
   },
 } as const;
 
-/** A field's label, with the mark of what has to be filled in. */
+/** A field's label, with the mark of required fields. */
 const exactly = (label: string) => new RegExp(`^${label}( \\*)?$`);
 
 const another = 'another long password';
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
   const arrived = (page: Page) => page.locator('main#main h1').waitFor();
   const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-  it('says in words that a password is wrong, and leads those who have the right one to where they wanted to go', async () => {
+  it('explains that a password is wrong, and after a right one opens the requested page', async () => {
     const team = await app.team();
     const page = await app.open(`/sign-in?next=${encodeURIComponent('/members')}`, { language });
     app.expectFailures(page, 422);
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     expect(new URL(page.url()).pathname).toBe('/account');
   });
 
-  it.runIf(once(language))('signs out in the menu, and leaves nothing to who signs in next', async () => {
+  it.runIf(once(language))('signs out in the menu, and leaves nothing for the next person', async () => {
     const [one, other] = [await app.team({ name: 'Nord' }), await app.team({ name: 'Süd' })];
     await app.service.database.prisma.person.update({ where: { email: other.owner.email }, data: { language } });
     const page = await app.signedIn(one.owner.email, '/account', { language });
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     expect(await page.getByText('Nord').count()).toBe(0);
   });
 
-  it('says what a field lacks in the language of the page, whatever the browser speaks', async () => {
+  it('shows messages of fields in the language of the page, whatever the browser’s language', async () => {
     const team = await app.team();
     const page = await app.open('/sign-in', { language: language === 'de' ? 'en' : 'de' });
     await page.evaluate(`localStorage.setItem('language', '${language}')`);
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     await arrived(page);
   });
 
-  it.runIf(once(language))('leads to no page but ours', async () => {
+  it.runIf(once(language))('opens only pages of the app', async () => {
     const team = await app.team();
     // Every other form is tried in test/web/path-within.test.ts.
     for (const next of ['/\\evil.example', 'javascript:alert(1)']) {
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     }
   });
 
-  it.runIf(once(language))('is not broken by a link that names something as a team that is none', async () => {
+  it.runIf(once(language))('works with a link that has an invalid team id', async () => {
     const team = await app.team();
     const page = await app.open(`/sign-in?next=${encodeURIComponent('/?team=€')}`, { language });
     await fillIn(page, team.owner.email, password);
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     await arrived(page);
   });
 
-  it('resets a forgotten password by the mailed link, once', async () => {
+  it('resets a forgotten password with the mailed link, once', async () => {
     const team = await app.team();
     const { email } = team.owner;
     await app.service.database.prisma.person.update({ where: { email }, data: { language } });
@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     await title(page, say.linkOver);
   });
 
-  it('takes somebody new into the team that invited them', async () => {
+  it('adds a new person to the team that invited them', async () => {
     const team = await app.team({ name: 'Vertrieb Nord' });
     const { email } = await team.anInvitedMember();
     const path = await mailedPath(app, email ?? '', 'invitation');
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
   });
 
   it.runIf(once(language))(
-    'takes somebody known into a second team, once they are signed in as who was invited',
+    'adds a known person to a second team, once they are signed in as the invited person',
     async () => {
       const [own, other] = [await app.team({ name: 'Vertrieb Nord' }), await app.team({ name: 'Vertrieb Süd' })];
       const { email } = await app.person(own, 'member');
@@ -261,7 +261,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     await page.getByRole('button', { name: say.confirm }).click();
     await arrived(page);
 
-    // A request of the page that is still on its way would be refused after the sign-out.
+    // A running request of the page would be refused after the sign-out.
     await page.waitForLoadState('networkidle');
     await page.evaluate(`fetch('/trpc/entrance/entrance.signOut', {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })`);
@@ -292,7 +292,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     await open(invitation, say.invitation(name));
   };
 
-  it.each(schemesOf[language])('is open to everybody, on a phone too (%s)', async (scheme) => {
+  it.each(schemesOf[language])('is accessible, on a phone too (%s)', async (scheme) => {
     await everyPage(async (path, heading) => {
       const page = await app.open(path, { language, scheme, width: 390 });
       await title(page, heading);
@@ -303,7 +303,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
   });
 });
 
-describe.skipIf(!hasBrowser).each(languages)('somebody in two teams (%s)', (language: Language) => {
+describe.skipIf(!hasBrowser).each(languages)('a person in two teams (%s)', (language: Language) => {
   const app = useApp();
   const say = words[language];
 
@@ -314,7 +314,7 @@ describe.skipIf(!hasBrowser).each(languages)('somebody in two teams (%s)', (lang
     return { email, north, south };
   };
 
-  it('switches in the menu, and each tab stays with its own', async () => {
+  it('switches in the menu, and each tab keeps its own team', async () => {
     const { email } = await inTwoTeams();
     const page = await app.signedIn(email, '/', { language });
     const team = page.getByRole('button', { name: say.switchTeam });
@@ -326,7 +326,7 @@ describe.skipIf(!hasBrowser).each(languages)('somebody in two teams (%s)', (lang
     await team.getByText('Süd').waitFor();
   });
 
-  it.runIf(once(language))('comes by a link to the team that it names, also through the sign-in', async () => {
+  it.runIf(once(language))('opens the team of a link, also through the sign-in', async () => {
     const { email, north, south } = await inTwoTeams();
     const page = await app.signedIn(email, `/account?team=${south.id}`, { language, byForm: true });
     const team = page.getByRole('button', { name: say.switchTeam });

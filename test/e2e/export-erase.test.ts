@@ -12,16 +12,16 @@ const say = {
   ended: { de: 'Dieses Team wurde beendet', en: 'This team has ended' },
   beingDeleted: {
     de: 'Die Daten des Teams werden gerade gelöscht.',
-    en: 'The data of the team is being deleted.',
+    en: 'The team’s data is being deleted.',
   },
-  privacyOff: 'Solange Angaben zu einzelnen Personen abgeschaltet sind',
-  perKey: 'Je API-Schlüssel',
+  privacyOff: 'Der Export ist nicht verfügbar, solange personenbezogene Daten ausgeblendet sind.',
+  perKey: 'Pro API-Schlüssel',
   status: 'Status',
   former: 'Ehemalige',
   actions: 'Aktionen für A member',
   erase: 'Daten der Person löschen …',
   forGood: 'Endgültig löschen',
-  begun: 'Die Daten der Person werden gelöscht.',
+  begun: 'Löschung gestartet.',
   none: 'Keine ehemaligen Mitglieder',
 } as const;
 
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     expect(await button.count()).toBe(0);
   });
 
-  it('erases a former member, who leaves the list', async () => {
+  it('erases a former member, who disappears from the list', async () => {
     const team = await app.team();
     const mia = await app.person(team, 'member');
     await removeMember(await team.acting(), mia.member_id);
@@ -89,14 +89,14 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     expect(await prisma.person.count({ where: { email: mia.email } })).toBe(0);
   });
 
-  it('is told why there is no export while member details are off; an admin sees neither', async () => {
+  it('sees the reason why there is no export while member details are off; an admin sees neither', async () => {
     const team = await app.team({ memberDetail: false });
     const admin = await app.person(team, 'admin');
     const page = await app.signedIn(team.owner.email, `/settings?team=${team.id}`);
     await page.getByText(say.privacyOff).waitFor();
     expect(await page.getByRole('button', { name: say.exportData }).isDisabled()).toBe(true);
     const theirs = await app.signedIn(admin.email, `/settings?team=${team.id}`);
-    // What comes last on the page, from the same answer.
+    // The last part of the page, which the same answer fills.
     await theirs.getByText(say.perKey).waitFor();
     expect(await theirs.getByRole('button', { name: say.exportData }).count()).toBe(0);
     const members = await app.signedIn(admin.email, `/members?team=${team.id}`);

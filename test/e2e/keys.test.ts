@@ -4,75 +4,73 @@ import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { makeClient } from '../support/client.ts';
 import { anAnswer } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, expectDialogInView, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
 
 const words = {
   de: {
     title: 'API-Schlüssel',
     newKey: 'Neuer Schlüssel',
     first: 'Ersten Schlüssel anlegen',
-    none: 'Noch kein Schlüssel',
+    none: 'Noch keine Schlüssel',
     name: 'Name',
-    readAssignments: /^Lesen und Aufgaben vergeben/,
-    custom: /^Eigene Auswahl/,
-    selectNone: 'Keine auswählen',
+    readAssignments: /^Lesen und Aufgaben zuweisen/,
+    custom: /^Benutzerdefiniert/,
     cases: /cases:read/,
     webhooks: /webhooks:manage/,
     addresses: 'Erlaubte IP-Adressen',
     expires: 'Läuft ab',
-    noScope: 'Wählen Sie mindestens eine Berechtigung.',
-    noAddress: /Eine Zeile ist keine Adresse/,
+    noScope: 'Wählen Sie mindestens eine Berechtigung aus.',
+    noAddress: /[Kk]eine gültigen? IP-Adressen?/,
     make: 'Schlüssel anlegen',
     shown: 'Ihr neuer Schlüssel',
-    kept: 'Ich habe ihn aufbewahrt',
-    replace: 'Ablösen',
-    days: 'Wie viele Tage der alte noch gilt',
+    kept: 'Ich habe den Schlüssel gespeichert',
+    replace: 'Rotieren',
+    days: 'Übergangsfrist für den alten Schlüssel (Tage)',
     makeNew: 'Neuen Schlüssel anlegen',
-    newShown: 'Der neue Schlüssel',
-    former: 'den früheren Schlüssel',
-    replacing: 'Dieser Schlüssel wird abgelöst',
+    newShown: 'Neuer Schlüssel',
+    former: 'den bisherigen Schlüssel',
+    replacing: 'Dieser Schlüssel wird rotiert',
     revoke: 'Widerrufen',
-    revoked: 'Der Schlüssel ist widerrufen.',
-    table: 'Tabelle',
-    days30: 'Anfragen je Tag',
+    revoked: 'Schlüssel widerrufen.',
+    table: 'Als Tabelle',
+    days30: 'Anfragen pro Tag',
     latest: 'Letzte Anfragen mit diesem Schlüssel',
     allRequests: 'Alle Anfragen mit diesem Schlüssel',
-    noRight: /fehlt die Berechtigung, Schlüssel anzulegen/,
-    noPlan: /Ihr Tarif enthält die API nicht/,
+    noRight: /Keine Berechtigung zum Anlegen/,
+    noPlan: /Ihr Tarif enthält keinen API-Zugang/,
     soon: 'Dieser Schlüssel läuft bald ab',
   },
   en: {
     title: 'API keys',
     newKey: 'New key',
-    first: 'Create the first key',
-    none: 'No key yet',
+    first: 'Create first key',
+    none: 'No keys yet',
     name: 'Name',
-    readAssignments: /^Read, and give assignments/,
+    readAssignments: /^Read and create assignments/,
     custom: /^Custom/,
-    selectNone: 'Select none',
     cases: /cases:read/,
     webhooks: /webhooks:manage/,
     addresses: 'Allowed IP addresses',
     expires: 'Expires',
-    noScope: 'Choose at least one scope.',
-    noAddress: /A line is neither an address/,
+    noScope: 'Select at least one scope.',
+    noAddress: /valid IP address/,
     make: 'Create key',
     shown: 'Your new key',
-    kept: 'I have kept it',
-    replace: 'Replace',
-    days: 'Days that the old one still works',
+    kept: 'I have saved the key',
+    replace: 'Rotate',
+    days: 'Grace period for the old key (days)',
     makeNew: 'Create new key',
-    newShown: 'The new key',
-    former: 'the former key',
-    replacing: 'This key is being replaced',
+    newShown: 'New key',
+    former: 'the previous key',
+    replacing: 'This key is being rotated',
     revoke: 'Revoke',
-    revoked: 'The key is revoked.',
-    table: 'Table',
-    days30: 'Requests a day',
+    revoked: 'Key revoked.',
+    table: 'As a table',
+    days30: 'Requests per day',
     latest: 'Latest requests with this key',
     allRequests: 'All requests with this key',
-    noRight: /do not have permission to create keys/,
-    noPlan: /Your plan does not include the API/,
+    noRight: /don’t have permission to create keys/,
+    noPlan: /Your plan does not include API access/,
     soon: 'This key expires soon',
   },
 } as const;
@@ -83,7 +81,7 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
 
   const clientWith = (key: string) => makeClient(app.service.baseUrl, key);
 
-  /** Reads the key that is shown once and says that it is kept. */
+  /** Reads the key that is shown once, and confirms that it is saved. */
   const keep = async (page: Page, title: string): Promise<string> => {
     const dialog = page.getByRole('dialog', { name: title });
     const key = await dialog.getByTestId('secret').innerText();
@@ -96,7 +94,7 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     await app.service.database.prisma.apiKey.deleteMany({ where: { tenantId: team.id } });
   };
 
-  /** A key that was asked with, well and badly. */
+  /** A key with successful and failed requests in the log. */
   const aUsedKey = async (team: TestTeam, options?: Parameters<TestTeam['aKey']>[0]) => {
     const made = await team.aKey(options);
     const { requestLog } = app.service;
@@ -112,7 +110,7 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     return made;
   };
 
-  it('lead to the first key, made of a template, that is shown once and works', async () => {
+  it('guide to the first key, made from a template, which is shown once and works', async () => {
     const team = await app.team();
     await withoutKeys(team);
     const page = await app.signedIn(team.owner.email, '/requests', { language });
@@ -128,7 +126,7 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     const shown = page.getByRole('dialog', { name: w.shown });
     const line = shown.getByText(`${app.service.origin}/api/public/v1/me`);
     expect(await line.innerText()).toContain(await shown.getByTestId('secret').innerText());
-    // Nothing but the button closes it.
+    // Only the button closes the dialog.
     await page.keyboard.press('Escape');
     await page.goBack();
     const key = await keep(page, w.shown);
@@ -139,14 +137,14 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     expect(await page.content()).not.toContain(key.slice(-43));
   });
 
-  it('allow exactly what was chosen, from where and until when it was chosen', async () => {
+  it('allow exactly the chosen scopes, addresses and time', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/keys', { language });
     await page.getByRole('button', { name: w.newKey }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(w.name).fill('CRM');
     await dialog.getByRole('radio', { name: w.custom }).click();
-    await dialog.getByRole('button', { name: w.selectNone }).click();
+    expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await dialog.getByRole('button', { name: w.make }).click();
     await dialog.getByText(w.noScope).waitFor();
     await dialog.getByRole('checkbox', { name: w.cases }).check();
@@ -170,8 +168,32 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     expect(daysLeft).toBeLessThan(90.1);
   });
 
+  it.runIf(once(language))('take six clicks from the overview, with two scopes and an address', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/', { language });
+    await page.evaluate(`
+      globalThis.clicks = 0;
+      addEventListener('pointerdown', () => { globalThis.clicks += 1; }, true);`);
+    await page.getByRole('navigation').getByRole('link', { name: w.title }).click();
+    await page.getByRole('button', { name: w.newKey }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('checkbox', { name: w.cases }).waitFor();
+    // The name field has the focus.
+    await page.keyboard.type('CRM');
+    await dialog.getByRole('checkbox', { name: w.cases }).click();
+    await dialog.getByRole('checkbox', { name: w.webhooks }).click();
+    await dialog.getByLabel(w.addresses).click();
+    await page.keyboard.type('127.0.0.1');
+    await dialog.getByRole('button', { name: w.make }).click();
+    await page.getByRole('dialog', { name: w.shown }).getByTestId('secret').waitFor();
+    expect(await page.evaluate('globalThis.clicks')).toBe(6);
+    const made = await app.service.database.prisma.apiKey.findFirst({ where: { tenantId: team.id, name: 'CRM' } });
+    expect(made).toMatchObject({ scopes: ['cases:read', 'webhooks:manage'], allowedIps: ['127.0.0.1'] });
+    await keep(page, w.shown);
+  });
+
   it.runIf(once(language))(
-    'are replaced: both work until the grace period ends, and each leads to the other',
+    'are replaced: both keys work until the grace period ends, and each page links to the other',
     async () => {
       const team = await app.team();
       const old = await team.aKey({ scopes: ['users:read'] });
@@ -199,22 +221,26 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     const team = await app.team();
     const { id, text } = await team.aKey();
     expect((await clientWith(text).get('/me')).status).toBe(200);
+    await app.service.requestLog.write();
     const page = await app.signedIn(team.owner.email, `/keys/${id}`, { language });
     await page.getByRole('button', { name: w.revoke }).click();
-    await page.getByRole('dialog').getByRole('button', { name: w.revoke }).click();
-    await page.getByText(w.revoked).waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('GET /me', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: w.revoke }).click();
+    await dialog.waitFor({ state: 'detached' });
     expect((await clientWith(text).get('/me')).status).toBe(401);
+    await page.getByText(w.revoked).first().waitFor();
     await page.getByRole('button', { name: w.revoke }).waitFor({ state: 'detached' });
   });
 
-  it.runIf(once(language))('show what was asked with them', async () => {
+  it.runIf(once(language))('show their requests', async () => {
     const team = await app.team();
     const { id } = await aUsedKey(team);
     const page = await app.signedIn(team.owner.email, `/keys/${id}`, { language });
     await page.getByText(w.table, { exact: true }).click();
     const today = page.getByRole('table', { name: w.days30 }).getByRole('row').nth(1);
     await today.waitFor();
-    expect(await today.getByRole('cell').allInnerTexts()).toEqual([expect.any(String), '4', '1', '1', '1']);
+    expect(await today.getByRole('cell').allInnerTexts()).toEqual([expect.any(String), '1', '1', '1', '1', '4']);
     const latest = page.getByRole('table', { name: w.latest }).getByRole('row');
     await latest.nth(4).waitFor();
     expect(await latest.count()).toBe(5);
@@ -223,7 +249,7 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
   });
 
   it.runIf(once(language))(
-    'say what is needed to make one, to whoever lacks the right and to a team whose plan lacks the API',
+    'explain what is missing, to people without the right and to a team whose plan lacks the API',
     async () => {
       const team = await app.team();
       const { email } = await app.person(team, 'admin');
@@ -237,13 +263,15 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     },
   );
 
-  it.each(schemesOf[language])('are open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('are accessible (%s)', async (scheme) => {
     const team = await app.team();
     const { id } = await aUsedKey(team, { expiresAt: new Date(Date.now() + 5 * 86_400_000) });
     const page = await app.signedIn(team.owner.email, '/keys', { language, scheme });
     await page.getByRole('button', { name: w.newKey }).click();
     const dialog = page.getByRole('dialog');
+    await expectDialogInView(page);
     await dialog.getByRole('radio', { name: w.custom }).click();
+    await dialog.getByRole('checkbox', { name: w.cases }).check();
     await expectAccessible(page);
     await dialog.getByLabel(w.name).fill('x');
     await dialog.getByRole('button', { name: w.make }).click();

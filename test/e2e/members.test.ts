@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aCombination } from '../support/assignments.ts';
@@ -8,21 +9,27 @@ import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts'
 const say = {
   invite: 'Einladen',
   send: 'Einladung senden',
-  several: 'Mehrere einladen',
+  several: 'Mehrere Personen einladen',
   list: 'Liste',
   check: 'Prüfen',
-  sendAll: '4 Personen einladen',
+  sendAll: '3 Personen einladen',
   preview: 'Vorschau',
   outcome: 'Ergebnis',
-  again: 'Übrige erneut einladen',
+  again: 'Einladung erneut versuchen',
   email: 'E-Mail',
   role: 'Rolle',
   lang: 'Sprache der Einladung',
-  malformed: ['Keine E-Mail-Adresse', 'Unbekannte Rolle', 'Unbekannte Sprache', 'Steht schon weiter oben'],
-  outcomes: ['Eingeladen', 'Schon im Team', 'Kein Platz frei', 'Kein Platz frei'],
-  seats: 'Nur ein Platz ist frei.',
-  noSeat: 'Alle Plätze sind belegt. Entfernen Sie jemanden',
-  limit: 'Die Einladungen dieser Stunde oder die Mails dieses Tages sind verbraucht.',
+  malformed: [
+    'Ungültige E-Mail-Adresse',
+    'Unbekannte Rolle',
+    'Unbekannte Sprache',
+    'Doppelter Eintrag',
+    'Bereits Mitglied',
+  ],
+  outcomes: ['Eingeladen', 'Kein Platz frei', 'Kein Platz frei'],
+  seats: 'Nur noch 1 Platz ist frei.',
+  noSeat: 'Alle Plätze sind belegt. Entfernen Sie ein Mitglied',
+  limit: 'Das Limit für Einladungen pro Stunde oder E-Mails pro Tag ist erreicht.',
   taken: '2 von 20 Plätzen sind belegt.',
   actions: 'Aktionen für',
   promote: 'Zum Admin machen',
@@ -41,12 +48,17 @@ const say = {
   yesGive: 'Berechtigung erteilen',
   handOver: 'Team übergeben …',
   yesHandOver: 'Team übergeben',
-  typeName: 'Zur Bestätigung den Namen des Teams eingeben',
+  typeName: 'Geben Sie zur Bestätigung den Namen des Teams ein',
   search: 'Name oder E-Mail suchen',
   nobody: 'Keine Mitglieder entsprechen den Filtern',
   policy: 'Vorgaben ansehen',
   members: 'Mitglieder',
   cancel: 'Abbrechen',
+  selection: 'Aktionen für die Auswahl',
+  selected: '3 von 3 ausgewählt',
+  selectAll: 'Alle geladenen Zeilen auswählen',
+  withdrawAll: 'Einladungen zurückziehen',
+  byPerson: 'Person',
 } as const;
 
 const usersOf = async ({ client }: TestTeam) => (await client.get('/users')).data;
@@ -66,7 +78,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await dialog.waitFor({ state: 'hidden' });
   };
 
-  it('invites somebody with a role, in a language', async () => {
+  it('invites a person with a role, in a language', async () => {
     const team = await app.team({ seats: 20 });
     const email = anEmail('Invited');
     const page = await app.signedIn(team.owner.email, '/members');
@@ -84,13 +96,13 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     expect(mail).toMatchObject({ kind: 'invitation', language: 'en' });
   });
 
-  it('invites many from a file, leaves out what is malformed and says what became of each', async () => {
+  it('invites many from a file, leaves out malformed lines and shows the result of each', async () => {
     const team = await app.team({ seats: 2 });
     const [first, third, fourth] = [anEmail('first'), anEmail('third'), anEmail('fourth')];
     const page = await app.signedIn(team.owner.email, '/members');
     await page.getByRole('button', { name: say.several }).click();
     const dialog = page.getByRole('dialog');
-    // As a German spreadsheet saves it.
+    // In the format of a German spreadsheet program.
     const rows = [
       'Rolle;E-Mail;Abteilung;Sprache',
       `Admin;${first};Vertrieb;de`,
@@ -117,7 +129,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
 
     const results = dialog.getByRole('table', { name: say.outcome });
     await results.waitFor();
-    for (const [index, email] of [first, team.owner.email, third, fourth].entries()) {
+    for (const [index, email] of [first, third, fourth].entries()) {
       await results
         .getByRole('row')
         .filter({ hasText: email })
@@ -130,7 +142,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     expect(await dialog.getByLabel(say.list).inputValue()).toContain(`${third},member,en\n${fourth},member,`);
   });
 
-  it('says in words why somebody can’t be invited', async () => {
+  it('explains why a person can’t be invited', async () => {
     const team = await app.team({ seats: 1 });
     const page = await app.signedIn(team.owner.email, '/members');
     await page.getByRole('button', { name: say.invite, exact: true }).click();
@@ -154,7 +166,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     expect(await usersOf(team)).toHaveLength(1);
   });
 
-  it('makes a member an admin, and says why the last admin stays one', async () => {
+  it('makes a member an admin, and explains why the last admin stays one', async () => {
     const team = await app.team();
     const { email, member_id } = await app.person(team, 'member');
     const page = await app.signedIn(team.owner.email, '/members');
@@ -172,7 +184,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     expect((await team.client.get(`/users/${member_id}`)).body).toMatchObject({ role: 'admin' });
   });
 
-  it('removes a member with what that means: their assignments are revoked and their session ends', async () => {
+  it('removes a member: their assignments are revoked and their session ends', async () => {
     const team = await app.team();
     const { email, member_id } = await app.person(team, 'member');
     const { body: assignment } = await team.client.post('/assignments', {
@@ -195,9 +207,10 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await theirs.waitForURL(/\/sign-in/);
   });
 
-  it('sends an invitation again once it ran out, and withdraws it', async () => {
+  it('sends an expired invitation again, and withdraws it, also several at once; the list can be downloaded', async () => {
     const team = await app.team();
     const invited = await team.anInvitedMember();
+    const others = [await team.anInvitedMember(), await team.anInvitedMember(), await team.anInvitedMember()];
     const email = invited.email ?? '';
     await app.service.database.prisma.invitation.updateMany({
       where: { tenantId: team.id },
@@ -210,16 +223,63 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await rowOf(page, email).getByText(say.invited, { exact: true }).waitFor();
     const mails = await app.service.mailsTo(email);
     expect(mails).toHaveLength(2);
-    // Each with a link of its own.
+    // Each mail has a different link.
     expect(new Set(mails.map(({ body }) => body.text)).size).toBe(2);
 
     await choose(page, email, say.withdraw);
     await confirm(page, say.yesWithdraw);
-    await page.getByText(say.nobody).waitFor();
+    await rowOf(page, email).waitFor({ state: 'detached' });
     expect((await team.client.get(`/users/${invited.id}`)).status).toBe(404);
+
+    const boxOf = (at: number) => rowOf(page, others[at]?.email ?? '').getByRole('checkbox');
+    const bar = page.getByRole('toolbar', { name: say.selection });
+    await boxOf(0).focus();
+    await page.keyboard.press('Space');
+    await boxOf(2).click({ modifiers: ['Shift'] });
+    await bar.getByText(say.selected).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await bar.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: say.byPerson, exact: true }).click();
+    await page.waitForURL(/sort=email/);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^Mitglieder-.*\.csv$/);
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines.map((line) => line.split(';')[2])).toEqual([
+      'E-Mail',
+      ...others.map((other) => other.email).toSorted(),
+    ]);
+
+    await page.getByRole('checkbox', { name: say.selectAll }).click();
+    await bar.getByRole('button', { name: say.withdrawAll }).click();
+    await confirm(page, say.yesWithdraw);
+    await page.getByText(say.nobody).waitFor();
+    expect(await usersOf(team)).toHaveLength(1);
   });
 
-  it('lets the owner give the right to keys, and hand the team over once its name was typed', async () => {
+  it('cuts an address only where there is no room for it, and has it whole on hover', async () => {
+    const team = await app.team();
+    const long = anEmail(`a.person.with.a.very.long.name.indeed.${'x'.repeat(20)}`);
+    const short = `s${process.pid}@example.com`;
+    for (const email of [short, long]) await team.anInvitedMember({ email });
+    const page = await app.signedIn(team.owner.email, '/members?status=invited', { width: 1024 });
+    const whole = page.getByRole('tooltip');
+    const linkTo = (email: string) => page.getByRole('link', { name: email, exact: true });
+    await linkTo(long).waitFor();
+    // One line has about twenty pixels.
+    for (const email of [long, short]) expect((await linkTo(email).boundingBox())?.height).toBeLessThan(30);
+    await linkTo(long).hover();
+    await whole.waitFor();
+    expect(await whole.innerText()).toBe(long);
+    await linkTo(short).hover();
+    await whole.waitFor({ state: 'detached' });
+  });
+
+  it('lets the owner give the right to keys, and hand the team over after its name was typed', async () => {
     const team = await app.team({ name: 'Sales North' });
     const { email, member_id } = await app.person(team, 'admin');
     const page = await app.signedIn(team.owner.email, '/members');
@@ -238,13 +298,13 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await dialog.waitFor({ state: 'hidden' });
     expect((await team.client.get(`/users/${member_id}`)).body).toMatchObject({ role: 'owner' });
     expect((await team.client.get(`/users/${team.owner.member_id}`)).body).toMatchObject({ role: 'admin' });
-    // Whoever is the owner now can't be touched, and giving rights is no longer for who looks.
+    // The new owner can't be changed, and the reader, no longer the owner, can't give rights any more.
     await rowOf(page, email).getByRole('button', { name: say.actions }).click();
     await page.getByRole('menuitem', { name: say.policy }).waitFor();
     expect(await page.getByRole('menuitem').count()).toBe(3);
   });
 
-  it('finds people by what the address says, with the keyboard alone', async () => {
+  it('finds people by the filters in the URL, with the keyboard only', async () => {
     const team = await app.team({ members: 3 });
     const [one] = team.members;
     const email = one?.email ?? '';
@@ -265,7 +325,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     );
   });
 
-  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('is accessible (%s)', async (scheme) => {
     const team = await app.team({ members: 3, admins: 1 });
     await team.anInvitedMember();
     const page = await app.signedIn(team.owner.email, '/members', { scheme });

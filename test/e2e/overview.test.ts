@@ -16,27 +16,27 @@ const say = {
   seatsTaken: '4 von 50',
   week: 'Trainings diese Woche',
   openInvitation: '1 offene Einladung',
-  unfinished: 'Unerledigte Aufgaben',
+  unfinished: 'Offene Aufgaben',
   requests: '3 Anfragen',
-  attention: 'Braucht Aufmerksamkeit',
+  attention: 'Handlungsbedarf',
   paused: 'Pausiert',
   expires: 'Läuft ab',
   oneOverdue: '1 überfällige Aufgabe',
   oneLate: 'davon 1 überfällig',
   isOverdue: 'Überfällig',
-  activity: 'Letzte Aktivitäten',
+  activity: 'Letzte Aktivität',
   keyCreated: 'Schlüssel angelegt: test',
-  audit: 'Zum Protokoll',
+  audit: 'Protokoll öffnen',
   firstSteps: 'Erste Schritte',
-  steps: ['Mitglieder einladen', 'Zu den Schlüsseln', 'Zu den Webhooks'],
+  steps: ['Mitglieder einladen', 'API-Schlüssel öffnen', 'Webhooks öffnen'],
   next: 'Ihre nächsten Aufgaben',
-  begin: 'Beginnen: Rückruf üben',
+  begin: 'Starten: Rückruf üben',
   finish: 'Erledigt: Rückruf üben',
   finishNow: 'Erledigt',
-  done: 'Die Aufgabe ist erledigt.',
+  done: 'Aufgabe als erledigt markiert.',
   begun: 'In Arbeit',
-  overdue: 'Überfällig, war fällig am',
-  nothingOpen: 'Gerade ist nichts offen',
+  overdue: 'Überfällig, fällig am',
+  nothingOpen: 'Keine offenen Aufgaben',
   progress: 'Ihr Fortschritt',
   closing: 'Abschluss',
   latest: 'Ihre letzten Trainings',
@@ -53,7 +53,7 @@ const mondayOf = (now: Date): string =>
 describe.skipIf(!hasBrowser)('the overview', () => {
   const app = useApp();
 
-  /** A team in which something of everything happens. */
+  /** A team with some activity of every kind. */
   const aBusyTeam = async () => {
     const team = await app.team({ members: 2 });
     const { service } = app;
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     return { team, key, paused };
   };
 
-  it('tells admins of their team what the public API says of it', async () => {
+  it('shows admins the numbers of the public API for their team', async () => {
     const { team } = await aBusyTeam();
     const page = await app.signedIn(team.owner.email, '/');
     const { client } = team;
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await page.getByText(say.requests, { exact: true }).waitFor();
   });
 
-  it('leads admins to what needs them', async () => {
+  it('leads admins to matters that need attention', async () => {
     const { team, key, paused } = await aBusyTeam();
     const page = await app.signedIn(team.owner.email, '/');
     const attention = page.getByRole('region', { name: say.attention });
@@ -123,14 +123,14 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await page.getByRole('row').filter({ hasText: say.isOverdue }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
 
-    // Nobody is led to a list that is closed to them; the number remains.
+    // There is no link to a list that is closed; the number is still shown.
     await team.change({ memberDetail: false });
     await page.goto(app.service.origin);
     await attention.getByText(say.oneOverdue).waitFor();
     expect(await attention.getByRole('link', { name: say.oneOverdue }).count()).toBe(0);
   });
 
-  it('shows a new team how to begin', async () => {
+  it('shows a new team the first steps', async () => {
     const { owner } = await createTeam(
       app.service.platform,
       { kind: 'operator' },
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await expectAccessible(page);
   });
 
-  it('lets a member begin and finish what they were given', async () => {
+  it('lets a member begin and finish their assignments', async () => {
     const team = await app.team();
     const person = await app.person(team, 'member');
     const { situation_id: situationId, ...rest } = await aCombination(app.service);
@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await statusNow()).toBe('done');
   });
 
-  it('tells a member how they are doing, with the numbers of the public API', async () => {
+  it('shows a member their progress, with the numbers of the public API', async () => {
     const team = await app.team();
     const person = await app.person(team, 'member');
     const id = await aScoredTraining(app.service, team, { user_id: person.user_id });
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await latest.getByRole('link').first().getAttribute('href')).toBe(`/trainings/${id}`);
   });
 
-  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('is accessible (%s)', async (scheme) => {
     const { team } = await aBusyTeam();
     const person = await app.person(team, 'member');
     await aScoredTraining(app.service, team, { user_id: person.user_id });

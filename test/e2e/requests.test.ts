@@ -1,27 +1,34 @@
 import { describe, expect, it } from 'vitest';
+import { daysToMs } from '../../src/core/clock.ts';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { anAnswer } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
 import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
 
 const w = {
-  details: 'Einzelheiten zu',
+  details: 'Details zu',
   table: 'Anfragen',
   status: 'Status',
   problem: 'Fehler',
   requestId: 'Anfrage-ID',
-  clear: 'Alle Filter aufheben',
-  none: 'Noch keine Anfrage',
+  clear: 'Filter zurücksetzen',
+  none: 'Noch keine Anfragen',
   noMatch: 'Keine Anfragen entsprechen den Filtern',
-  newestDoNot: 'Unter den neuesten Anfragen ist keine passende',
-  further: 'Weiter zurück suchen',
+  newestDoNot: 'Keine Treffer unter den neuesten Anfragen',
+  further: 'Ältere Einträge durchsuchen',
+  chart: 'Anfragen im Zeitverlauf',
+  period: 'Zeitraum',
+  month: '30 Tage',
+  oneFailed: 'Fehlgeschlagen (5xx) 1',
   refresh: 'Aktualisieren',
-  keepUp: 'Laufend aktualisieren',
+  keepUp: 'Automatisch aktualisieren',
+  all: 'Alle Details dieser Anfrage',
+  command: 'Befehl zum Wiederholen',
   copyId: 'Anfrage-ID kopieren',
   copied: 'Kopiert',
   onlyThis: 'Nur diese Anfrage',
   times: '1.234 Anfragen',
-  refusedAlike: '1.234 abgelehnte Anfragen derselben Minute',
+  refusedAlike: '1.234 abgelehnte Anfragen in derselben Minute',
 } as const;
 
 describe.skipIf(!hasBrowser)('the request log', () => {
@@ -32,7 +39,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await app.service.requestLog.write();
   };
 
-  it('shows a request made over REST, and finds it by its id, with what the answer said', async () => {
+  it('shows a request made over REST, and finds it by its id, with the details of the answer', async () => {
     const team = await app.team();
     const client = await team.aClient({ scopes: ['users:read'] });
     await client.get('/me');
@@ -40,7 +47,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     expect(refused.status).toBe(403);
     await app.service.requestLog.write();
     const page = await app.signedIn(team.owner.email, '/requests');
-    const rows = page.getByRole('table', { name: w.table }).getByRole('row');
+    const rows = page.getByRole('table', { name: w.table, exact: true }).getByRole('row');
     await rows.nth(2).waitFor();
     const id = refused.headers.get('X-Request-Id') ?? '';
     await page.getByLabel(w.requestId).fill(id);
@@ -57,15 +64,27 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     const copied = rows.getByRole('button', { name: w.copied }).waitFor();
     await Promise.all([copied, rows.getByRole('button', { name: w.copyId }).click()]);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
+
+    await page.getByRole('link', { name: w.all }).click();
+    await page.getByRole('heading', { name: 'GET /cases', exact: true }).waitFor();
+    const command = page.getByRole('group', { name: w.command });
+    expect(await command.textContent()).toBe(
+      `curl -i '${app.service.origin}/api/public/v1/cases' \\\n  -H "Authorization: Bearer $KEY"`,
+    );
+    await page.getByText('127.0.0.1', { exact: true }).waitFor();
+    await page.getByText('cases:read', { exact: true }).waitFor();
+    await page.reload();
+    await command.waitFor();
+    await expectAccessible(page);
   });
 
-  it('keeps its filters in the address', async () => {
+  it('keeps its filters in the URL', async () => {
     const team = await app.team();
     const [a, b] = [(await team.aKey()).id, (await team.aKey()).id];
     await note(team, a, [{}, { status: 404, code: 'not_found', route: '/cases/{case_id}' }, { status: 503 }]);
     await note(team, b, [{ status: 404, code: 'not_found', route: '/users/{member_id}' }]);
     const page = await app.signedIn(team.owner.email, `/requests?key=${a}`);
-    const rows = page.getByRole('table', { name: w.table }).getByRole('row');
+    const rows = page.getByRole('table', { name: w.table, exact: true }).getByRole('row');
     await rows.nth(3).waitFor();
     await page.getByLabel(w.problem, { exact: true }).selectOption('not_found');
     await page.getByRole('cell', { name: 'GET /users', exact: true }).first().waitFor({ state: 'detached' });
@@ -80,9 +99,30 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await page.goto(`${app.service.origin}/requests?status=5xx`);
     await rows.nth(1).waitFor();
     expect(await rows.count()).toBe(2);
+
+    // A selection in the chart is a filter too.
+    const chart = page.getByRole('slider', { name: w.chart });
+    await page.getByRole('radiogroup', { name: w.period }).getByText(w.month).click();
+    await chart.focus();
+    await expect.poll(() => chart.getAttribute('aria-valuetext')).toContain(w.oneFailed);
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.has('since'));
+    const since = new Date(new URL(page.url()).searchParams.get('since') ?? '');
+    expect([since.getTime() < Date.now() - daysToMs(1), since.getTime() > Date.now() - daysToMs(2)]).toEqual([
+      true,
+      true,
+    ]);
+    await rows.nth(1).waitFor();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.getByText(w.noMatch).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => !url.searchParams.has('since') && !url.searchParams.has('until'));
+    await rows.nth(1).waitFor();
   });
 
-  it('offers to search further back where the newest do not match, and gets there', async () => {
+  it('offers to search further back if the newest do not match, and finds them', async () => {
     const team = await app.team();
     const { id } = await team.aKey();
     await note(team, id, [{ status: 500, code: 'internal', method: 'POST', route: '/cases' }]);
@@ -100,7 +140,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await page.getByRole('button', { name: w.further }).waitFor({ state: 'detached' });
   });
 
-  it('begins empty and is asked anew by hand and by itself', async () => {
+  it('is empty at first and can be reloaded by hand and by itself', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/requests');
     await page.getByText(w.none).waitFor();
@@ -113,7 +153,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await page.getByRole('cell', { name: 'GET /cases', exact: true }).waitFor();
   });
 
-  it('shows in one row how many requests were refused alike', async () => {
+  it('shows in one row how many equal requests were refused', async () => {
     const team = await app.team();
     const { id } = await team.aKey();
     await note(
@@ -137,7 +177,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await expectAccessible(page);
   });
 
-  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('is accessible (%s)', async (scheme) => {
     const team = await app.team();
     await note(team, (await team.aKey()).id, [
       {},

@@ -11,19 +11,19 @@ const say = {
   name: 'Name',
   language: 'Sprache',
   save: 'Speichern',
-  details: 'Angaben zu einzelnen Personen',
+  details: 'Personenbezogene Daten',
   leaderboard: 'Rangliste',
-  switchOff: 'Abschalten',
-  switchOn: 'Einschalten',
-  effects: 'Was sich ändert, wenn es aus ist',
+  switchOff: 'Ausblenden',
+  switchOn: 'Anzeigen',
+  effects: 'Auswirkungen anzeigen',
   seats: '4 von 12 Plätzen belegt',
-  mix: 'Inhaber, 1 Admin, 2 Mitglieder; auch Eingeladene zählen.',
-  team: '450 Anfragen je Minute',
-  key: '120 Anfragen je Minute',
+  mix: '1 Inhaber, 1 Admin, 2 Mitglieder, einschließlich offener Einladungen.',
+  team: '450 Anfragen pro Minute',
+  key: '120 Anfragen pro Minute',
   invitations: 'Noch 59 von 60 in dieser Stunde',
   noApi: 'Nicht enthalten',
-  tooLong: 'Der Name ist zu lang oder enthält etwas',
-  saved: 'Die Einstellungen sind gespeichert.',
+  tooLong: 'Der Name ist zu lang oder enthält',
+  saved: 'Einstellungen gespeichert.',
 } as const;
 
 const closedRoutes = operationsOf(publicRouter).flatMap(({ operation: { privacy, route } }) =>
@@ -36,14 +36,14 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
   const app = useApp();
 
   const flip = async (page: Page, name: string, action: string) => {
-    // The label is drawn over the input that it is for.
+    // The label covers its input field.
     await page.getByRole('switch', { name }).press('Space');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: action }).click();
     await dialog.waitFor({ state: 'hidden' });
   };
 
-  it('renames the team, and invitations are written in its language', async () => {
+  it('renames the team and sets its language, which its invitations then have', async () => {
     const team = await app.team({ name: 'Sales North' });
     const page = await app.signedIn(team.owner.email, '/settings');
     const form = page.getByRole('region', { name: 'Team' });
@@ -64,12 +64,12 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     await page.getByText(say.tooLong).waitFor();
   });
 
-  it('keeps what is typed on while the former name is being saved', async () => {
+  it('keeps what is typed while the former name is being saved', async () => {
     const team = await app.team({ name: 'Sales North' });
     const page = await app.signedIn(team.owner.email, '/settings');
     const name = page.getByRole('region', { name: 'Team' }).getByLabel(say.name);
     await name.fill('Sales South');
-    // Saved, and the page’s other answers are still on their way.
+    // The change is saved, but the page still loads its other data.
     const { promise: typed, resolve: goOn } = Promise.withResolvers<void>();
     await page.route('**/reference.limits*', async (route) => {
       await typed;
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     expect(await ranked(team)).toEqual([]);
   });
 
-  it('shows what the plan holds and what is left of it', async () => {
+  it('shows the limits of the plan and how much is left', async () => {
     const team = await app.team({ seats: 12, rateLimit: 450, admins: 1, members: 1 });
     await team.anInvitedMember();
     const page = await app.signedIn(team.owner.email, '/settings');
@@ -123,10 +123,10 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     }
     await team.change({ plan: 'basic' });
     await page.reload();
-    await page.getByText(say.noApi).waitFor();
+    await page.getByText(say.noApi, { exact: true }).waitFor();
   });
 
-  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('is accessible (%s)', async (scheme) => {
     const team = await app.team({ members: 2 });
     const page = await app.signedIn(team.owner.email, '/settings', { scheme });
     await page.getByText('Idempotency-Key').waitFor();

@@ -6,17 +6,17 @@ const say = {
   suspended: 'Dieses Team ist gesperrt',
   ended: 'Dieses Team wurde beendet',
   deletion: /^Am \d{1,2}\. \S+ \d{4} werden alle Daten des Teams gelöscht\./,
-  noApi: 'Ihr Tarif enthält die API nicht',
+  noApi: 'Ihr Tarif enthält keinen API-Zugang',
   create: 'Neuer Endpunkt',
-  test: 'Test senden',
+  test: 'Testereignis senden',
   edit: 'Bearbeiten',
-  recover: 'Verpasstes nachholen …',
+  recover: 'Verpasste Ereignisse nachholen …',
 } as const;
 
 describe.skipIf(!hasBrowser)('a team’s people', () => {
   const app = useApp();
 
-  it('see that their team is suspended, and when the data of one that ended is deleted', async () => {
+  it('see that their team is suspended, and when the data of an ended team is deleted', async () => {
     const team = await app.team();
     await team.change({ status: 'suspended' });
     const page = await app.signedIn(team.owner.email, '/');
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('a team’s people', () => {
     await expectAccessible(page);
   });
 
-  it('on basic read why webhooks are off, and find nothing that would be refused', async () => {
+  it('on basic see why webhooks are off, and find no action that would be refused', async () => {
     const team = await app.team();
     const endpointId = await anEndpoint(app.service, team);
     await team.change({ plan: 'basic' });

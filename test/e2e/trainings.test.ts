@@ -10,26 +10,27 @@ import { hasBrowser, useApp } from './support/app.ts';
 const say = {
   team: 'Trainings des Teams',
   own: 'Ihre Trainings',
-  state: 'Stand',
-  scored: 'Ausgewertet',
-  who: 'Wer',
+  state: 'Status',
+  scored: 'Bewertet',
+  who: 'Mitglied',
   since: 'Seit',
   more: 'Weitere laden',
   free: 'Freies Training',
-  ofAssignment: 'Nur Trainings der Aufgabe „Preisgespräch“',
-  showAll: 'Alle zeigen',
-  hidden: 'Einzelne Personen sind verborgen',
-  settings: 'Zu den Einstellungen',
-  evaluation: 'Auswertung',
-  details: 'Angaben',
-  points: 'Punkte je Bereich',
+  ofAssignment: 'Gefiltert nach Aufgabe „Preisgespräch“',
+  showAll: 'Filter zurücksetzen',
+  hidden: 'Personenbezogene Daten ausgeblendet',
+  settings: 'Einstellungen öffnen',
+  evaluation: 'Bewertung',
+  details: 'Details',
+  points: 'Punktzahl nach Bereich',
+  score: /^Punktzahl 63: /,
   dimensions: ['Abschluss', 'Gesprächsführung', 'Bedarfsanalyse', 'Einwandbehandlung', 'Nutzenargumentation'],
-  goal: 'Gesprächsziel zum Teil erreicht',
-  best: 'Am besten gelungen',
-  lever: 'Größter Hebel',
+  goal: 'Gesprächsziel teilweise erreicht',
+  best: 'Größte Stärke',
+  lever: 'Größtes Verbesserungspotenzial',
   tips: 'Tipps',
-  notScored: 'Noch nicht ausgewertet',
-  notFound: 'Dieses Training gibt es nicht',
+  notScored: 'Noch keine Bewertung',
+  notFound: 'Training nicht gefunden',
 } as const;
 
 const tip = {
@@ -48,7 +49,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     rowsOf(page, table)
       .getByRole('link')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.split('/').at(-1)));
-  /** The list shows just these, once it has asked. */
+  /** The list shows exactly these ids after it has loaded. */
   const expectIds = (page: Page, table: string, ids: unknown) =>
     expect.poll(() => idsIn(page, table), { timeout: 45_000 }).toEqual(ids);
   const idsOf = async (team: TestTeam, query: string) =>
@@ -75,8 +76,8 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     return { team, person, assignment, now };
   };
 
-  /** One with everything that an evaluation can say. */
-  const aToldTraining = async (team: TestTeam, userId: string) => {
+  /** An evaluation with all possible fields. */
+  const aDetailedTraining = async (team: TestTeam, userId: string) => {
     const methodology = await aCatalogItem(app.service, { dimension: 'methodology', nameDe: 'Ruhige Klärung' });
     const situation_id = await aCatalogItem(app.service, { dimension: 'situation', nameDe: 'Preis und Wert' });
     const evaluation = anEvaluation({
@@ -94,7 +95,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     });
   };
 
-  it('lists what the public API lists, by every filter, which the address keeps', async () => {
+  it('lists the same as the public API, with every filter, which the URL keeps', async () => {
     const { team, person, assignment, now } = await aPractisedTeam();
     const page = await app.signedIn(team.owner.email, '/trainings');
     const rows = rowsOf(page, say.team);
@@ -107,6 +108,9 @@ describe.skipIf(!hasBrowser)('trainings', () => {
       .click();
     await page.getByRole('option', { name: say.scored }).click();
     await expectIds(page, say.team, await idsOf(team, 'status=scored'));
+    const score = rows.nth(1).getByRole('button', { name: say.score });
+    await score.hover();
+    await page.getByRole('list', { name: say.points }).getByRole('listitem').filter({ hasText: '85' }).waitFor();
 
     const who = page.getByRole('textbox', { name: say.who }).or(page.getByRole('combobox', { name: say.who }));
     await who.fill('A mem');
@@ -131,7 +135,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await rows.nth(7).waitFor();
   });
 
-  it('goes on to older ones', async () => {
+  it('loads older ones', async () => {
     const team = await app.team();
     const now = app.service.clock.now();
     const many = Array.from({ length: 60 }, (_, index) => ({
@@ -149,9 +153,9 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await expectIds(page, say.team, await idsOf(team, 'limit=200'));
   });
 
-  it('shows how one went, with the numbers of the public API, and its texts as texts', async () => {
+  it('shows a training with the numbers of the public API, and its texts as plain text', async () => {
     const team = await app.team({ members: 1 });
-    const id = await aToldTraining(team, team.members[0]?.user_id ?? '');
+    const id = await aDetailedTraining(team, team.members[0]?.user_id ?? '');
     const page = await app.signedIn(team.owner.email, `/trainings/${id}`);
     const { body } = await team.client.get(`/trainings/${id}/evaluation`);
     const evaluation = page.getByRole('region', { name: say.evaluation });
@@ -170,7 +174,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await details.getByText('"crm": "A-17"').waitFor();
   });
 
-  it('says that one is not scored yet', async () => {
+  it('shows that a training is not scored yet', async () => {
     const team = await app.team();
     const id = await aTraining(app.service, team, { user_id: team.owner.user_id });
     const page = await app.signedIn(team.owner.email, `/trainings/${id}`);
@@ -178,7 +182,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     expect((await team.client.get(`/trainings/${id}/evaluation`)).status).toBe(404);
   });
 
-  it('shows members their own alone', async () => {
+  it('shows members only their own', async () => {
     const { team, person } = await aPractisedTeam();
     const foreign = await aScoredTraining(app.service, team, { user_id: team.owner.user_id });
     const page = await app.signedIn(person.email, '/trainings');
@@ -191,7 +195,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await page.getByText(say.notFound).waitFor();
   });
 
-  it('shows admins their own, and why, while single people are hidden', async () => {
+  it('shows admins only their own, and why, while individual data is hidden', async () => {
     const { team } = await aPractisedTeam();
     const own = await aScoredTraining(app.service, team, { user_id: team.owner.user_id });
     await team.change({ memberDetail: false });

@@ -9,16 +9,16 @@ import { aReceiver, anEndpointTo, somebodyJoins } from './support/webhooks.ts';
 const said = {
   failed: 'Fehlgeschlagen, wird wiederholt',
   next: /^Nächster Versuch /,
-  answer: 'Anfang der Antwort',
-  sent: 'Inhalt der Anfrage',
-  headers: 'Kopfzeilen der Anfrage',
+  answer: 'Response-Body (Anfang)',
+  sent: 'Request-Body',
+  headers: 'Request-Header',
   retry: 'Jetzt erneut versuchen',
   delivered: 'Zugestellt',
   byHand: 'manuell',
   again: 'Als neue Zustellung senden',
   delivery: 'Zustellung',
-  hidden: /Der Inhalt wird nicht gezeigt/,
-  gone: 'Diese Zustellung ist nicht mehr da',
+  hidden: /Der Request-Body ist nicht verfügbar/,
+  gone: 'Zustellung nicht gefunden',
 } as const;
 
 const hostile = '<script>document.title = "taken"</script><img src=x onerror="document.title = \'taken\'"><h1>Hi</h1>';
@@ -26,7 +26,7 @@ const hostile = '<script>document.title = "taken"</script><img src=x onerror="do
 describe.skipIf(!hasBrowser)('a webhook delivery', () => {
   const app = useApp();
 
-  it('that failed says why and when it comes again, shows what came back as text, and arrives when retried by hand', async () => {
+  it('that failed shows the reason, the next attempt and the response as text, and succeeds when retried by hand', async () => {
     const team = await app.team();
     const receiver = await aReceiver(() => ({
       status: 500,
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('a webhook delivery', () => {
     expect(data).toMatchObject([{ status: 'ok', attempt: 2, response_code: 204 }]);
   });
 
-  it('shows the attempt by hand also where it was over before anybody saw it begin', async () => {
+  it('shows the attempt by hand even if it ended before the page saw it begin', async () => {
     const team = await app.team();
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { id } = await anEndpointTo(team, receiver);
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('a webhook delivery', () => {
     await page.getByRole('button', { name: said.retry }).waitFor();
     await page.getByRole('group', { name: said.sent }).waitFor();
 
-    // After the click, the attempts are read before the new one is over, and the delivery only after it.
+    // After the click, the page reads the attempts before the new one has ended, and the delivery only afterwards.
     const attemptsRead = page.waitForResponse((response) => response.url().includes('webhookHistory.attempts'));
     receiver.answerWith(async () => {
       await attemptsRead;
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('a webhook delivery', () => {
     expect((await team.client.get(`/webhook-endpoints/${id}/deliveries`)).data).toHaveLength(2);
   });
 
-  it('tells nothing of a person while that is switched off; one that is gone is told in words', async () => {
+  it('hides personal data while that is switched off, and explains that a delivery no longer exists', async () => {
     const team = await app.team({ memberDetail: false });
     const endpointId = await anEndpoint(app.service, team);
     const eventId = await anEvent(app.service, team, { data: { user_id: newId() } });

@@ -3,50 +3,56 @@ import { z } from 'zod';
 import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, expectDialogInView, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
 import { aReceiver } from './support/webhooks.ts';
 import { eventually } from '../support/eventually.ts';
 
 const words = {
   de: {
-    none: 'Noch kein Endpunkt',
+    none: 'Noch keine Endpunkte',
     add: 'Neuer Endpunkt',
-    url: 'Adresse',
+    url: 'URL',
     description: 'Beschreibung',
     create: 'Endpunkt anlegen',
     example: 'Beispiel für evaluation.completed',
-    body: 'Inhalt von evaluation.completed',
-    check: 'Prüfung in Node',
-    kept: 'Geheimnis ist gesichert',
-    test: 'Test senden',
-    outcome: 'Ihr Test',
+    body: 'Body von evaluation.completed',
+    check: 'Signaturprüfung in Node.js',
+    kept: 'Ich habe das Signaturgeheimnis gespeichert',
+    test: 'Testereignis senden',
+    outcome: 'Testereignis',
     delivered: 'Zugestellt',
-    chooseOne: 'Wählen Sie mindestens ein Ereignis.',
-    refused: /Das wird nicht angenommen: .*https:\/\//,
-    notPublic: /Das wird nicht angenommen: .*public/,
-    paused: 'Pausiert, weil nichts ankam',
-    disabled: 'Von Ihnen abgeschaltet',
-    failing: /^Gestört seit/,
+    chooseOne: 'Wählen Sie mindestens ein Ereignis aus.',
+    refused: /muss mit https:\/\/ beginnen/,
+    notPublic: /nicht öffentlich|privaten Netzen/,
+    paused: 'Pausiert',
+    disabled: 'Deaktiviert',
+    never: 'Noch nichts zugestellt',
+    delivering: 'Stellt zu',
+    failing: 'Gestört',
+    since: /^Fehler seit/,
   },
   en: {
-    none: 'No endpoint yet',
+    none: 'No endpoints yet',
     add: 'New endpoint',
     url: 'URL',
     description: 'Description',
     create: 'Create endpoint',
     example: 'Example of evaluation.completed',
     body: 'Body of evaluation.completed',
-    check: 'Check in Node',
-    kept: 'I have kept the secret',
-    test: 'Send test',
-    outcome: 'Your test',
+    check: 'Signature verification in Node.js',
+    kept: 'I have saved the signing secret',
+    test: 'Send test event',
+    outcome: 'Test event',
     delivered: 'Delivered',
-    chooseOne: 'Choose at least one event.',
-    refused: /Not accepted: .*https:\/\//,
-    notPublic: /Not accepted: .*public/,
-    paused: 'Paused, nothing got through',
-    disabled: 'Disabled by you',
-    failing: /^Failing since/,
+    chooseOne: 'Select at least one event.',
+    refused: /must begin with https:\/\//,
+    notPublic: /not public|private networks/,
+    paused: 'Paused',
+    disabled: 'Disabled',
+    never: 'Nothing delivered yet',
+    delivering: 'Delivering',
+    failing: 'Failing',
+    since: /^Failing since/,
   },
 } as const;
 
@@ -62,7 +68,7 @@ describe.skipIf(!hasBrowser).each(languages)('webhook endpoints (%s)', (language
   const app = useApp();
   const said = words[language];
 
-  it('an endpoint is made, its secret shown once, and a test arrives that the secret proves', async () => {
+  it('an endpoint is created, its secret shown once, and a test arrives with a valid signature', async () => {
     const team = await app.team();
     const receiver = await aReceiver();
     await aDispatcher(app.service);
@@ -110,50 +116,54 @@ describe.skipIf(!hasBrowser).each(languages)('webhook endpoints (%s)', (language
     });
   });
 
-  it.runIf(once(language))(
-    'an address where nothing may be sent is refused at its field, and so is having no event',
-    async () => {
-      const team = await app.team();
-      const page = await app.signedIn(team.owner.email, '/webhooks', { language });
-      app.expectFailures(page, 422);
-      await page.getByRole('button', { name: said.add }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByLabel(said.url).fill('http://hooks.example.com/');
-      await dialog.getByRole('button', { name: said.create }).click();
-      await dialog.getByText(said.chooseOne).waitFor();
-      await dialog.getByRole('checkbox', { name: 'training.completed' }).check();
-      await dialog.getByRole('button', { name: said.create }).click();
-      await dialog.getByText(said.refused).waitFor();
-      await dialog.getByLabel(said.url).fill('https://10.0.0.1/');
-      await dialog.getByRole('button', { name: said.create }).click();
-      await dialog.getByText(said.notPublic).waitFor();
-      expect(await dialog.getByLabel(said.url).getAttribute('aria-invalid')).toBe('true');
-      expect((await team.client.get('/webhook-endpoints')).data).toEqual([]);
-      await expectAccessible(page);
-    },
-  );
+  it.runIf(once(language))('a forbidden URL is refused at its field, and so is an empty choice of events', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/webhooks', { language });
+    app.expectFailures(page, 422);
+    await page.getByRole('button', { name: said.add }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(said.url).fill('http://hooks.example.com/');
+    await dialog.getByRole('button', { name: said.create }).click();
+    await dialog.getByText(said.chooseOne).waitFor();
+    await dialog.getByRole('checkbox', { name: 'training.completed' }).check();
+    await dialog.getByRole('button', { name: said.create }).click();
+    await dialog.getByText(said.refused).waitFor();
+    await dialog.getByLabel(said.url).fill('https://10.0.0.1/');
+    await dialog.getByRole('button', { name: said.create }).click();
+    await dialog.getByText(said.notPublic).waitFor();
+    expect(await dialog.getByLabel(said.url).getAttribute('aria-invalid')).toBe('true');
+    expect((await team.client.get('/webhook-endpoints')).data).toEqual([]);
+    await expectAccessible(page);
+  });
 
-  it.each(schemesOf[language])(
-    'the list says how each endpoint stands, readable for everybody (%s)',
-    async (scheme) => {
-      const team = await app.team();
-      const failingSince = new Date(app.service.clock.now().getTime() - 80 * 3_600_000);
-      await anEndpoint(app.service, team);
-      await anEndpoint(app.service, team, { status: 'disabled' });
-      await anEndpoint(app.service, team, { status: 'disabled_failures', failingSince });
-      const page = await app.signedIn(team.owner.email, '/webhooks', { language, scheme });
-      for (const text of [said.paused, said.disabled, said.failing]) await page.getByText(text).waitFor();
-      expect(await page.getByRole('row').count()).toBe(4);
-      await expectAccessible(page);
-      await page.getByRole('button', { name: said.add }).click();
-      await page.getByRole('checkbox', { name: 'training.completed' }).waitFor();
-      await page.getByRole('button', { name: said.example }).click();
-      await page.getByRole('group', { name: said.body }).waitFor();
-      await expectAccessible(page);
-    },
-  );
+  it.each(schemesOf[language])('the list shows the state of each endpoint, accessibly (%s)', async (scheme) => {
+    const team = await app.team();
+    const failingSince = new Date(app.service.clock.now().getTime() - 80 * 3_600_000);
+    const since = { failingSince };
+    await anEndpoint(app.service, team, { description: said.never });
+    await anEndpoint(app.service, team, { description: said.delivering, lastSuccessAt: failingSince });
+    await anEndpoint(app.service, team, { description: said.failing, lastSuccessAt: failingSince, ...since });
+    await anEndpoint(app.service, team, { description: said.disabled, status: 'disabled', ...since });
+    await anEndpoint(app.service, team, { description: said.paused, status: 'disabled_failures', ...since });
+    const page = await app.signedIn(team.owner.email, '/webhooks', { language, scheme });
+    await page.getByRole('row').nth(5).waitFor();
+    const states = [said.never, said.delivering, said.failing, said.disabled, said.paused];
+    await page.getByText(said.since).nth(1).waitFor();
+    expect(await page.getByText(said.since).count()).toBe(2);
+    for (const state of states) {
+      const row = page.getByRole('row').filter({ hasText: state });
+      expect([state, await row.getByText(state, { exact: true }).count()]).toEqual([state, 2]);
+    }
+    await expectAccessible(page);
+    await page.getByRole('button', { name: said.add }).click();
+    await page.getByRole('checkbox', { name: 'training.completed' }).waitFor();
+    await expectDialogInView(page);
+    await page.getByRole('button', { name: said.example }).click();
+    await page.getByRole('group', { name: said.body }).waitFor();
+    await expectAccessible(page);
+  });
 
-  it.runIf(once(language))('is for the owner and admins alone', async () => {
+  it.runIf(once(language))('are only for the owner and admins', async () => {
     const team = await app.team();
     const member = await app.person(team, 'member');
     const page = await app.signedIn(member.email, '/webhooks', { language });

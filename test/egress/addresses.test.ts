@@ -7,7 +7,7 @@ import { targetRules } from '../../src/webhooks/egress/targets.ts';
 import { readAllowedTargets } from '../../src/webhooks/egress/targets.ts';
 import { anEgress } from './an-egress.ts';
 
-/** What is set apart from the public in IPv4, as ranges of numbers, written down here once more. */
+/** The special-purpose ranges of IPv4 as numbers, written down again, independent of the code. */
 const apart: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -50,7 +50,7 @@ const fullWidth = (text: string): string =>
 const percent = (text: string): string => text.replaceAll(/\d/g, (digit) => `%3${digit}`);
 const digits = fc.constantFrom((text: string) => text, fullWidth, percent);
 
-/** An IPv4 address as a URL may write it: any base for any part, one to four parts, other dots, other digits. */
+/** An IPv4 address in all forms that a URL allows: any base for any part, one to four parts, other dots, other digits. */
 const notation = (value: number) =>
   fc
     .tuple(fc.integer({ min: 1, max: 4 }), fc.array(inBase, { minLength: 4, maxLength: 4 }), dot, digits, fc.boolean())
@@ -78,8 +78,8 @@ const embedded = (value: number): string[] => {
 const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
 const written = (parts: readonly number[]): string => parts.map((part) => part.toString(16)).join(':');
 
-describe('no address', () => {
-  it('set apart in IPv4 passes, in whichever notation', async () => {
+describe('no address passes', () => {
+  it('if it is in a special-purpose range of IPv4, in any notation', async () => {
     const egress = await anEgress();
     await fc.assert(
       fc.asyncProperty(
@@ -93,7 +93,7 @@ describe('no address', () => {
     );
   });
 
-  it('of IPv4 passes in the clothes of IPv6', async () => {
+  it('of such an IPv4 range in any IPv6 form', async () => {
     const egress = await anEgress();
     await fc.assert(
       fc.asyncProperty(fc.oneof(apartAddress, fc.nat(0xffff_ffff)), async (value) => {
@@ -105,7 +105,7 @@ describe('no address', () => {
     );
   });
 
-  it('passes unless it is public', () => {
+  it('unless it is public', () => {
     fc.assert(
       fc.property(fc.oneof(apartAddress, fc.nat(0xffff_ffff)), (value) => {
         if (isApart(value)) expect(isPublicAddress(dotted(value)), dotted(value)).toBe(false);
@@ -114,7 +114,7 @@ describe('no address', () => {
     );
   });
 
-  it('of IPv6 passes outside of 2000::/3', async () => {
+  it('of IPv6 outside of 2000::/3', async () => {
     const egress = await anEgress();
     await fc.assert(
       fc.asyncProperty(groups, async ([first = 0, ...rest]) => {
@@ -134,7 +134,7 @@ describe('no address', () => {
     [[0x2002], 0],
     [[0x3fff, 0x0fff], 0],
     [[0x3fff, 0x0000], 0],
-  ])('of IPv6 passes that begins with %j', (beginning) => {
+  ])('of IPv6 that begins with %j', (beginning) => {
     fc.assert(
       fc.property(groups, (parts) => {
         expect(isPublicAddress(written([...beginning, ...parts.slice(beginning.length)]))).toBe(false);
@@ -143,7 +143,7 @@ describe('no address', () => {
   });
 
   it.each(['', '1', '127.1', '0x7f.1', '08.8.8.8', '8.8.8.8 ', '8.8.8.8/32', 'example.com', '[2606::1]', 'fe80::1%lo'])(
-    'is read out of what is none in the usual notation: %j',
+    'from a text that is no usual notation: %j',
     (text) => {
       expect(isPublicAddress(text)).toBe(false);
     },
@@ -169,14 +169,14 @@ it.each([
 });
 
 describe('this machine', () => {
-  it('knows its own addresses', () => {
+  it('recognises its own addresses', () => {
     const isOwn = ownAddresses();
     expect(isOwn('127.0.0.1')).toBe(true);
     expect(isOwn('93.184.216.34')).toBe(false);
     expect(isOwn('2606:2800:220:1:248:1893:25c8:1946')).toBe(false);
   });
 
-  it('is no target, though its address be public', async () => {
+  it('is no target, even with a public address', async () => {
     const allowed = readAllowedTargets();
     const guard = makeGuard({
       read: targetRules({ allowed, own: { host: 'service.example', port: 443 } }),

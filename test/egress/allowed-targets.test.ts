@@ -24,7 +24,7 @@ describe('a host and port that an operator allows', () => {
     ['receiver.example:443', 'https://receiver.example/'],
     ['mixed.example:443', 'https://mixed.example/'],
     ['service.example:443', 'https://service.example/'],
-  ])('%s lets %s pass', async (entry, url) => {
+  ])('%s allows %s', async (entry, url) => {
     expect(await verdictOf([entry], url)).toBe(true);
   });
 
@@ -38,11 +38,11 @@ describe('a host and port that an operator allows', () => {
     ['127.0.0.1:8443', 'https://localhost:8443/'],
     ['receiver.example:8443', 'https://mixed.example:8443/'],
     ['receiver.example:8443', 'https://receiver.example/'],
-  ])('%s does not let %s pass', async (entry, url) => {
+  ])('%s does not allow %s', async (entry, url) => {
     expect(await verdictOf([entry], url)).toBe(false);
   });
 
-  it('is sent to, whatever it resolves to', async () => {
+  it('is allowed, whatever addresses it has', async () => {
     const receiver = await aReceiver({ certificate: await (await certificates()).serverFor(['receiver.example']) });
     const { address } = await aNameServer({ 'receiver.example': { A: ['127.0.0.1'] } });
     const place = `receiver.example:${receiver.port}`;
@@ -58,7 +58,7 @@ describe('a range of addresses that an operator allows', () => {
     ['10.0.0.0/8', 'https://receiver.example/'],
     ['127.0.0.0/8', 'https://127.0.0.1:8443/'],
     ['fd00::/8', 'https://[fd12::1]/'],
-  ])('%s lets %s pass', async (range, url) => {
+  ])('%s allows %s', async (range, url) => {
     expect(await verdictOf([range], url)).toBe(true);
   });
 
@@ -72,21 +72,21 @@ describe('a range of addresses that an operator allows', () => {
     ['10.0.0.0/8', 'https://mixed.example/'],
     ['127.0.0.0/8', 'https://localhost:8443/'],
     ['::/0', 'https://10.1.2.3/'],
-  ])('%s does not let %s pass', async (range, url) => {
+  ])('%s does not allow %s', async (range, url) => {
     expect(await verdictOf([range], url)).toBe(false);
   });
 
-  it('lets the service’s own machine pass, but not the service', async () => {
+  it('allows the service’s own machine, but not the service', async () => {
     const egress = await anEgress({ publicUrl: 'https://127.0.0.1:3000', allowTargets: ['127.0.0.0/8'] });
     expect(await egress.vet('https://127.0.0.1:8443/')).toMatchObject({ allowed: true });
     expect(await egress.vet('https://127.0.0.1:3000/')).toMatchObject({ allowed: false });
   });
 });
 
-it('certificate authorities that are none are refused at once', async () => {
+it('invalid certificate authorities are refused at the start', async () => {
   await expect(anEgress({ extraCa: 'nothing of the kind' })).rejects.toThrow('no PEM certificate');
 });
 
-it('what is neither a place nor a range is refused at once', async () => {
+it('texts that are neither host and port nor a range are refused at the start', async () => {
   await expect(anEgress({ allowTargets: ['localhost:99999'] })).rejects.toThrow('localhost:99999');
 });

@@ -10,14 +10,14 @@ import type { NameServer, Zone } from '../support/name-server.ts';
 import { startRawReceiver, startReceiver } from '../support/receiver.ts';
 import type { RawReceiver, Receiver } from '../support/receiver.ts';
 
-/** Closes what a test opened when the test is over. */
+/** Closes at the end of the test what the test opened. */
 const untilTheEnd = async <Open extends { close(): Promise<void> }>(opening: Open | Promise<Open>): Promise<Open> => {
   const open = await opening;
   onTestFinished(() => open.close());
   return open;
 };
 
-/** A way out that trusts the tests' certificates and, unless told otherwise, lets nothing private pass. */
+/** An egress that trusts the tests' certificates and by default refuses private addresses. */
 export const anEgress = async (settings: Partial<EgressSettings> = {}): Promise<Egress> => {
   const { ca } = await certificates();
   return untilTheEnd(
@@ -25,7 +25,7 @@ export const anEgress = async (settings: Partial<EgressSettings> = {}): Promise<
   );
 };
 
-/** One that may also reach the receivers on this machine. */
+/** An egress that may also connect to receivers on this machine. */
 export const aLocalEgress = (settings: Partial<EgressSettings> = {}): Promise<Egress> =>
   anEgress({ allowTargets: ['127.0.0.1/32'], ...settings });
 
@@ -43,17 +43,17 @@ export const aMessage = (url: string): Message => ({
   body: '{"id":"evt_1"}',
 });
 
-/** Answers every request in these very bytes. */
+/** Answers every request with exactly these bytes. */
 export const answering = (bytes: string | Buffer) => (socket: Socket) =>
   void socket.once('data', () => socket.write(bytes));
 
-/** Sends a piece again and again until the other side has enough. */
+/** Sends a piece again and again until the other side closes. */
 export const writeForever = (socket: Socket, piece: string | Buffer, everyMs: number): void => {
   const timer = setInterval(() => socket.write(piece), everyMs);
   socket.once('close', () => clearInterval(timer));
 };
 
-/** Every TCP connection that this process begins, from now until the test is over. */
+/** All TCP connections that this process opens from now until the end of the test. */
 export const outgoingSockets = (): readonly Socket[] => {
   const begun: Socket[] = [];
   const note = (message: unknown) => {

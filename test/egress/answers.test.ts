@@ -19,7 +19,7 @@ const whole = (body: string | Buffer): Buffer => {
 const post = async (url: string, timeout = 5_000) => (await aLocalEgress({ timeout })).post(aMessage(url));
 
 describe('a message', () => {
-  it('arrives as it was handed over, and asks for no compression', async () => {
+  it('is sent unchanged, and does not request compression', async () => {
     const receiver = await aReceiver();
     const at = Date.now();
     const result = await post(`${receiver.url}/hook?a=b`);
@@ -44,7 +44,7 @@ describe('a message', () => {
   });
 
   it.each([200, 201, 204, 299, 400, 404, 410, 418, 429, 500, 503, 599])(
-    'that is answered %i is a result without error',
+    'answered with %i has no error',
     async (status) => {
       const { url } = await aReceiver({ answer: () => ({ status }) });
       expect(await post(url)).toMatchObject({ code: status, error: null });
@@ -52,7 +52,7 @@ describe('a message', () => {
   );
 
   it.each(['0', '1000000000', 'Thu, 01 Jan 1970 00:00:00 GMT', 'soon, I hope'])(
-    'that is answered 429 with Retry-After %j is one like any other',
+    'answered with 429 and Retry-After %j is treated like any other',
     async (after) => {
       const { url } = await aReceiver({ answer: () => ({ status: 429, headers: { 'Retry-After': after } }) });
       const result = await post(url);
@@ -60,7 +60,7 @@ describe('a message', () => {
     },
   );
 
-  it.each([301, 302, 303, 307, 308])('that is answered %i follows no redirect', async (status) => {
+  it.each([301, 302, 303, 307, 308])('answered with %i follows no redirect', async (status) => {
     const elsewhere = await aRawReceiver((socket) => socket.destroy(), { tls: false });
     const headers = { Location: `${elsewhere.url}/` };
     const receiver = await aReceiver({ answer: () => ({ status, headers }) });
@@ -76,7 +76,7 @@ describe('a message', () => {
   });
 });
 
-describe('of an answer', () => {
+describe('the stored part of an answer', () => {
   const x = (count: number) => 'x'.repeat(count);
 
   it.each([
@@ -101,12 +101,12 @@ describe('of an answer', () => {
     ['invalid UTF-8', Buffer.from([0x61, 0xff, 0xc0, 0x80, 0x62]), 'a\uFFFD\uFFFD\uFFFDb'],
     ['a surrogate in UTF-8', Buffer.from([0xed, 0xa0, 0x80]), '\uFFFD\uFFFD\uFFFD'],
     ['markup', '<script>alert(1)</script><img src=x>', '<script>alert(1)</script><img src=x>'],
-  ])('%s is kept as 1000 characters of text at most', async (_what, body, excerpt) => {
+  ])('%s: is at most 1000 characters of text', async (_what, body, excerpt) => {
     const { url } = await aRawReceiver(answering(whole(body)));
     expect(await post(url)).toMatchObject({ code: 200, error: null, excerpt });
   });
 
-  it('the characters stay whole, however the bytes arrive', async () => {
+  it('has whole characters, however the bytes arrive', async () => {
     const text = '€😀é'.repeat(500);
     const { url } = await aRawReceiver((socket) => {
       const drip = async () => {
@@ -126,7 +126,7 @@ describe('of an answer', () => {
     });
   });
 
-  it('a compressed bomb is text like any other', async () => {
+  it('of a compressed bomb is its bytes as text', async () => {
     const body = gzipSync(Buffer.alloc(50_000_000));
     const { url } = await aReceiver({ answer: () => ({ status: 200, headers: { 'Content-Encoding': 'gzip' }, body }) });
     const result = await post(url);
@@ -135,7 +135,7 @@ describe('of an answer', () => {
     expect(result.excerpt).not.toContain('\0');
   });
 
-  it('without an end the beginning is enough, and the rest is cut off', async () => {
+  it('is the beginning of an endless answer, whose rest is cut off', async () => {
     const closed = Promise.withResolvers<unknown>();
     const { url } = await aRawReceiver((socket) => {
       socket.once('close', closed.resolve);
@@ -150,13 +150,13 @@ describe('of an answer', () => {
     await closed.promise;
   });
 
-  it('that stops after the beginning the beginning is enough', async () => {
+  it('is the beginning of an answer that stops after it', async () => {
     const { url } = await aRawReceiver(answering(`HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n${x(1_000)}`));
     const result = await post(url, 60_000);
     expect(result).toMatchObject({ code: 200, error: null, excerpt: x(1_000) });
   });
 
-  it('the headers are kept, as many as fit', async () => {
+  it('has as many headers as fit', async () => {
     const many = Array.from({ length: 80 }, (_, index) => `X-Number-${index}: ${index}`).join('\r\n');
     const { url } = await aRawReceiver(
       answering(`HTTP/1.1 200 OK\r\nA: 1\r\na: 2\r\n${many}\r\nContent-Length: 0\r\n\r\n`),
@@ -166,13 +166,13 @@ describe('of an answer', () => {
     expect(Object.keys(headers ?? {})).toHaveLength(50);
   });
 
-  it('a long header is left out rather than cut', async () => {
+  it('leaves out a long header instead of cutting it', async () => {
     const long = x(9_000);
     const { url } = await aRawReceiver(answering(`HTTP/1.1 200 OK\r\nA: 1\r\nB: ${long}\r\nContent-Length: 0\r\n\r\n`));
     expect(await post(url)).toMatchObject({ code: 200, headers: { a: '1' }, error: null });
   });
 
-  it('hints that come before it are passed over', async () => {
+  it('ignores interim answers before it', async () => {
     const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(3);
     const { url } = await aRawReceiver(answering(`${early}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`));
     expect(await post(url)).toMatchObject({ code: 200, excerpt: 'ok', error: null });

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** Answers the first request of a connection, and does as it is told with those that follow. */
+/** Answers the first request of a connection, and treats the following ones as the test says. */
 const aFickleReceiver = async (
   onLater: (socket: Socket, receiver: RawReceiver) => void,
   isFickle: (connection: number) => boolean = (connection) => connection === 1,
@@ -39,7 +39,7 @@ describe('a connection', () => {
     expect(receiver.received).toHaveLength(5);
   });
 
-  it('outlives an answer of a few kilobytes, and one that nobody waits to the end of', async () => {
+  it('survives an answer of a few kilobytes, and one whose end is not read', async () => {
     const body = 'x'.repeat(40_000);
     const receiver = await aReceiver({ answer: () => ({ status: 200, body }) });
     const egress = await aLocalEgress();
@@ -51,7 +51,7 @@ describe('a connection', () => {
     });
   });
 
-  it('is not kept against the receiver’s will', async () => {
+  it('is not kept if the receiver does not want it', async () => {
     const receiver = await aReceiver({ answer: () => ({ status: 200, headers: { Connection: 'close' } }) });
     const egress = await aLocalEgress();
     for (let count = 0; count < 3; count += 1) {
@@ -60,7 +60,7 @@ describe('a connection', () => {
     expect(receiver.connections()).toBe(3);
   });
 
-  it('is not waited for by others: what hangs holds up nobody', async () => {
+  it('is never waited for: a hanging one delays no other message', async () => {
     const receiver = await aReceiver({ answer: ({ path }) => (path === '/hang' ? 'hang' : { status: 200 }) });
     const egress = await aLocalEgress({ timeout: 20_000 });
     const hanging = Array.from({ length: 20 }, () => egress.post(aMessage(`${receiver.url}/hang`)));
@@ -77,7 +77,7 @@ describe('a connection', () => {
 describe('another connection to a receiver', () => {
   const closing = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok';
 
-  /** Says of each connection whether it went on with the TLS session of an earlier one. */
+  /** Records for each connection whether it resumed the TLS session of an earlier one. */
   const aClosingReceiver = async (settings: Parameters<typeof aRawReceiver>[1] = {}) => {
     const resumed: boolean[] = [];
     const receiver = await aRawReceiver((socket) => {
@@ -87,7 +87,7 @@ describe('another connection to a receiver', () => {
     return { receiver, resumed };
   };
 
-  it('takes up the TLS session of an earlier one', async () => {
+  it('resumes the TLS session of an earlier one', async () => {
     const { receiver, resumed } = await aClosingReceiver();
     const egress = await aLocalEgress();
     for (let count = 0; count < 3; count += 1) {
@@ -96,7 +96,7 @@ describe('another connection to a receiver', () => {
     expect(resumed).toEqual([false, true, true]);
   });
 
-  it('is verified anew where somebody else answers at the address', async () => {
+  it('is verified again if another server answers at the address', async () => {
     const egress = await aLocalEgress();
     const first = await aClosingReceiver();
     const { port, url } = first.receiver;
@@ -111,10 +111,10 @@ describe('another connection to a receiver', () => {
     expect(second.resumed).not.toContain(true);
   });
 
-  it('begins anew after a receiver refused to take up a session', async () => {
+  it('starts with a full handshake after a receiver refused to resume a session', async () => {
     const { receiver, resumed } = await aClosingReceiver();
     let connections = 0;
-    // Between the two: it resets the second connection as soon as the handshake begins.
+    // A proxy between the two, which resets the second connection when its handshake begins.
     const between = await aRawReceiver(
       (socket) => {
         connections += 1;
@@ -134,7 +134,7 @@ describe('another connection to a receiver', () => {
     expect(resumed).toEqual([false, false]);
   });
 
-  it('never takes up a session that began with a certificate nobody trusts', async () => {
+  it('never resumes a session that began with an untrusted certificate', async () => {
     const egress = await aLocalEgress();
     const { selfSigned } = await certificates();
     const { receiver, resumed } = await aClosingReceiver({ certificate: selfSigned });
@@ -145,7 +145,7 @@ describe('another connection to a receiver', () => {
   });
 });
 
-describe('a kept connection that has died', () => {
+describe('a kept connection that was lost', () => {
   const deaths: Record<string, (socket: Socket, receiver: RawReceiver) => void> = {
     'is reset': (socket, receiver) => receiver.reset(socket),
     'is closed': (socket) => void socket.end(),
@@ -153,7 +153,7 @@ describe('a kept connection that has died', () => {
   };
 
   it.each(Object.entries(deaths))(
-    'and %s: the message goes over a new one, in the same attempt',
+    'and %s: the message is sent over a new one, in the same attempt',
     async (_what, death) => {
       const { receiver, requests } = await aFickleReceiver(death);
       const egress = await aLocalEgress();
@@ -169,7 +169,7 @@ describe('a kept connection that has died', () => {
     },
   );
 
-  it('is tried again once only, and not at all when the receiver had begun to answer', async () => {
+  it('is retried only once, and not if the receiver had begun to answer', async () => {
     const cut = 'The receiver closed the connection before its answer was complete.';
     const begun = await aFickleReceiver((socket, receiver) => {
       socket.write('HTTP/1.1 2', () => setImmediate(() => receiver.reset(socket)));
@@ -190,12 +190,12 @@ describe('a kept connection that has died', () => {
     alive = false;
     expect(await egress.post(aMessage(dead.url))).toMatchObject({ code: null, error: cut });
     expect(dead.connections()).toBe(2);
-    // Over a fresh connection there is no second try at all.
+    // A request on a fresh connection is not repeated.
     expect(await egress.post(aMessage(dead.url))).toMatchObject({ code: null, error: cut });
     expect(dead.connections()).toBe(3);
   });
 
-  it('costs no more time than an attempt has', async () => {
+  it('takes no more time than an attempt has', async () => {
     const hanging: RawReceiver = await aRawReceiver((socket) => {
       const connection = hanging.connections();
       let served = 0;
@@ -214,7 +214,7 @@ describe('a kept connection that has died', () => {
     expect(hanging.connections()).toBe(2);
   });
 
-  it('while nothing was sent is simply opened again', async () => {
+  it('before anything was sent is simply opened again', async () => {
     const first = await aReceiver();
     const egress = await aLocalEgress();
     expect(await egress.post(aMessage(first.url))).toMatchObject({ code: 200 });
@@ -225,8 +225,8 @@ describe('a kept connection that has died', () => {
   });
 });
 
-describe('when it is closed, a way out', () => {
-  it('lets nothing wait, leaves no connection, and sends nothing more', async () => {
+describe('a closed egress', () => {
+  it('ends all waiting, leaves no connection, and sends nothing more', async () => {
     const receiver = await aReceiver({ answer: ({ path }) => (path === '/hang' ? 'hang' : { status: 200 }) });
     const stalled = await aRawReceiver((socket) => void socket.resume(), { tls: false });
     const egress = await aLocalEgress({ timeout: 60_000 });

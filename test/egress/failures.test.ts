@@ -13,7 +13,7 @@ describe('an attempt fails', () => {
   const late = 'The answer was not complete within 2 seconds.';
   const cut = 'The receiver closed the connection before its answer was complete.';
 
-  it('when the answer drips', async () => {
+  it('when the answer arrives too slowly', async () => {
     const { url } = await aRawReceiver((socket) => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 60\r\n\r\n');
@@ -31,7 +31,7 @@ describe('an attempt fails', () => {
     expect(result.ms).toBeLessThan(10_000);
   });
 
-  it('when the headers drip', async () => {
+  it('when the headers arrive too slowly', async () => {
     const { url } = await aRawReceiver((socket) => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\nX-Long: ');
@@ -120,7 +120,7 @@ describe('an attempt fails', () => {
     expect(result.ms).toBeLessThan(10_000);
   });
 
-  it('when nobody listens', async () => {
+  it('when no server listens', async () => {
     const { url, close } = await aReceiver();
     await close();
     expect(await post(url)).toMatchObject({
@@ -142,7 +142,7 @@ describe('an attempt fails', () => {
     await closed.promise;
   });
 
-  it('when the receiver hangs up during the handshake', async () => {
+  it('when the receiver disconnects during the handshake', async () => {
     const { url } = await aRawReceiver((socket) => void socket.once('data', () => socket.destroy()), { tls: false });
     expect(await post(url)).toMatchObject({ error: 'The receiver closed the connection during the TLS handshake.' });
   });
@@ -165,7 +165,7 @@ describe('an attempt fails', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('when nobody known signed the certificate', async () => {
+  it('when no known authority signed the certificate', async () => {
     const receiver = await aReceiver();
     const egress = await aLocalEgress({ extraCa: undefined });
     expect(await egress.post(aMessage(receiver.url))).toMatchObject({
@@ -176,7 +176,7 @@ describe('an attempt fails', () => {
   });
 });
 
-/** Listens, and then never gets round to accepting anybody. */
+/** Listens, but never accepts a connection. */
 const startSilentListener = async (): Promise<number> => {
   const script = `
     const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
@@ -189,7 +189,7 @@ const startSilentListener = async (): Promise<number> => {
   return Number(port);
 };
 
-/** Connects until the system takes no more for that port. */
+/** Opens connections until the system accepts no more for that port. */
 const fillQueue = async (port: number): Promise<void> => {
   for (let count = 0; count < 50; count += 1) {
     const socket = connect(port, '127.0.0.1').on('error', () => {});

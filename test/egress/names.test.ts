@@ -41,7 +41,7 @@ describe('a name that leads to an address that is not public', () => {
     const reason = 'The host name leads to an address that is not public.';
     const [verdict, result] = await Promise.all([egress.vet(url), egress.post(aMessage(url))]);
     expect(result).toMatchObject({ code: null, excerpt: null, error: reason, fault: 'receiver' });
-    // Vetting does not wait for a silent server; the attempt does.
+    // Vetting does not wait for a silent server, but the attempt does.
     if (!Object.values(zone).some((entry) => JSON.stringify(entry).includes('silence'))) {
       expect(verdict).toEqual({ allowed: false, reason });
     }
@@ -50,7 +50,7 @@ describe('a name that leads to an address that is not public', () => {
 });
 
 describe('a name that', () => {
-  it('leads to public addresses alone is allowed', async () => {
+  it('has only public addresses is allowed', async () => {
     const { address } = await aNameServer({
       [host]: { CNAME: 'edge.example' },
       'edge.example': { A: [publicV4], AAAA: [publicV6] },
@@ -69,14 +69,17 @@ describe('a name that', () => {
     ],
     ['goes in a circle', { [host]: { CNAME: host } }, 'The look-up of the host name in the DNS failed.'],
     ['makes the server fail', { [host]: 'SERVFAIL' }, 'The look-up of the host name in the DNS failed.'],
-  ] satisfies [string, Zone, string][])('%s may be on its way, but fails an attempt', async (_what, zone, error) => {
-    const { address } = await aNameServer(zone);
-    const egress = await anEgress({ dnsServers: [address] });
-    expect(await egress.vet(url)).toEqual({ allowed: true, url });
-    expect(await egress.post(aMessage(url))).toMatchObject({ code: null, error, fault: 'receiver' });
-  });
+  ] satisfies [string, Zone, string][])(
+    '%s is allowed by vetting, but fails an attempt',
+    async (_what, zone, error) => {
+      const { address } = await aNameServer(zone);
+      const egress = await anEgress({ dnsServers: [address] });
+      expect(await egress.vet(url)).toEqual({ allowed: true, url });
+      expect(await egress.post(aMessage(url))).toMatchObject({ code: null, error, fault: 'receiver' });
+    },
+  );
 
-  it('nobody answers for is allowed after three seconds, and fails an attempt when its time is over', async () => {
+  it('gets no answer is allowed after three seconds, and fails an attempt after its time-out', async () => {
     const { address } = await aNameServer({ [host]: 'silence' });
     const egress = await anEgress({ dnsServers: [address], timeout: 500 });
     const result = await egress.post(aMessage(url));
@@ -89,14 +92,14 @@ describe('a name that', () => {
     expect(performance.now() - before).toBeLessThan(4_500);
   });
 
-  it('is asked for by many at once is looked up once', async () => {
+  it('is requested by many at once is looked up once', async () => {
     const receiver = await startNamed();
     const posts = Array.from({ length: 50 }, () => receiver.egress.post(aMessage(receiver.url)));
     for (const result of await Promise.all(posts)) expect(result).toMatchObject({ code: 200, error: null });
     expect(receiver.asked).toEqual([`A ${host}`, `AAAA ${host}`]);
   });
 
-  it('is not known is not looked up for each attempt either', async () => {
+  it('is unknown is not looked up for every attempt', async () => {
     const { address, asked } = await aNameServer({});
     const egress = await anEgress({ dnsServers: [address] });
     for (let count = 0; count < 10; count += 1) await egress.post(aMessage(url));
@@ -105,7 +108,7 @@ describe('a name that', () => {
   });
 });
 
-/** A receiver on this machine under a name of its own. */
+/** A receiver on this machine with its own host name. */
 const startNamed = async (records: Records | (() => Records) = { A: ['127.0.0.1'] }) => {
   const { serverFor } = await certificates();
   const receiver = await aReceiver({ certificate: await serverFor([host]) });
@@ -114,10 +117,10 @@ const startNamed = async (records: Records | (() => Records) = { A: ['127.0.0.1'
   return { receiver, egress, asked, set, url: `https://${host}:${receiver.port}/hook` };
 };
 
-describe('a name that changes', () => {
+describe('a name whose addresses change', () => {
   const notPublic = { code: null, error: 'The host name leads to an address that is not public.' };
 
-  it('from a public address to a private one after it was vetted is refused at the very next attempt', async () => {
+  it('from public to private after vetting is refused at the very next attempt', async () => {
     const { address, set } = await aNameServer({ [host]: { A: [publicV4] } });
     const egress = await anEgress({ dnsServers: [address] });
     const sockets = outgoingSockets();
@@ -127,7 +130,7 @@ describe('a name that changes', () => {
     expect(sockets).toEqual([]);
   });
 
-  it('between the check and the connection does not lead it elsewhere', async () => {
+  it('between the check and the connection does not redirect the connection', async () => {
     let answers = 0;
     const { receiver, egress, url } = await startNamed(() => {
       answers += 1;
@@ -144,7 +147,7 @@ describe('a name that changes', () => {
     expect(elsewhere.connections()).toBe(0);
   });
 
-  it('is refused a moment later, though a connection is open', async () => {
+  it('is refused a moment later, even if a connection is open', async () => {
     const { receiver, egress, set, url } = await startNamed();
     expect(await egress.post(aMessage(url))).toMatchObject({ code: 200 });
     set(host, { A: ['10.0.0.1'] });
@@ -161,7 +164,7 @@ describe('a name that changes', () => {
 });
 
 describe('a name with several addresses', () => {
-  it('is reached at the next one when one refuses', async () => {
+  it('is reached at the next one if one refuses', async () => {
     const { egress, url } = await startNamed({ A: ['127.0.0.2', '127.0.0.1'] });
     expect(await egress.post(aMessage(url))).toMatchObject({ error: expect.stringContaining('not public') });
     const { address } = await aNameServer({ [host]: { A: ['127.0.0.2', '127.0.0.3', '127.0.0.1'] } });

@@ -20,7 +20,7 @@ const tunnel: Serve = ({ url = '' }, socket) => {
   socket.on('close', () => onward.destroy());
 };
 
-/** A small proxy that notes what it was asked for. */
+/** A small proxy that records its requests. */
 const aProxy = async (serve: Serve = tunnel, { tls = false } = {}) => {
   const asked: { place: string; authorization: string | undefined }[] = [];
   const sockets = new Set<Socket>();
@@ -44,7 +44,7 @@ const aProxy = async (serve: Serve = tunnel, { tls = false } = {}) => {
 };
 
 describe('through a proxy', () => {
-  it.each([false, true])('a message goes to the address that was checked (TLS to the proxy: %s)', async (tls) => {
+  it.each([false, true])('a message is sent to the address that was checked (TLS to the proxy: %s)', async (tls) => {
     const host = 'receiver.example';
     const receiver = await aReceiver({ certificate: await (await certificates()).serverFor([host]) });
     const proxy = await aProxy(tunnel, { tls });
@@ -60,7 +60,7 @@ describe('through a proxy', () => {
     );
   });
 
-  it('goes nothing that is not allowed', async () => {
+  it('nothing is sent that is not allowed', async () => {
     const proxy = await aProxy();
     const { address } = await aNameServer({ 'receiver.example': { A: ['10.0.0.1'] } });
     const egress = await anEgress({ proxyUrl: proxy.url, dnsServers: [address] });
@@ -73,7 +73,7 @@ describe('through a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  it('goes who it is: user and password', async () => {
+  it('user and password are sent to the proxy', async () => {
     const receiver = await aReceiver();
     const proxy = await aProxy();
     const egress = await aLocalEgress({ proxyUrl: `http://egress:p%40ss@${proxy.place}` });
@@ -82,7 +82,7 @@ describe('through a proxy', () => {
     expect(proxy.asked).toEqual([{ place: `127.0.0.1:${receiver.port}`, authorization }]);
   });
 
-  it('the receiver’s certificate is checked all the same', async () => {
+  it('the receiver’s certificate is still checked', async () => {
     const receiver = await aReceiver({ certificate: (await certificates()).wrongHost });
     const proxy = await aProxy();
     const egress = await aLocalEgress({ proxyUrl: proxy.url });
@@ -92,7 +92,7 @@ describe('through a proxy', () => {
     });
   });
 
-  it('the next address is tried when one is not to be had', async () => {
+  it('the next address is tried if one can’t be reached', async () => {
     const host = 'receiver.example';
     const receiver = await aReceiver({ certificate: await (await certificates()).serverFor([host]) });
     const proxy = await aProxy();
@@ -102,7 +102,7 @@ describe('through a proxy', () => {
     expect(proxy.asked.map(({ place }) => place)).toEqual([`127.0.0.2:${receiver.port}`, `127.0.0.1:${receiver.port}`]);
   });
 
-  it('an address of IPv6 is written in brackets', async () => {
+  it('an IPv6 address is written in brackets', async () => {
     const proxy = await aProxy((_request, socket) => void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
     const egress = await aLocalEgress({ proxyUrl: proxy.url, allowTargets: ['[::1]:8443'] });
     await egress.post(aMessage('https://[::1]:8443/'));
@@ -115,7 +115,7 @@ describe('through a proxy', () => {
     [503, 'service'],
     [502, 'receiver'],
     [504, 'receiver'],
-  ])('a refusal with %i fails the attempt, for which the %s is to blame', async (status, fault) => {
+  ])('a refusal with %i fails the attempt, and the fault is that of the %s', async (status, fault) => {
     const receiver = await aReceiver();
     const proxy = await aProxy((_request, socket) => void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
     const egress = await aLocalEgress({ proxyUrl: proxy.url });
@@ -127,7 +127,7 @@ describe('through a proxy', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('that is not there, the attempt fails, and nothing goes around it', async () => {
+  it('that can’t be reached, the attempt fails, and does not bypass it', async () => {
     const receiver = await aReceiver();
     const gone = await aRawReceiver((socket) => socket.destroy(), { tls: false });
     await gone.close();
@@ -140,7 +140,7 @@ describe('through a proxy', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('that is silent, the attempt ends in time', async () => {
+  it('that is silent, the attempt fails in time', async () => {
     const receiver = await aReceiver();
     const proxy = await aProxy(() => {});
     const egress = await aLocalEgress({ proxyUrl: proxy.url, timeout: 500 });
@@ -153,7 +153,7 @@ describe('through a proxy', () => {
     expect(result.ms).toBeLessThan(3_000);
   });
 
-  it('that does not even take the question, the attempt ends in time, and the receiver is not to blame', async () => {
+  it('that does not even accept the request, the attempt fails in time, and the receiver is not at fault', async () => {
     const receiver = await aReceiver();
     const proxy = await aRawReceiver((socket) => void socket.resume(), { tls: false });
     const egress = await aLocalEgress({ proxyUrl: `https://127.0.0.1:${proxy.port}`, timeout: 2_000 });

@@ -12,7 +12,7 @@ const tooLong = 'The last look-up of the host name took too long: for 30 seconds
 const neverBegan = 'The look-up of the host name could not begin in time: those of other names took too long.';
 const failed = 'The look-up failed';
 
-/** Takes a thread for each look-up, and answers when it is told to; of names in `answering` at once. */
+/** A resolver that uses a thread for each look-up and answers when the test says so; for names in `answering`, at once. */
 const aResolver = () => {
   const running = new Map<string, PromiseWithResolvers<readonly string[]>>();
   const answering = new Set<string>();
@@ -45,7 +45,7 @@ const someNames = (settings: NamesSettings = {}) => {
   const resolver = aResolver();
   const names = openNames({ ask: resolver.ask, places, patience, ...settings });
   onTestFinished(() => names.close());
-  /** What a look-up came to, in words; nothing is kept, unless told. */
+  /** The result of a look-up as text. By default it is not cached. */
   const lookUp = (
     host: string,
     { waitMs = 10_000, keepMs = 0, group }: { waitMs?: number; keepMs?: number; group?: string } = {},
@@ -68,14 +68,14 @@ describe('silent names', () => {
     });
   });
 
-  it('of one team leave places to the new names of another', async () => {
+  it('of one team leave places for the new names of another', async () => {
     const { resolver, lookUp } = someNames();
     resolver.answering.add('new.example').add('other.example');
     for (const host of silentHosts) void lookUp(host, { group: 'a team' });
     await pass(1);
     expect(resolver.running.size).toBe(places.new / 2);
     expect(await lookUp('new.example', { group: 'another team' })).toBe(address.join());
-    // Nobody of the first team takes a place that came free meanwhile.
+    // The first team does not get a place that becomes free meanwhile.
     expect(resolver.running.size).toBe(places.new / 2);
     resolver.giveUp('silent-0.example');
     await pass(1);
@@ -83,7 +83,7 @@ describe('silent names', () => {
     expect(resolver.asked).toContain('silent-4.example');
   });
 
-  it('do not hold up one that is known to answer', async () => {
+  it('do not delay a known name', async () => {
     const { resolver, lookUp } = someNames();
     resolver.answering.add('known.example');
     await lookUp('known.example');
@@ -94,7 +94,7 @@ describe('silent names', () => {
     expect(resolver.asked.filter((host) => host === 'known.example')).toHaveLength(2);
   });
 
-  it('wait in a row with the new ones, first come, first served', async () => {
+  it('wait in one queue with the new ones, first come, first served', async () => {
     const { resolver, lookUp } = someNames();
     for (const host of silentHosts.slice(0, 10)) void lookUp(host);
     resolver.answering.add('new.example');
@@ -106,7 +106,7 @@ describe('silent names', () => {
     expect(resolver.asked).toEqual([...silentHosts.slice(0, 10), 'new.example']);
   });
 
-  it('leave the row when nobody waits for them any more', async () => {
+  it('leave the queue when no caller waits for them any more', async () => {
     const { resolver, lookUp } = someNames();
     const answers = silentHosts.map((host) => lookUp(host, { keepMs: 60_000 }));
     resolver.answering.add('new.example');
@@ -117,12 +117,12 @@ describe('silent names', () => {
     resolver.giveUp('silent-0.example');
     expect(await healthy).toBe(address.join());
     expect(resolver.asked).toHaveLength(places.new + 1);
-    // It was never asked for, so nothing is held against it.
+    // The look-up never started, so it does not count against the name.
     resolver.answering.add('silent-49.example');
     expect(await lookUp('silent-49.example')).toBe(address.join());
   });
 
-  it('stay in the row as long as anybody waits for them', async () => {
+  it('stay in the queue as long as a caller waits for them', async () => {
     const { resolver, lookUp } = someNames();
     for (const host of silentHosts.slice(0, 8)) void lookUp(host);
     const first = lookUp('new.example');
@@ -134,7 +134,7 @@ describe('silent names', () => {
     expect(await Promise.all([first, second])).toEqual([address.join(), address.join()]);
   });
 
-  it('fail at once for a while, and say so', async () => {
+  it('fail at once for a while, with a reason', async () => {
     const { resolver, lookUp } = someNames();
     const first = lookUp('silent.example');
     await pass(10_000);
@@ -148,21 +148,21 @@ describe('silent names', () => {
     expect(await lookUp('silent.example')).toBe(address.join());
   });
 
-  it('are not waited for by more while the look-up still runs', async () => {
+  it('get no further waiting callers while the look-up is still running', async () => {
     const { resolver, lookUp } = someNames();
     const first = lookUp('silent.example');
     await pass(5_500);
     const second = lookUp('silent.example');
     await pass(500);
     expect(await lookUp('silent.example')).toBe(tooLong);
-    // What comes late counts all the same.
+    // A late answer is still used.
     resolver.answer('silent.example');
     expect(await Promise.all([first, second])).toEqual([address.join(), address.join()]);
     resolver.answering.add('silent.example');
     expect(await lookUp('silent.example')).toBe(address.join());
   });
 
-  it('are not those that fail at once', async () => {
+  it('are not the names that fail at once', async () => {
     const { resolver, lookUp } = someNames();
     for (let count = 0; count < 3; count += 1) {
       const answer = lookUp('missing.example');
@@ -173,30 +173,33 @@ describe('silent names', () => {
     expect(resolver.asked).toHaveLength(3);
   });
 
-  it.each(['fails', 'answers late'])('that were known wait apart from the others when a look-up %s', async (how) => {
-    const { resolver, lookUp } = someNames();
-    const turncoats = silentHosts.slice(0, 20);
-    for (const host of turncoats) resolver.answering.add(host);
-    for (const host of turncoats) await lookUp(host);
-    resolver.answering.clear();
-    for (const host of turncoats) void lookUp(host, { waitMs: 60_000 });
-    for (let count = 0; count < 5; count += 1) {
-      await pass(2_000);
-      for (const host of resolver.running.keys()) {
-        if (how === 'fails') resolver.giveUp(host);
-        else resolver.answer(host);
+  it.each(['fails', 'answers late'])(
+    'that were known wait separately from the others when a look-up %s',
+    async (how) => {
+      const { resolver, lookUp } = someNames();
+      const turncoats = silentHosts.slice(0, 20);
+      for (const host of turncoats) resolver.answering.add(host);
+      for (const host of turncoats) await lookUp(host);
+      resolver.answering.clear();
+      for (const host of turncoats) void lookUp(host, { waitMs: 60_000 });
+      for (let count = 0; count < 5; count += 1) {
+        await pass(2_000);
+        for (const host of resolver.running.keys()) {
+          if (how === 'fails') resolver.giveUp(host);
+          else resolver.answer(host);
+        }
       }
-    }
-    await pass(60_000);
-    for (const host of turncoats) void lookUp(host);
-    await pass(1);
-    expect(resolver.running.size).toBe(places.slow);
-    resolver.answering.add('new.example');
-    expect(await lookUp('new.example')).toBe(address.join());
-    expect(await lookUp('new.example')).toBe(address.join());
-  });
+      await pass(60_000);
+      for (const host of turncoats) void lookUp(host);
+      await pass(1);
+      expect(resolver.running.size).toBe(places.slow);
+      resolver.answering.add('new.example');
+      expect(await lookUp('new.example')).toBe(address.join());
+      expect(await lookUp('new.example')).toBe(address.join());
+    },
+  );
 
-  it('are trusted again some minutes later, if they answer', async () => {
+  it('are known again some minutes later, if they answer', async () => {
     const { resolver, lookUp } = someNames({ places: { known: 1, new: 1, slow: 1 } });
     void lookUp('once.example');
     await pass(10_000);
@@ -210,7 +213,7 @@ describe('silent names', () => {
     expect(await lookUp('once.example')).toBe(address.join());
   });
 
-  it('give their threads back', async () => {
+  it('release their threads', async () => {
     const { resolver, lookUp } = someNames();
     for (let round = 0; round < 5; round += 1) {
       const answers = silentHosts.map((host) => lookUp(`${round}.${host}`));
@@ -228,7 +231,7 @@ describe('silent names', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that wait are let go when the service stops', async () => {
+  it('that wait are released when the service stops', async () => {
     const { names, resolver, lookUp } = someNames();
     const answers = silentHosts.map((host) => lookUp(host));
     await pass(1);
@@ -239,7 +242,7 @@ describe('silent names', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('never take more threads than there are, whatever happens, and every look-up ends', async () => {
+  it('never use more threads than there are, and every look-up ends', async () => {
     const few = { known: 2, new: 2, slow: 1 };
     const name = fc.integer({ min: 0, max: 39 }).map((number) => `${number}.example`);
     const which = fc.nat();
@@ -307,7 +310,7 @@ describe('an attempt', () => {
     expect(exchanges.at(-1)).toMatchObject({ code: null, error: neverBegan, fault: 'service' });
   });
 
-  it('to a silent name fails at once for a while; vetting allows it and does not wait again', async () => {
+  it('to a silent name fails at once for a while; vetting allows the name and does not wait again', async () => {
     let asked = 0;
     const lookUp = () => {
       asked += 1;

@@ -40,7 +40,7 @@ describe('a target that is allowed', () => {
     ['https://93.184.216.34/', 'https://93.184.216.34/'],
     ['https://0x5db8d822/', 'https://93.184.216.34/'],
     ['https://[2606:2800:220:1:248:1893:25c8:1946]:8443/', 'https://[2606:2800:220:1:248:1893:25c8:1946]:8443/'],
-  ])('is kept as it was parsed: %j', async (written, url) => {
+  ])('is stored as it was parsed: %j', async (written, url) => {
     const { address } = await aNameServer(zone);
     const egress = await anEgress({ dnsServers: [address] });
     expect(await egress.vet(written)).toEqual({ allowed: true, url });

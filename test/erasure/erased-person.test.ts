@@ -24,7 +24,7 @@ describe('an erased person', { timeout: patience }, () => {
     const bystander = await aTeamWithEverything(service, { name: 'Berta Bystander' });
     const before = await linesNaming(service, inOtherForms(everywhere));
     const others = (await linesNaming(service, [bystander.team.id, ...inOtherForms(bystander)])).toSorted();
-    // The test's own measure: there was something to find in nearly every table.
+    // Checks the test itself: the person was named in nearly every table.
     const tables = new Set(before.map((line) => line.split(': ')[0]));
     for (const { table } of teamTables.filter(({ searched }) => searched.length > 0)) {
       const rows = [...tables].filter((name) => name?.replaceAll('"', '').startsWith(`public.${table}`));
@@ -34,6 +34,7 @@ describe('an erased person', { timeout: patience }, () => {
       'person',
       'session',
       'two_factor',
+      'passkey',
       'credential',
       'verification',
       'team_user',
@@ -49,7 +50,7 @@ describe('an erased person', { timeout: patience }, () => {
     expect((await linesNaming(service, [bystander.team.id, ...inOtherForms(bystander)])).toSorted()).toEqual(others);
   });
 
-  it('leaves the facts: events, deliveries, attempts and the audit log keep their rows, and name a placeholder', async () => {
+  it('leaves the facts: events, deliveries, attempts and the audit log keep their rows, with a placeholder', async () => {
     const { team, needles } = await aTeamWithEverything(service);
     const { prisma } = service.database;
     const of = { where: { tenantId: team.id } };
@@ -87,12 +88,13 @@ describe('an erased person', { timeout: patience }, () => {
     for (const needle of [needles.email, needles.memberId]) expect(feed.text).not.toContain(needle);
     const acted = await prisma.auditEntry.findMany({ where: { tenantId: team.id, actorId: placeholder.userId } });
     expect(acted.length).toBeGreaterThan(0);
+    expect(acted.map(({ address }) => address).filter((address) => address !== null)).toEqual([]);
     expect(await prisma.apiKey.count({ where: { tenantId: team.id, createdBy: placeholder.id } })).toBe(1);
     const { body } = await team.client.get(`/cases?user_id=${String(placeholder.userId)}`);
     expect(body['data']).toMatchObject([{ user_id: placeholder.userId, title: 'Case of [erased]' }]);
   });
 
-  it('takes trainings, evaluations, assignments and private cases along, and the storage counts what is left', async () => {
+  it('loses trainings, evaluations, assignments and private cases, and the storage counts the rest', async () => {
     const { team, needles } = await aTeamWithEverything(service);
     await erase(service, needles.email);
     const { prisma } = service.database;
@@ -106,7 +108,7 @@ describe('an erased person', { timeout: patience }, () => {
     expect(counted).toEqual(found);
   });
 
-  it('leaves every number of other people’s JSON as it was', async () => {
+  it('leaves the numbers in other people’s JSON unchanged', async () => {
     const { team, needles } = await aTeamWithEverything(service);
     await erase(service, needles.email);
     const [row] = await withSql(
@@ -137,10 +139,10 @@ describe('an erased person', { timeout: patience }, () => {
     expect([await browser.isSignedIn(), (await me()).status, await signIns()]).toEqual([true, 200, [1, 1]]);
     const before = new Map(browser.cookies);
     await erasePerson(service.platform, operator, email);
-    // Before a request: the first one of somebody who is in no team any more would delete the session itself.
+    // Checked before any request: the first request of a person without a team would delete the session itself.
     expect(await signIns()).toEqual([0, 0]);
     expect([await browser.isSignedIn(), (await me()).status]).toEqual([false, 401]);
-    // The browser may have been told to forget its cookies; a thief of them would not.
+    // The browser may have deleted its cookies; a thief would still have them.
     for (const [name, value] of before) browser.cookies.set(name, value);
     expect((await me()).status).toBe(401);
     const { request_id: _, ...refused } = (await openBrowser(service).signIn(email, testPassword)).problem;
@@ -149,7 +151,7 @@ describe('an erased person', { timeout: patience }, () => {
     expect((await team.client.post('/users', { email })).status).toBe(201);
   });
 
-  it('who was only ever invited is erased as well', async () => {
+  it('may be one who was only invited', async () => {
     const team = await aTeam(service);
     const { email } = await team.anInvitedMember();
     await erase(service, String(email));
@@ -171,8 +173,8 @@ describe('an erased person', { timeout: patience }, () => {
   });
 });
 
-describe('texts that name somebody else', { timeout: patience }, () => {
-  it('stay as they are: longer addresses, longer names, and a name that is a word', async () => {
+describe('texts that name another person', { timeout: patience }, () => {
+  it('stay unchanged: longer addresses, longer names, and a name that is a word', async () => {
     const team = await aTeam(service);
     const email = `mark@${team.id}.example`;
     const { memberId } = await aPerson(team, { email, name: 'Mark' });
@@ -198,9 +200,9 @@ describe('texts that name somebody else', { timeout: patience }, () => {
   });
 });
 
-it('an erasure looks at every text of every table with a team’s rows', async () => {
+it('an erasure searches every text of every table with a team’s rows', async () => {
   const texts = await withSql(service, async (sql) => {
-    // Texts of every type, citext and domains too, JSON, and lists of them.
+    // Texts of every type, including citext, domains, JSON and lists of them.
     const { rows } = await sql.query<{ name: string }>(
       `select k.relname || '.' || a.attname as name
          from pg_attribute a join pg_class k on k.oid = a.attrelid join pg_type t on t.oid = a.atttypid
@@ -217,12 +219,13 @@ it('an erasure looks at every text of every table with a team’s rows', async (
   expect(texts.filter((one) => !searched.has(one)).toSorted()).toEqual(Object.keys(notSearched).toSorted());
 });
 
-/** Texts in which nobody is looked for, with the reason. */
+/** Text columns that an erasure does not search, with the reason. */
 const notSearched = {
   'api_key.prefix': 'random',
   'api_key.scopes': 'fixed words',
   'assistant_connection.code_challenge': 'a hash',
   'audit_entry.action': 'a fixed word',
+  'audit_entry.address': 'the address from which the person acted is deleted',
   'audit_entry.target_type': 'a fixed word',
   'catalog_item.icon': 'a fixed word',
   'catalog_item.key': 'a name in files that never changes',
@@ -242,9 +245,13 @@ const notSearched = {
   'mail.recipient': 'mails to the person are deleted',
   'member.email': 'the person’s memberships are deleted',
   'member.rights': 'fixed words',
+  'request_log_entry.address': 'that of a program with a key',
   'request_log_entry.code': 'a fixed word',
   'request_log_entry.method': 'a fixed word',
   'request_log_entry.route': 'the route as declared, without ids',
+  'request_quarter_hour.code': 'a fixed word',
+  'request_quarter_hour.method': 'a fixed word',
+  'request_quarter_hour.route': 'the route as declared, without ids',
   'version_notice.version': 'a fixed word',
   'webhook_delivery.event_type': 'a fixed word',
   'webhook_endpoint.api_version': 'a fixed word',

@@ -7,7 +7,7 @@ import { withSql } from '../support/postgres.ts';
 import type { TestService } from '../support/service.ts';
 import type { TestTeam } from '../support/team.ts';
 
-/** A whole team is made, and the whole database is searched: on a busy machine this takes its time. */
+/** It creates a whole team and searches the whole database, which takes long on a busy machine. */
 export const patience = 300_000;
 
 /** Every row of every table of every schema, as text. */

@@ -8,7 +8,7 @@ import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-/** A whole team is made and walked through: on a busy machine that takes its time. */
+/** It creates a whole team and visits all of its pages, which takes long on a busy machine. */
 const patience = 300_000;
 
 let service: TestService;
@@ -31,7 +31,7 @@ const finish = async ({ id: tenantId }: TestTeam): Promise<void> => {
 const accountOf = (email: string) => service.database.prisma.person.findUnique({ where: { email } });
 
 describe('people who left a team', { timeout: patience }, () => {
-  it('are listed for its owner, those who left last first, each once and without those who came back', async () => {
+  it('are listed for its owner, the latest first, each once and without those who came back', async () => {
     const team = await aTeam(service);
     const { formerMembers } = await inTheApp(team);
     const first = await aFormerMember(team, { name: 'First' });
@@ -54,7 +54,7 @@ describe('people who left a team', { timeout: patience }, () => {
     expect(rest.data.map((row) => row.id)).toEqual([first.memberId]);
   });
 
-  it('are erased by the owner: they leave the list at once, and their account ends where no other team knows it', async () => {
+  it('are erased by the owner: they leave the list at once, and their account ends if no other team has it', async () => {
     const team = await aTeam(service);
     const { formerMembers } = await inTheApp(team);
     const { email, memberId } = await aFormerMember(team);
@@ -68,7 +68,7 @@ describe('people who left a team', { timeout: patience }, () => {
     await expectRefusal(formerMembers.erase({ member_id: memberId }), { code: 'not_found' });
   });
 
-  it('keep their account and all of another team that knows them', async () => {
+  it('keep their account and all data of another team that has them', async () => {
     const email = anEmail('both');
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const there = await aPerson(other, { email, name: 'In both' });
@@ -81,7 +81,7 @@ describe('people who left a team', { timeout: patience }, () => {
     expect(await service.database.prisma.member.count({ where: { tenantId: team.id, email } })).toBe(0);
   });
 
-  it('are erased once where the operator erases them everywhere meanwhile, and the account ends then', async () => {
+  it('are erased once if the operator erases them everywhere meanwhile, and the account ends then', async () => {
     const email = anEmail('twice');
     const [team, other] = [await aTeam(service), await aTeam(service)];
     await aPerson(other, { email });
@@ -96,7 +96,7 @@ describe('people who left a team', { timeout: patience }, () => {
     expect(await prisma.member.count({ where: { tenantId: team.id, email: { endsWith: '@erased.invalid' } } })).toBe(1);
   });
 
-  it('are named in the audit log as an erased person, with who erased them', async () => {
+  it('appear in the audit log as an erased person, with the person who erased them', async () => {
     const team = await aTeam(service, { language: 'en' });
     const { formerMembers, audit } = await inTheApp(team);
     const { memberId } = await aFormerMember(team, { name: 'Known by name' });
@@ -110,8 +110,8 @@ describe('people who left a team', { timeout: patience }, () => {
   });
 });
 
-describe('the owner’s button', { timeout: patience }, () => {
-  it('refuses who is still in the team, also by an earlier membership, and ids of another team', async () => {
+describe('the owner’s action', { timeout: patience }, () => {
+  it('refuses people who are still in the team, even by another membership, and ids of another team', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const { formerMembers } = await inTheApp(team);
     const present = await aPerson(team);
@@ -124,7 +124,7 @@ describe('the owner’s button', { timeout: patience }, () => {
     await expectRefusal(formerMembers.erase({ member_id: 'no id' }), { code: 'not_found' });
   });
 
-  it('is the owner’s alone', async () => {
+  it('is only for the owner', async () => {
     const team = await aTeam(service);
     const { memberId } = await aFormerMember(team);
     const { formerMembers } = await inTheApp(team, await aColleague(team, 'admin'));

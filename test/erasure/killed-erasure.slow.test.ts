@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('an erasure goes on where its process was killed', { timeout: patience }, async () => {
+it('an erasure continues where its process was killed', { timeout: patience }, async () => {
   const folder = throwAwayFolder();
   const email = anEmail('killed');
   const team = await aTeam(service);

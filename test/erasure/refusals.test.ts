@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('an erasure', { timeout: patience }, () => {
-  it('is refused, and nothing is begun in any team, for the owner of a team that still lives', async () => {
+  it('is refused, and none is begun in any team, for the owner of a team that has not ended', async () => {
     const [other, team] = [await aTeam(service), await aTeam(service)];
-    // Teams are gone through in the order of their ids: the one that refuses is the later one.
+    // Teams are processed in the order of their ids: the one that refuses is the later one.
     expect(other.id < team.id).toBe(true);
     await aPerson(other, { email: team.owner.email });
     const naming = [team.owner.email, other.id, team.id];
@@ -32,7 +32,7 @@ describe('an erasure', { timeout: patience }, () => {
     expect(await linesNaming(service, [team.owner.email, team.owner.member_id, team.owner.user_id])).toEqual([]);
   });
 
-  it('is refused for the last admin, while an endpoint’s URL holds the address, and for an address that nobody has', async () => {
+  it('is refused for the last admin, while an endpoint’s URL contains the address, and for an unknown address', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team, { role: 'admin' });
     await expect(erasePerson(service.platform, operator, email)).rejects.toMatchObject(refusal('last_admin'));
@@ -46,7 +46,7 @@ describe('an erasure', { timeout: patience }, () => {
   });
 
   it.each(['the operator', 'the owner'])(
-    'is refused to %s while the URL of a CRM connection holds the address, in whatever form, and done after that',
+    'is refused to %s while the URL of a CRM connection contains the address, in any form, and possible after that',
     async (who) => {
       const team = await aTeam(service);
       const { email, memberId } = await aPerson(team, { email: anEmail('named') });

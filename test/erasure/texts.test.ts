@@ -25,7 +25,7 @@ interface Person {
 
 const wantedOf = ({ names = [], emails = [], ids = [] }: Person) => replacementsFor({ names, emails, ids });
 
-/** A text after the erasure of a person. Where something is replaced, the search for rows must have found it too. */
+/** A text after the erasure of a person. If something is replaced, the search for rows must have found it too. */
 const erasedText = async (person: Person, text: string): Promise<string> => {
   const { texts, any } = wantedOf(person);
   const { rows } = await sql.query<{ erased: string; found: boolean }>(
@@ -59,7 +59,7 @@ describe('an erased person’s name and address', () => {
     ['Call ANNA  \r\n mark!', 'Call [erased]!'],
     ['anna@x.example\nAnna Mark\nanna@x.example', '[erased]\n[erased]\n[erased]'],
     ['\tanna@x.example\t', '\t[erased]\t'],
-  ])('are replaced in a text of several lines and in JSON that holds it: %j', async (text, erased) => {
+  ])('are replaced in a text of several lines and in JSON that contains it: %j', async (text, erased) => {
     expect(await erasedText(anna, text)).toBe(erased);
     expect(await erasedJson(anna, { text })).toEqual({ text: erased });
     // JSON within a text, and within a text of JSON.
@@ -77,7 +77,7 @@ describe('an erased person’s name and address', () => {
     expect(await erasedJson(anna, [text])).toEqual([erased]);
   });
 
-  it('are replaced in a URL where they are not of ASCII', async () => {
+  it('are replaced in a URL if they are not ASCII', async () => {
     const person = { names: ['Jörg Groß'], emails: [] };
     const url = `https://x.example/?name=${encodeURIComponent('Jörg Groß')}`;
     expect(await erasedText(person, url)).toBe('https://x.example/?name=[erased]');
@@ -94,12 +94,12 @@ describe('an erased person’s name and address', () => {
     'c-anna@x.example',
     'eva%2Banna@x.example eva%2Danna@x.example eva%2eanna@x.example',
     'anna@x.example.org',
-  ])('are left where they are a part of another one: %j', async (text) => {
+  ])('are kept if they are part of a longer one: %j', async (text) => {
     expect(await erasedText(anna, text)).toBe(text);
     expect(await erasedJson(anna, { text })).toEqual({ text });
   });
 
-  it('of one word are replaced where they are the whole text or stand in quotes', async () => {
+  it('of one word are replaced if they are the whole text or quoted', async () => {
     const mark = { names: ['Mark'] };
     expect(await erasedText(mark, ' mark\n')).toBe('[erased]');
     expect(await erasedJson(mark, { name: 'Mark', line: 'Mark\n', text: 'Mark this', list: ['Denmark'] })).toEqual({
@@ -113,7 +113,7 @@ describe('an erased person’s name and address', () => {
     );
   });
 
-  it('are not found in the letter of an escape, which belongs to somebody else', async () => {
+  it('do not match the letter of an escape', async () => {
     const nina = { names: ['Nina Berg'], emails: ['nina@x.example'] };
     const text = 'For\nina@x.example\nina Berg';
     expect(await erasedJson(nina, { text })).toEqual({ text });
@@ -122,7 +122,7 @@ describe('an erased person’s name and address', () => {
   });
 
   it.each(['"Anna Mark', 'Anna Mark"', 'Anna "Mark', 'Anna\\ Mark\\', '\\'])(
-    'leave valid JSON, whatever the name has in it: %s',
+    'leave valid JSON, for any name: %s',
     async (name) => {
       const person = { names: [name] };
       const kept = { a: 'Anna Mark', b: ['Anna Mark', 'a\\b'] };
@@ -131,7 +131,7 @@ describe('an erased person’s name and address', () => {
     },
   );
 
-  it('leave valid JSON without the address, whatever stands around it', { timeout: 120_000 }, async () => {
+  it('leave valid JSON without the address, whatever is around it', { timeout: 120_000 }, async () => {
     const emails = ['nina@x.example'];
     const ids: [string, string][] = [['beef0000-0000-4000-8000-000000000000', 'the-placeholder']];
     const pieces = [

@@ -64,7 +64,7 @@ describe('GET /events', () => {
     expect(events.toSorted(byId)).toEqual(sent.toSorted(byId));
   });
 
-  it('gives events from before the first read and later ones, in one order, to every reader', async () => {
+  it('returns events from before the first read and later ones, in the same order, to every reader', async () => {
     const team = await aTeam(service);
     const before = await someEvents(team, 7);
     const first = await readToEnd(team.client, { limit: 3 });
@@ -76,7 +76,7 @@ describe('GET /events', () => {
     expect((await readToEnd(team.client)).events.map(({ id }) => id)).toEqual([...before, ...after]);
   });
 
-  it('ends with a cursor from which the reader goes on, also when it is empty', async () => {
+  it('ends with a cursor from which the reader continues, even if it is empty', async () => {
     const team = await aTeam(service);
     const empty = await readFeed(team.client);
     expect(empty).toMatchObject({ data: [], has_more: false, has_gap: false });
@@ -87,23 +87,23 @@ describe('GET /events', () => {
     expect(idsOf(await readFeed(team.client, { cursor: again.next_cursor }))).toEqual(ids);
   });
 
-  it('starts behind all present events with start=now', async () => {
+  it('starts after all present events with start=now', async () => {
     const team = await aTeam(service);
     await someEvents(team, 3);
     const start = await readFeed(team.client, { start: 'now' });
     expect(start).toMatchObject({ data: [], has_more: false, has_gap: false });
     const ids = await someEvents(team, 2);
     expect(idsOf(await readFeed(team.client, { cursor: start.next_cursor }))).toEqual(ids);
-    // A cursor says where to go on, also beside the start that it came from.
+    // If a request has both a cursor and `start`, the cursor counts.
     expect(idsOf(await readFeed(team.client, { start: 'now', cursor: start.next_cursor }))).toEqual(ids);
     const later = await readFeed(team.client, { start: 'now' });
     expect(later.data).toEqual([]);
-    // Events from before the feed are there for others all the same.
+    // Other readers still get the events from before the feed.
     expect((await readToEnd(team.client, { start: 'oldest' })).events).toHaveLength(5);
     expect((await readFeed(team.client, { cursor: later.next_cursor })).data).toEqual([]);
   });
 
-  it('gives only one type, and a cursor for this type', async () => {
+  it('returns only one type, and a cursor for this type', async () => {
     const team = await aTeam(service);
     await someEvents(team, 3);
     const ping = publicId(await anEvent(service, team, { type: 'ping' }));
@@ -196,14 +196,14 @@ describe('GET /events', () => {
   });
 });
 
-describe('the people in the events of a feed', () => {
+describe('personal data in the events of a feed', () => {
   const personal = async (team: TestTeam) =>
     (await readToEnd(team.client, { type: 'evaluation.completed' })).events.map(({ data }) => [
       data.user_id,
       data.score,
     ]);
 
-  it('are named only if they were shown when it happened and are shown now', async () => {
+  it('is there only if it was visible when the event happened and is visible now', async () => {
     const team = await aTeam(service);
     const user_id = team.owner.user_id;
     await anEvent(service, team, { type: 'evaluation.completed', data: { training_id: 't', user_id, score: 7 } });
@@ -222,7 +222,7 @@ describe('the people in the events of a feed', () => {
     expect((await personal(team))[0]).toEqual([user_id, 7]);
   });
 
-  it('what happens while a team is suspended is not in its feed', async () => {
+  it('is missing for the time of a suspension, whose events are not in the feed', async () => {
     const team = await aTeam(service);
     await readFeed(team.client);
     await team.change({ status: 'suspended' });
@@ -232,8 +232,8 @@ describe('the people in the events of a feed', () => {
   });
 });
 
-describe('events that get their place in the feed', () => {
-  /** Raises an event in a transaction that is open until it is ended. */
+describe('the positions of events in the feed', () => {
+  /** Raises an event in a transaction that stays open until the test ends it. */
   const openEvent = async (team: TestTeam) => {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const { promise: raised, resolve: isRaised } = Promise.withResolvers<string>();
@@ -249,7 +249,7 @@ describe('events that get their place in the feed', () => {
     return { id: await raised, commit: () => (end(), committed) };
   };
 
-  it('neither wait for an open transaction nor lose its event: it comes later, behind what was read', async () => {
+  it('do not wait for an open transaction and do not lose its event, which comes later in the feed', async () => {
     const team = await aTeam(service);
     const start = await readFeed(team.client);
     const open = await openEvent(team);
@@ -261,7 +261,7 @@ describe('events that get their place in the feed', () => {
     expect((await readToEnd(team.client)).events.map(({ id }) => id)).toEqual([...ids, open.id]);
   });
 
-  it('are complete though an event is being raised while the feed is created', async () => {
+  it('are complete although an event is raised while the feed is created', async () => {
     const team = await aTeam(service);
     const before = await someEvents(team, 2);
     const open = await openEvent(team);
@@ -275,7 +275,7 @@ describe('events that get their place in the feed', () => {
     expect((await reading).events.map(({ id }) => id)).toEqual([...before, open.id]);
   });
 
-  it('are raised by processes whose clocks differ: an older id comes later, and none is lost', async () => {
+  it('do not depend on the clocks of processes: an older id may come later, and none is lost', async () => {
     const team = await aTeam(service);
     const [old] = [newIdAt(later(service.clock.now(), -secondsToMs(3_600)))];
     await someEvents(team, 2);
@@ -286,7 +286,7 @@ describe('events that get their place in the feed', () => {
     expect(idsOf(await readFeed(team.client, { cursor: first.cursor }))).toEqual([publicId(old)]);
   });
 
-  it('get one place each when many readers number them at once', async () => {
+  it('are unique when many readers number at once', async () => {
     const team = await aTeam(service);
     await someEvents(team, 10);
     const readers = await Promise.all(Array.from({ length: 6 }, () => readToEnd(team.client, { limit: 3 })));
@@ -297,7 +297,7 @@ describe('events that get their place in the feed', () => {
     expect(new Set(orders[0])).toHaveLength(20);
   });
 
-  it('leave no hole where two readers number them at the same moment', async () => {
+  it('have no gap where two readers number at the same moment', async () => {
     const team = await aTeam(service);
     const { next_cursor: cursor } = await readFeed(team.client);
     await someEvents(team, 3);
@@ -325,12 +325,12 @@ describe('events that get their place in the feed', () => {
     expect([idsOf(next), next.has_gap]).toEqual([last, false]);
   });
 
-  it('survive a dump that is restored: their places and cursors are plain data', async () => {
+  it('survive a dump and restore: positions and cursors are plain data', async () => {
     const team = await aTeam(service);
     await someEvents(team, 3);
     const first = await readFeed(team.client, { limit: 2 });
     const { prisma } = service.database;
-    // As a restore writes them: the same columns, in other transactions.
+    // Rows as a restore writes them: the same columns, in other transactions.
     const feed = await prisma.eventFeed.findUniqueOrThrow({ where: { tenantId: team.id } });
     const entries = await prisma.eventFeedEntry.findMany({ where: { tenantId: team.id } });
     await prisma.eventFeedEntry.deleteMany({ where: { tenantId: team.id } });
@@ -345,7 +345,7 @@ describe('events that get their place in the feed', () => {
   });
 });
 
-it('a cursor that is ahead of the feed, because an old backup was restored, tells its reader of a gap', async () => {
+it('a cursor that is ahead of the feed, because an old backup was restored, reports a gap', async () => {
   const team = await aTeam(service);
   await readFeed(team.client);
   await someEvents(team, 3);

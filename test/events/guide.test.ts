@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('the reader on the page about the feed gets every event once, also if it is killed and started again', async () => {
+it('the reader in the guide gets every event once, even if it is killed and started again', async () => {
   const team = await aTeam(service);
   const kept: { ids: string[]; cursor: string | undefined } = { ids: [], cursor: undefined };
   const store = {

@@ -28,7 +28,7 @@ const anEventOf = async (daysAgo: number): Promise<string> => {
   return `evt_${id.replaceAll('-', '')}`;
 };
 
-/** As the worker does it. */
+/** In the same way as the worker. */
 const sweep = async () => {
   await createPartitions(service.platform);
   await deleteOldEntries(service.platform, { days: 7 });
@@ -38,7 +38,7 @@ const sweep = async () => {
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
 describe('events that are deleted by their age', () => {
-  it('are a gap to a reader who has not read them, once, and no gap to others', async () => {
+  it('are a gap for a reader who has not read them, once, and no gap for others', async () => {
     const { next_cursor: behind } = await readFeed(team.client);
     await anEventOf(10);
     await anEventOf(9);
@@ -53,7 +53,7 @@ describe('events that are deleted by their age', () => {
     expect([idsOf(fresh), fresh.has_gap]).toEqual([[kept], false]);
   });
 
-  it('are a gap also if nobody had read on before they were deleted, and if nothing is left', async () => {
+  it('are a gap even if nothing was read before they were deleted, and if nothing is left', async () => {
     const { next_cursor: cursor } = await readFeed(team.client);
     await anEventOf(10);
     await sweep();
@@ -64,14 +64,14 @@ describe('events that are deleted by their age', () => {
     expect([idsOf(more), more.has_gap]).toEqual([[next], false]);
   });
 
-  it('are a gap to a reader who waits', async () => {
+  it('are a gap for a reader who waits', async () => {
     const { next_cursor: cursor } = await readFeed(team.client);
     await anEventOf(10);
     await sweep();
     expect(await readFeed(team.client, { cursor, wait: 20 })).toMatchObject({ data: [], has_gap: true });
   });
 
-  it('from before the first read are a gap to a reader who stopped among them', async () => {
+  it('from before the first read are a gap for a reader who stopped among them', async () => {
     for (const ago of [10, 10, 9, 1]) await anEventOf(ago);
     const first = await readFeed(team.client, { limit: 1 });
     await sweep();
@@ -79,7 +79,7 @@ describe('events that are deleted by their age', () => {
     expect([page.data.length, page.has_gap]).toEqual([1, true]);
   });
 
-  it('leave no entries behind, and those of younger events stay', async () => {
+  it('leave no entries behind, and entries of younger events stay', async () => {
     await readFeed(team.client);
     for (const ago of [30, 10, 2, 0]) await anEventOf(ago);
     await sweep();
@@ -87,7 +87,7 @@ describe('events that are deleted by their age', () => {
     expect((await readToEnd(team.client)).events).toHaveLength(2);
   });
 
-  it('in a moment when their entries are still there are skipped, and the reader is told', async () => {
+  it('are skipped while their entries still exist, and the reader gets a gap', async () => {
     const { next_cursor: cursor } = await readFeed(team.client);
     await anEventOf(10);
     await readFeed(team.client, { cursor });
@@ -96,7 +96,7 @@ describe('events that are deleted by their age', () => {
   });
 });
 
-it('events around midnight come whole, from two partitions', async () => {
+it('events around midnight are complete, from two partitions', async () => {
   await createPartitions(service.platform);
   const midnight = new Date(`${service.clock.now().toISOString().slice(0, 10)}T00:00:00.000Z`);
   for (const offset of [-2, -1, 0, 1]) {

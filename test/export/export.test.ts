@@ -12,7 +12,7 @@ import { unzip } from '../support/unzip.ts';
 import { columnsLikeSecrets, giveSecrets, noSecrets, secretColumns, storedSecrets } from './secrets.ts';
 import { withSql } from '../support/postgres.ts';
 
-/** A whole team is made and walked through: on a busy machine that takes its time. */
+/** It creates a whole team and reads all of it, which takes long on a busy machine. */
 const patience = 300_000;
 
 let service: TestService;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, patience);
 afterAll(() => service.close());
 
-/** Takes everything and keeps it. */
+/** Accepts and stores everything. */
 const keeping = () => {
   const chunks: Buffer[] = [];
   const out = new Writable({
@@ -51,7 +51,7 @@ interface Column {
   type: string;
 }
 
-/** The tables of the database with their columns; partitions are their parents'. */
+/** The tables of the database with their columns; partitions count as their parents. */
 const columnsOfDatabase = (): Promise<Column[]> =>
   withSql(service, async (sql) => {
     const { rows } = await sql.query<Column>(
@@ -75,7 +75,7 @@ describe('the export of a team', { timeout: patience }, () => {
     expect(tables.toSorted()).toEqual(named.toSorted());
   });
 
-  it('shows every column of these tables, or says why not', async () => {
+  it('has every column of these tables, or a reason why not', async () => {
     const columns = await columnsOfDatabase();
     for (const { table, shown, leftOut } of exported) {
       const there = columns
@@ -85,7 +85,7 @@ describe('the export of a team', { timeout: patience }, () => {
     }
   });
 
-  it('holds every row of the team’s tables', async () => {
+  it('has every row of the team’s tables', async () => {
     const { team } = everywhere;
     const { summary, rows } = await exportOf(team);
     await withSql(service, async (sql) => {
@@ -103,7 +103,7 @@ describe('the export of a team', { timeout: patience }, () => {
     expect(summary).toMatchObject({ format: 1, tenant_id: team.id, snapshot: true });
   });
 
-  it('reads page after page, and no row twice or never', async () => {
+  it('reads page after page, and every row exactly once', async () => {
     const team = await aTeam(service);
     await withSql(service, (sql) =>
       sql.query(
@@ -139,7 +139,7 @@ describe('the export of a team', { timeout: patience }, () => {
     expect(pages).toBe(exported.length);
   });
 
-  it('has no secret in it, of whatever kind', async () => {
+  it('contains no secret of any kind', async () => {
     const { team } = everywhere;
     const given = await giveSecrets(service, team);
     for (const [what, secret] of Object.entries(given)) expect(secret.length, what).toBeGreaterThan(8);
@@ -154,12 +154,12 @@ describe('the export of a team', { timeout: patience }, () => {
     }
   });
 
-  it('was looked through for every kind of secret that the database has', async () => {
+  it('was checked for every kind of secret in the database', async () => {
     const named = [...secretColumns, ...Object.keys(noSecrets)];
     expect(await withSql(service, columnsLikeSecrets)).toEqual(named.toSorted());
   });
 
-  it('has nothing of another team in it', async () => {
+  it('contains nothing of another team', async () => {
     const other = await aTeamWithEverything(service, { name: 'Somebody Else' });
     const { files } = await exportOf(everywhere.team);
     const all = [...files.values()].join('\n');
@@ -167,13 +167,13 @@ describe('the export of a team', { timeout: patience }, () => {
     expect(all).toContain(everywhere.needles.email);
   });
 
-  it('keeps numbers digit by digit and writes times as the API does', async () => {
+  it('keeps numbers digit by digit and writes times like the API', async () => {
     const { files, rows } = await exportOf(everywhere.team);
     expect(files.get('trainings.json')).toContain('12345678901234567890.10');
     expect(rows('team.json')[0]?.['created_at']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('says of private cases whose they are and nothing of what they hold', async () => {
+  it('has the members of private cases, but not their content', async () => {
     const { rows } = await exportOf(everywhere.team);
     const ofMembers = rows('cases.json').filter((row) => row['private'] === true);
     expect(ofMembers).toHaveLength(2);
@@ -181,7 +181,7 @@ describe('the export of a team', { timeout: patience }, () => {
       expect(row).toMatchObject({ title: null, persona_id: null, fields: null, external_ref: null });
   });
 
-  it('is of one moment: what is written meanwhile is in none of its files', async () => {
+  it('is of one moment: later changes are in none of its files', async () => {
     const team = await aTeam(service, { members: 1 });
     const { out, bytes } = keeping();
     const taken = out._write.bind(out);
@@ -200,7 +200,7 @@ describe('the export of a team', { timeout: patience }, () => {
     expect(files.get('audit_log.json')).not.toContain('case.created');
   });
 
-  it('reads no further than its reader takes, and stops when the reader is gone', async () => {
+  it('reads no faster than its reader, and stops when the reader disconnects', async () => {
     let pages = 0;
     const endless = {
       ...(exported[0] ?? expect.fail('no table')),
@@ -218,7 +218,7 @@ describe('the export of a team', { timeout: patience }, () => {
     const writing = writeArchive(source, out);
     writing.catch(() => {});
     await stuck;
-    // Every turn of the event loop would read another page if nothing held it back.
+    // Without back-pressure, every turn of the event loop would read another page.
     let seen = -1;
     while (seen !== pages) {
       seen = pages;

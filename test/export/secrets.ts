@@ -11,7 +11,7 @@ import { anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { totp } from '../support/totp.ts';
 
-/** Every column that holds a secret: open, hashed or encrypted. */
+/** Every column with a secret: plain, hashed or encrypted. */
 export const secretColumns = [
   'api_key.secret_hash',
   'assistant_connection.access_hash',
@@ -33,6 +33,8 @@ export const secretColumns = [
 
 /** Columns that look like secrets but are not. */
 export const noSecrets = {
+  'passkey.credential_id': 'a name for the key, which the browser sends',
+  'passkey.public_key': 'public: the authenticator keeps the private key',
   'credential.provider_id': 'a fixed word',
   'credential.account_id': 'the id of the account',
   'session.ip_address': 'an address',
@@ -40,7 +42,7 @@ export const noSecrets = {
   'verification.value': 'the id of the account that owes the second factor',
 };
 
-/** The columns of the database that may hold secrets: bytes, texts of the tables about signing in, and texts that are called so. */
+/** The columns of the database that may hold secrets: bytes, texts of the tables about signing in, and texts with names of secrets. */
 export const columnsLikeSecrets = async (sql: pg.Client): Promise<string[]> => {
   const { rows } = await sql.query<{ name: string }>(
     `select k.relname || '.' || a.attname as name
@@ -81,7 +83,7 @@ const Started = z.looseObject({ secret: z.string(), backup_codes: z.array(z.stri
 
 const linkToken = (text: string): string => /\/(?:reset-password|invitations?)\/([^\s?]{20,})/.exec(text)?.[1] ?? '';
 
-/** Gives a team a secret of each kind, made as the service makes them, and returns them in plain text. */
+/** Gives a team a secret of each kind, created as the service does, and returns them in plain text. */
 export const giveSecrets = async (service: TestService, team: TestTeam): Promise<Record<string, string>> => {
   const random = () => randomBytes(18).toString('base64url');
   const [password, crmToken] = [random(), random()];
@@ -104,7 +106,7 @@ export const giveSecrets = async (service: TestService, team: TestTeam): Promise
   const factor = Started.parse((await browser.mutate('entrance/account.startTwoFactor', { password })).data);
   const confirmed = await browser.mutate('entrance/account.confirmTwoFactor', { code: totp(factor.secret) });
   expect(confirmed.status).toBe(200);
-  // Somebody who still owes the second factor.
+  // A person whose sign-in still lacks the second factor.
   const halfway = openBrowser(service);
   expect((await halfway.signIn(email, password)).data).toEqual({ next: 'second_factor' });
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('any number of old answers is forgotten without waiting for a call that uses one of them, nor making it wait', async () => {
+it('any number of old answers is deleted without waiting for a call that uses one of them, and without delaying it', async () => {
   const team = await aTeam(service);
   await service.database.prisma.$executeRaw`
     insert into idempotency_record (tenant_id, key, fingerprint, answer, created_at, expires_at)

@@ -13,7 +13,7 @@ afterAll(() => service.close());
 
 const seats = 3;
 
-/** What the contract says must come out, worked out by hand: a team's emails and what is kept under each key. */
+/** The expected results of the contract, computed separately: a team's emails, and the stored answers by key. */
 class Model {
   readonly #emails = new Set<string>();
   readonly #kept = new Map<string, { body: string; status: number; code: unknown; until: number }>();
@@ -61,7 +61,7 @@ const step = fc.oneof(
       email: fc.constantFrom('a@example.com', 'b@example.com'),
     }),
   },
-  // Far enough from the end that the time a request takes makes no difference.
+  // Far enough from the limit that the duration of a request does not matter.
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), hours: fc.constantFrom(1, 23.9, 24.1) }) },
 );
 

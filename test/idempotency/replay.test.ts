@@ -36,7 +36,7 @@ const kept = (team: TestTeam) => service.database.prisma.idempotencyRecord.findM
 const withoutRequestId = ({ body: { request_id: _own, ...rest } }: Answer) => rest;
 
 describe('the same Idempotency-Key with the same body', () => {
-  it('gets the first answer, and nothing is done again', async () => {
+  it('gets the first answer, and the action does not run again', async () => {
     const team = await aTeam(service);
     const body = { email: anEmail() };
     const first = await invite(team.client, body);
@@ -62,7 +62,7 @@ describe('the same Idempotency-Key with the same body', () => {
   it.each<[code: 'conflict' | 'seat_limit_reached', seats: number]>([
     ['conflict', 5],
     ['seat_limit_reached', 1],
-  ])('gets a first answer 409 %s again, also when it would succeed by now', async (code, seats) => {
+  ])('gets a first answer 409 %s again, even if it would succeed by now', async (code, seats) => {
     const team = await aTeam(service, { seats });
     const body = { email: code === 'conflict' ? team.owner.email : anEmail() };
     const first = await invite(team.client, body);
@@ -76,7 +76,7 @@ describe('the same Idempotency-Key with the same body', () => {
     expect(await invited(team)).toBe(0);
   });
 
-  it('many replays at the same time all get it: nothing runs any more that they could be in the way of', async () => {
+  it('replayed many times at once always gets the answer, without waiting for each other', async () => {
     const team = await aTeam(service);
     const body = { email: anEmail() };
     const first = await invite(team.client, body);
@@ -85,7 +85,7 @@ describe('the same Idempotency-Key with the same body', () => {
     expect(answers.every(isReplayed)).toBe(true);
   });
 
-  it('has the request id of the call at hand, in the header and in a problem', async () => {
+  it('has the request id of the present call, in the header and in a problem', async () => {
     const team = await aTeam(service);
     const body = { email: team.owner.email };
     const first = await invite(team.client, body);
@@ -95,7 +95,7 @@ describe('the same Idempotency-Key with the same body', () => {
     expect(first.body['request_id']).not.toBe(id);
   });
 
-  it('has the language of the call at hand', async () => {
+  it('has the language of the present call', async () => {
     const team = await aTeam(service);
     const body = { email: team.owner.email };
     const titles = [];
@@ -110,7 +110,7 @@ describe('the same Idempotency-Key with the same body', () => {
     ]);
   });
 
-  it('has the budget of the call at hand, and is counted', async () => {
+  it('has the budget of the present call, and is counted', async () => {
     const team = await aTeam(service);
     const body = { email: anEmail() };
     const left = [];
@@ -118,7 +118,7 @@ describe('the same Idempotency-Key with the same body', () => {
     expect(left).toEqual(['119', '118', '117']);
   });
 
-  it('has the privacy of now: the email is left out, or there again', async () => {
+  it('has the present privacy: the email is left out, or there again', async () => {
     const team = await aTeam(service);
     const [early, late] = [{ email: anEmail() }, { email: anEmail() }];
     expect((await invite(team.client, early, { key: 'early' })).body['email']).toBe(early.email);
@@ -131,7 +131,7 @@ describe('the same Idempotency-Key with the same body', () => {
     expect((await invite(team.client, late, { key: 'late' })).body['email']).toBe(late.email);
   });
 
-  it('survives the rotation of the API key, and holds for every key of the team', async () => {
+  it('survives the rotation of the API key, and is valid for every key of the team', async () => {
     const team = await aTeam(service);
     const body = { email: anEmail() };
     const { id, text } = await team.aKey();
@@ -150,7 +150,7 @@ describe('the same Idempotency-Key with the same body', () => {
     expect(await invite(await team.aClient({ scopes: ['users:read'] }), body)).toBeProblem('insufficient_scope');
   });
 
-  it('is another team’s business in another team', async () => {
+  it('is independent in another team', async () => {
     const body = { email: anEmail() };
     const answers = [];
     for (const team of [await aTeam(service), await aTeam(service)]) answers.push(await invite(team.client, body));
@@ -158,7 +158,7 @@ describe('the same Idempotency-Key with the same body', () => {
     expect(answers.some(isReplayed)).toBe(false);
   });
 
-  it('is free again after exactly 24 hours, swept or not', async () => {
+  it('can be used again after exactly 24 hours, swept or not', async () => {
     for (const sweep of [false, true]) {
       const team = await aTeam(service, { seats: 1 });
       const body = { email: anEmail() };
@@ -201,20 +201,20 @@ describe('the same Idempotency-Key with something else', () => {
     expect(await invited(team)).toBe(1);
   });
 
-  it('422 idempotency_mismatch: after a kept problem as well', async () => {
+  it('422 idempotency_mismatch: after a stored problem as well', async () => {
     const team = await aTeam(service);
     await invite(team.client, { email: team.owner.email });
     expect(await invite(team.client, { email: anEmail() })).toBeProblem('idempotency_mismatch');
   });
 
-  it('422 validation_error comes before: a body that can’t be taken is no other request', async () => {
+  it('422 validation_error comes first: an invalid body is no other request', async () => {
     const team = await aTeam(service);
     await invite(team.client, { email: anEmail() });
     expect(await invite(team.client, { email: 'nobody' })).toBeProblem('validation_error');
     expect(await invite(team.client, '{')).toBeProblem('validation_error');
   });
 
-  it('422 validation_error: given twice, which of them is meant can only be guessed', async () => {
+  it('422 validation_error: the header is given twice', async () => {
     const team = await aTeam(service);
     const request = httpRequest(`${service.baseUrl}/users`, {
       method: 'POST',
@@ -230,7 +230,7 @@ describe('the same Idempotency-Key with something else', () => {
     expect(JSON.parse(response ? await text(response) : '')).toMatchObject({ field: 'Idempotency-Key' });
   });
 
-  it('only a POST has one: elsewhere the header means nothing', async () => {
+  it('only a POST uses it: elsewhere the header is ignored', async () => {
     const team = await aTeam(service);
     const headers = { 'Idempotency-Key': '' };
     expect((await team.client.get('/users', { headers })).status).toBe(200);
@@ -240,8 +240,8 @@ describe('the same Idempotency-Key with something else', () => {
   });
 });
 
-describe('what is not kept', () => {
-  it('422 validation_error: the corrected body is taken', async () => {
+describe('answers that are not stored', () => {
+  it('422 validation_error: the corrected body is accepted', async () => {
     const team = await aTeam(service);
     for (const bad of ['{', {}, { email: 'nobody' }, { email: anEmail(), role: 'owner' }]) {
       expect(await invite(team.client, bad)).toBeProblem('validation_error');
@@ -346,7 +346,7 @@ describe('the key itself', () => {
   });
 });
 
-it('what is kept is encrypted: neither the answer nor the body can be read in the database', async () => {
+it('stored answers are encrypted: neither the answer nor the body can be read in the database', async () => {
   const team = await aTeam(service);
   const body = { email: anEmail() };
   const first = await invite(team.client, body);
@@ -354,7 +354,7 @@ it('what is kept is encrypted: neither the answer nor the body can be read in th
   const bytes = Buffer.from(record?.answer ?? []);
   expect(bytes.length).toBeGreaterThan(first.text.length);
   for (const secret of [body.email, String(first.body['id']), '"role"']) expect(bytes.includes(secret)).toBe(false);
-  // Bound to its place as well: another team’s record can't be slipped in.
+  // The record is bound to its place: a record of another team can't be used instead.
   const other = await aTeam(service);
   await invite(other.client, body);
   await service.database.prisma.idempotencyRecord.updateMany({

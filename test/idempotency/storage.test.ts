@@ -21,14 +21,14 @@ const post = (team: TestTeam, key: string, content: object = {}): Promise<Answer
 const recordOf = (team: TestTeam, key: string) =>
   service.database.prisma.idempotencyRecord.findUniqueOrThrow({ where: { tenantId_key: { tenantId: team.id, key } } });
 
-describe('the answer kept for an Idempotency-Key', () => {
+describe('the stored answer for an Idempotency-Key', () => {
   it.each([
     ['small', { text: 'Ein Satz.' }],
     ['large and repetitive', { text: 'Ein Satz, der sich wiederholt. '.repeat(2_000) }],
     ['large and random', { text: randomBytes(45_000).toString('base64') }],
     ['just below the bound', { text: 'ä'.repeat(limits.idempotencyPlainBytes / 2 - 300) }],
     ['just above it', { text: 'ä'.repeat(limits.idempotencyPlainBytes / 2) }],
-  ])('is replayed exactly, also after the case has changed: %s', async (_what, fields) => {
+  ])('is replayed exactly, even after the case has changed: %s', async (_what, fields) => {
     const team = await aTeam(service);
     const first = await post(team, 'a key', { fields });
     expect(first.status).toBe(201);
@@ -38,7 +38,7 @@ describe('the answer kept for an Idempotency-Key', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('takes little room where it is large and repetitive, and stays unreadable in the database', async () => {
+  it('is small if it is large and repetitive, and stays unreadable in the database', async () => {
     const team = await aTeam(service);
     const text = 'Ein Satz, der sich wiederholt. '.repeat(2_000);
     await post(team, 'a key', { fields: { text } });
@@ -47,7 +47,7 @@ describe('the answer kept for an Idempotency-Key', () => {
     expect(Buffer.from(answer).includes('Satz')).toBe(false);
   });
 
-  it('is read as well where an earlier version kept it uncompressed', async () => {
+  it('can be read if an earlier version stored it uncompressed', async () => {
     const team = await aTeam(service);
     const fields = { text: 'x'.repeat(40_000) };
     const first = await post(team, 'a key', { fields });
@@ -60,8 +60,8 @@ describe('the answer kept for an Idempotency-Key', () => {
   });
 });
 
-describe('what the kept answers of a team take up', () => {
-  it('is counted, and given back when they are deleted or replaced after their day', async () => {
+describe('the storage of a team’s stored answers', () => {
+  it('is counted, and freed when they are deleted or replaced after a day', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     for (const key of ['a', 'b', 'ü']) await post(team, key, { title: key.repeat(50) });
     await post(other, 'a');
@@ -81,7 +81,7 @@ describe('what the kept answers of a team take up', () => {
     expect(left.found.answers).toBeGreaterThan(0);
   });
 
-  it('has a quota: beyond it a POST with a key is refused and does nothing, one without goes on, and another team too', async () => {
+  it('has a quota: beyond it a POST with a key is refused and does nothing; one without works, and another team too', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     expect((await post(team, 'kept')).status).toBe(201);
     await leaveRoom(service, team, 100, 'answers');
@@ -95,7 +95,7 @@ describe('what the kept answers of a team take up', () => {
     expect((await storageOf(service, team)).counted.answers).toBe(storageQuotas.team.answers - 100);
   });
 
-  it('counts the refusals that are kept, too', async () => {
+  it('includes the stored refusals', async () => {
     const team = await aTeam(service);
     const answer = await team.client.post(
       '/users',

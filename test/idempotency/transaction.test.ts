@@ -17,7 +17,7 @@ afterAll(() => service.close());
 const invite = (team: TestTeam, email: string, key = 'a key'): Promise<Answer> =>
   team.client.post('/users', { email }, { headers: { 'Idempotency-Key': key } });
 
-/** Everything that an invitation leaves behind. */
+/** All rows that an invitation writes. */
 const traces = async (team: TestTeam) => {
   const where = { tenantId: team.id };
   const { prisma } = service.database;
@@ -39,7 +39,7 @@ const traces = async (team: TestTeam) => {
 const nothing = { members: 0, invitations: 0, mails: 0, jobs: 0, events: 0, audit: 0, counted: 0, kept: 0 };
 const everythingOnce = { members: 1, invitations: 1, mails: 1, jobs: 1, events: 1, audit: 1, counted: 1, kept: 1 };
 
-/** Runs something while the team is locked, so that an invitation stands in the middle of its transaction. */
+/** Runs an action while the team is locked, so that an invitation waits in the middle of its transaction. */
 const whileLocked = <T>(team: TestTeam, action: () => Promise<T>): Promise<T> =>
   service.database.transaction(async (tx) => {
     await tx.$executeRaw`select 1 from team where id = ${team.id}::uuid for update`;
@@ -49,7 +49,7 @@ const whileLocked = <T>(team: TestTeam, action: () => Promise<T>): Promise<T> =>
 const standsStill = () => untilLockWaits(service);
 
 describe('while the first call runs', () => {
-  it('409 conflict: another one, which is not kept; the first one’s answer is', async () => {
+  it('409 conflict: another one, which is not stored; the first one’s answer is', async () => {
     const team = await aTeam(service);
     const email = anEmail();
     const first = await whileLocked(team, async () => {
@@ -69,7 +69,7 @@ describe('while the first call runs', () => {
     expect(await traces(team)).toEqual(everythingOnce);
   });
 
-  it('another key and another team are not in its way', async () => {
+  it('another key and another team are not affected', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const { running } = await whileLocked(team, async () => {
       const running = invite(team, anEmail());
@@ -82,7 +82,7 @@ describe('while the first call runs', () => {
 });
 
 describe('a call that ends before its commit', () => {
-  it('its connection cut: 503, nothing of it is left, and the key is free', async () => {
+  it('its connection cut: 503, no rows of it are left, and the key is free', async () => {
     const team = await aTeam(service);
     const email = anEmail();
     const { running } = await whileLocked(team, async () => {
@@ -117,7 +117,7 @@ describe('a call that ends before its commit', () => {
       'at the commit of the record',
       `create constraint trigger sabotage after insert on idempotency_record deferrable initially deferred for each row execute function sabotage()`,
     ],
-  ])('a failure %s: 500, nothing of it is left, and the key is free', async (_where, trigger) => {
+  ])('a failure %s: 500, no rows of it are left, and the key is free', async (_where, trigger) => {
     const { prisma } = service.database;
     const team = await aTeam(service);
     const email = anEmail();
@@ -139,13 +139,13 @@ describe('a call that ends before its commit', () => {
     expect(await traces(team)).toEqual(everythingOnce);
   });
 
-  it('a kept problem leaves nothing but itself', async () => {
+  it('a stored problem leaves only itself', async () => {
     const team = await aTeam(service, { seats: 1 });
     expect(await invite(team, anEmail())).toBeProblem('seat_limit_reached');
     expect(await traces(team)).toEqual({ ...nothing, kept: 1 });
   });
 
-  it('a kept problem takes back what was done before it', async () => {
+  it('a stored problem rolls back what was done before it', async () => {
     const team = await (await aTeam(service)).acting();
     const repeatable = { key: 'a key', fingerprint: () => Buffer.from('x'), onReplay: () => {} };
     const done = answerOnce(team, repeatable, async ({ tx }) => {

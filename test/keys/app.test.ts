@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { daysToMs, later, dayOf } from '../../src/core/clock.ts';
+import { daysToMs, later, utcDay } from '../../src/core/clock.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -20,7 +20,7 @@ const statusWith = async (key: string): Promise<number> => (await makeClient(ser
 const inDays = (count: number): string => later(service.clock.now(), daysToMs(count)).toISOString();
 
 describe('keys.create', () => {
-  it('makes a key that works, of a template or of scopes, and tells its secret once', async () => {
+  it('creates a key that works, from a template or scopes, and shows its secret once', async () => {
     const team = await aTeam(service);
     const { keys } = await inTheApp(team);
     const ready = await keys.create({ name: 'Reports', template: 'read_only' });
@@ -41,11 +41,11 @@ describe('keys.create', () => {
       expires_at,
       status: 'active',
     });
-    const told = JSON.stringify([await keys.list({}), await keys.get({ key_id: chosen.key_id })]);
-    expect(told).not.toContain(chosen.key.slice(-43));
+    const answers = JSON.stringify([await keys.list({}), await keys.get({ key_id: chosen.key_id })]);
+    expect(answers).not.toContain(chosen.key.slice(-43));
   });
 
-  it('is signed by whoever makes it, in the key and in the audit log', async () => {
+  it('records its creator, in the key and in the audit log', async () => {
     const team = await aTeam(service);
     const maker = await aColleague(team, 'admin', ['schnittstellen']);
     const { keys } = await inTheApp(team, maker);
@@ -67,7 +67,7 @@ describe('keys.create', () => {
     ['scopes and a template', { template: 'all' as const }, 'template'],
     ['no name', { name: ' ' }, 'name'],
     ['too long a name', { name: 'x'.repeat(101) }, 'name'],
-  ])('names the field of %s, and makes nothing', async (_what, flaw, field) => {
+  ])('names the field of %s, and creates nothing', async (_what, flaw, field) => {
     const team = await aTeam(service);
     const { keys } = await inTheApp(team);
     await expectRefusal(keys.create({ name: 'x', scopes: ['users:read'], ...flaw }), {
@@ -75,6 +75,19 @@ describe('keys.create', () => {
       members: { field },
     });
     expect((await keys.list({})).data).toHaveLength(1);
+  });
+
+  it('names all bad addresses, not only the first', async () => {
+    const { keys } = await inTheApp(await aTeam(service));
+    const make = (allowed_ips: string[]) => keys.create({ name: 'x', scopes: ['users:read'], allowed_ips });
+    await expectRefusal(make(['10.0.0', '10.0.0.1', '::x', '10.0.0.0/33']), {
+      code: 'validation_error',
+      members: { field: 'allowed_ips', detail: 'Neither addresses nor networks: 10.0.0, ::x, 10.0.0.0/33.' },
+    });
+    await expectRefusal(make(['10.0.0.1', '10.0.0']), {
+      code: 'validation_error',
+      members: { field: 'allowed_ips', detail: '10.0.0 is neither an address nor a network.' },
+    });
   });
 
   it('is api_disabled on the plan basic, as is a rotation', async () => {
@@ -102,7 +115,7 @@ describe('keys.list', () => {
     expect(rest.data[0]?.scopes).toEqual([...allScopes]);
   });
 
-  it('tells who made a key, also after they left; their email only while member details are on', async () => {
+  it('shows who created a key, even after they left; their email only while member details are on', async () => {
     const team = await aTeam(service, { admins: 1 });
     const maker = await aColleague(team, 'admin', ['schnittstellen']);
     await (await inTheApp(team, maker)).keys.create({ name: 'x', template: 'all' });
@@ -113,7 +126,7 @@ describe('keys.list', () => {
     expect(await creator()).toEqual({ member_id: maker.memberId, vouches: false });
   });
 
-  it('tells whether who made a key vouches for it: no longer once they are a mere member', async () => {
+  it('shows whether the creator of a key is still an admin', async () => {
     const team = await aTeam(service, { admins: 1 });
     const maker = await aColleague(team, 'admin', ['schnittstellen']);
     const { key_id } = await (await inTheApp(team, maker)).keys.create({ name: 'x', template: 'all' });
@@ -125,7 +138,7 @@ describe('keys.list', () => {
 });
 
 describe('keys.rotate and keys.revoke', () => {
-  it('replace a key, each naming the other, and end it', async () => {
+  it('replace a key, with links in both directions, and end it', async () => {
     const team = await aTeam(service);
     const { keys } = await inTheApp(team);
     const old = await keys.create({ name: 'x', template: 'all' });
@@ -150,7 +163,7 @@ describe('keys.rotate and keys.revoke', () => {
 });
 
 describe('keys.usage', () => {
-  it('adds up what each day’s requests came to, with zeros where there were none: of one key, or of all', async () => {
+  it('adds up the requests of each day, with zeros for empty days: of one key, or of all', async () => {
     const team = await aTeam(service);
     const other = await aTeam(service);
     const [a, b] = [await team.aKey(), await team.aKey()];
@@ -167,7 +180,7 @@ describe('keys.usage', () => {
     await noteAt(now, (await other.aKey()).id, [200, 500], other);
 
     const { keys } = await inTheApp(team);
-    const [before, between, today] = [2, 1, 0].map((ago) => dayOf(later(now, -daysToMs(ago))));
+    const [before, between, today] = [2, 1, 0].map((ago) => utcDay(later(now, -daysToMs(ago))));
     const early = { day: before, requests: 3, limited: 1, refused: 1, failed: 0 };
     const late = { day: today, requests: 7, limited: 1, refused: 2, failed: 2 };
     const none = { day: between, requests: 0, limited: 0, refused: 0, failed: 0 };
@@ -178,6 +191,11 @@ describe('keys.usage', () => {
 
     const { day: _day, ...counts } = late;
     expect((await keys.get({ key_id: a.id })).since_yesterday).toEqual(counts);
+    const ofKeys = new Map((await keys.list({})).data.map((key) => [key.key_id, key.days]));
+    const idle = { requests: 0, errors: 0 };
+    expect(ofKeys.get(a.id)).toHaveLength(30);
+    expect(ofKeys.get(a.id)?.slice(-4)).toEqual([idle, { requests: 3, errors: 2 }, idle, { requests: 7, errors: 5 }]);
+    expect(ofKeys.get(b.id)?.slice(-2)).toEqual([idle, { requests: 1, errors: 0 }]);
     expect((await keys.get({ key_id: b.id })).since_yesterday).toMatchObject({ requests: 1, failed: 0 });
   });
 });

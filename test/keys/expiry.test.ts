@@ -31,7 +31,7 @@ const mailsTo = async (email: string) =>
 const textsTo = async ({ owner }: TestTeam) => (await mailsTo(owner.email)).map(({ body }) => body.text);
 
 describe('a key that is about to expire', () => {
-  it('is named in a mail 14 days before and in another 3 days before, and in no others', async () => {
+  it('is in a mail 14 days before and in another one 3 days before, and in no others', async () => {
     const team = await aTeam(service);
     const expiresAt = inDays(20);
     await team.aKey({ expiresAt });
@@ -45,7 +45,7 @@ describe('a key that is about to expire', () => {
     expect(await textsTo(team)).toHaveLength(2);
   });
 
-  it('that has 3 days left when it is seen first is named once', async () => {
+  it('that has 3 days left when it is found first is in one mail', async () => {
     const team = await aTeam(service);
     await team.aKey({ expiresAt: inDays(2) });
     await warn();
@@ -53,7 +53,7 @@ describe('a key that is about to expire', () => {
     expect(await textsTo(team)).toHaveLength(1);
   });
 
-  it('is told to the owner, the admins and its maker, each in their language, and to nobody else', async () => {
+  it('is mailed to the owner, the admins and its creator, each in their language, and to nobody else', async () => {
     const team = await aTeam(service, { name: 'Nordlicht', language: 'en' });
     const admin = await aPerson(team, { role: 'admin' });
     const maker = await aPerson(team, { role: 'admin', rights: [keyRight] });
@@ -63,7 +63,7 @@ describe('a key that is about to expire', () => {
     service.clock.set(later(expiresAt, -daysToMs(10)));
     await team.aKey({ by: maker.memberId, expiresAt });
     await team.aKey({ expiresAt });
-    // Nobody but admins can make keys; who made one may have another role later.
+    // Only admins can create keys, but the creator may have another role later.
     await team.client.patch(`/users/${maker.memberId}`, { role: 'member' });
     await warn();
 
@@ -83,7 +83,7 @@ describe('a key that is about to expire', () => {
     expect(await mailsTo(other.email)).toEqual([]);
   });
 
-  it('is not mentioned once it is revoked or replaced, nor to a maker who has left', async () => {
+  it('is in no mail once it is revoked or replaced, nor to a creator who has left', async () => {
     const team = await aTeam(service);
     const maker = await aPerson(team, { role: 'admin', rights: [keyRight] });
     await aPerson(team, { role: 'admin' });
@@ -101,7 +101,7 @@ describe('a key that is about to expire', () => {
   });
 
   it.each([{ status: 'suspended' }, { plan: 'basic' }] as const)(
-    'of a team that can not use the API is named once it can again: %j',
+    'of a team that can not use the API is in a mail once it can again: %j',
     async (change) => {
       const team = await aTeam(service);
       await team.aKey({ expiresAt: inDays(5) });
@@ -114,12 +114,12 @@ describe('a key that is about to expire', () => {
     },
   );
 
-  it('is named the next day where the team has used up its mails, to everybody once', async () => {
+  it('is in a mail of the next day if the team has used up its mails, to everybody once', async () => {
     const team = await aTeam(service);
     const admin = await aPerson(team, { role: 'admin' });
     await team.aKey({ expiresAt: inDays(2.5) });
     const day = new Date(`${service.clock.now().toISOString().slice(0, 10)}T00:00:00Z`);
-    // Enough for one of two.
+    // Enough for one of two mails.
     const used = mailLimits.noticesPerTeam - 1;
     await service.database.prisma.mailCount.create({ data: { subject: `notices of ${team.id}`, day, used } });
     await warn();
@@ -133,7 +133,7 @@ describe('a key that is about to expire', () => {
     expect(await mailsTo(admin.email)).toHaveLength(1);
   });
 
-  it('is named to the others where one of them got too many mails, and the next day where all did', async () => {
+  it('is mailed to the others if one of them got too many mails, and the next day if all did', async () => {
     const team = await aTeam(service);
     const admin = await aPerson(team, { role: 'admin' });
     const got = async (...recipients: string[]) => {
@@ -157,7 +157,7 @@ describe('a key that is about to expire', () => {
     expect(await mailsTo(admin.email)).toHaveLength(1);
   });
 
-  it('is named where an earlier team’s mail failed, and that team’s key the next time', async () => {
+  it('is in a mail although an earlier team’s mail failed, and that team’s key the next time', async () => {
     const [broken, team] = [await aTeam(service), await aTeam(service)];
     const key = await broken.aKey({ expiresAt: inDays(5) });
     await team.aKey({ expiresAt: inDays(5) });
@@ -178,7 +178,7 @@ describe('a key that is about to expire', () => {
     expect(await textsTo(broken)).toHaveLength(1);
   });
 
-  it('is one of the first ten that a mail names, with the number of the others', async () => {
+  it('is one of the first ten in a mail, with the number of the others', async () => {
     const team = await aTeam(service);
     for (let made = 0; made < 12; made += 1) await team.aKey({ expiresAt: inDays(5) });
     await warn();

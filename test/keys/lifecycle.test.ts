@@ -30,7 +30,7 @@ const setExpiry = (id: string, expiresAt: Date) =>
 const rotate = async (team: TestTeam, id: string, options: { graceSeconds: number; by?: string }) =>
   rotateKey(await team.acting(), id, options);
 
-/** A key with its client, the client used once so that its budget exists. */
+/** A key with its client, used once so that its budget exists. */
 const aUsedKey = async (team: TestTeam) => {
   const { id, text } = await team.aKey();
   const client = makeClient(service.baseUrl, text);
@@ -38,7 +38,7 @@ const aUsedKey = async (team: TestTeam) => {
   return { id, client };
 };
 
-describe('a change shows on the very next request', () => {
+describe('a change is effective for the very next request', () => {
   const changes: [
     what: string,
     code: 'unauthorized' | 'api_disabled',
@@ -60,12 +60,12 @@ describe('a change shows on the very next request', () => {
   });
 
   it.each(changes)(
-    '%s: %s; while the key is over its limit 429, unless the key is good no more',
+    '%s: %s; while the key is over its limit 429, unless the key is no longer valid',
     async (_what, code, change) => {
       const team = await aTeam(service);
       const { id, client } = await aUsedKey(team);
       await spend(service, keyBudget(id), limits.requestsPerKeyPerMinute);
-      // Twice: the second is answered by a process that remembers.
+      // Twice: the second request is answered from the process's memory.
       for (const _ of [1, 2]) expect(await client.get('/me')).toBeProblem('rate_limited');
       await change(team, id);
       expect(await client.get('/me')).toBeProblem(code === 'unauthorized' ? code : 'rate_limited');
@@ -77,7 +77,7 @@ describe('a change shows on the very next request', () => {
   it.each<[TeamChange, TeamChange]>([
     [{ status: 'suspended' }, { status: 'active' }],
     [{ plan: 'basic' }, { plan: 'enterprise' }],
-  ])('%j, and %j lets it in again', async (away, back) => {
+  ])('%j, and %j makes it valid again', async (away, back) => {
     const team = await aTeam(service);
     await team.change(away);
     expect(await team.client.get('/users')).toBeProblem('api_disabled');
@@ -106,7 +106,7 @@ describe('a change shows on the very next request', () => {
     agent.destroy();
   });
 
-  it('api_disabled is the answer to a valid key alone, comes before every check but the budget’s, and counts', async () => {
+  it('api_disabled is only for a valid key, comes before every check but the budget’s, and counts', async () => {
     const team = await aTeam(service);
     const { id, client } = await aUsedKey(team);
     await team.change({ status: 'suspended' });
@@ -118,7 +118,7 @@ describe('a change shows on the very next request', () => {
 });
 
 describe('rotation', () => {
-  it('gives a key with the same scopes, addresses and expiry, and lets the old one work on for the grace period', async () => {
+  it('creates a key with the same scopes, addresses and expiry, and the old one works during the grace period', async () => {
     const team = await aTeam(service);
     const expiresAt = later(new Date(), daysToMs(20));
     const { id, text } = await team.aKey({ scopes: ['users:read'], allowedIps: ['127.0.0.0/8', '::1'], expiresAt });
@@ -148,7 +148,7 @@ describe('rotation', () => {
     expect(await endOf(undefined, limits.keyRotationGraceDays * 86_400)).toBe(limits.keyRotationGraceDays * 86_400);
   });
 
-  it('may let no time at all: the old key is over with the answer', async () => {
+  it('may have no grace period: the old key ends with the answer', async () => {
     const team = await aTeam(service);
     const { id, client } = await aUsedKey(team);
     const next = await rotate(team, id, { graceSeconds: 0 });
@@ -156,7 +156,7 @@ describe('rotation', () => {
     expect((await listed(team, id))?.status).toBe('revoked');
   });
 
-  it('without time, it is over also where the database’s clock runs behind', async () => {
+  it('without a grace period ends the old key even if the database’s clock is behind', async () => {
     const team = await aTeam(service);
     const { id, client } = await aUsedKey(team);
     service.clock.forward(600_000);
@@ -179,7 +179,7 @@ describe('rotation', () => {
     },
   );
 
-  it('happens once: neither twice nor after the end', async () => {
+  it('is possible once: neither twice nor after the end', async () => {
     const team = await aTeam(service);
     const [twice, revoked, expired] = [await team.aKey(), await team.aKey(), await team.aKey()];
     await rotate(team, twice.id, { graceSeconds: 60 });
@@ -190,14 +190,14 @@ describe('rotation', () => {
     }
   });
 
-  it('at the same time happens once as well', async () => {
+  it('at the same time is possible once as well', async () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     const done = await Promise.allSettled([1, 2, 3].map(() => rotate(team, id, { graceSeconds: 60 })));
     expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
-  it('a revoked old key is over within its grace, and its successor lives', async () => {
+  it('ends a revoked old key within its grace period, and its successor stays valid', async () => {
     const team = await aTeam(service);
     const { id, client } = await aUsedKey(team);
     const next = await rotate(team, id, { graceSeconds: 600 });
@@ -206,7 +206,7 @@ describe('rotation', () => {
     expect((await listed(team, id))?.status).toBe('revoked');
   });
 
-  it('makes whoever rotates the creator, who must be allowed to make keys; the operator leaves it as it was', async () => {
+  it('makes the person who rotates the creator, who must have the right; the operator does not change the creator', async () => {
     const team = await aTeam(service, { members: 1 });
     const trusted = await team.anActiveMember({ role: 'admin', rights: ['schnittstellen'] });
     const { id } = await team.aKey();
@@ -220,14 +220,14 @@ describe('rotation', () => {
     expect(keys.map(({ createdBy }) => createdBy)).toEqual([trusted.id, trusted.id]);
   });
 
-  it('makes no key on a plan without the API', async () => {
+  it('creates no key on a plan without the API', async () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     await team.change({ plan: 'basic' });
     await expect(rotate(team, id, { graceSeconds: 0 })).rejects.toMatchObject({ code: 'api_disabled' });
   });
 
-  it('is no way to another team’s key', async () => {
+  it('can’t be used for another team’s key', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const { id } = await other.aKey();
     for (const foreign of [id, newId(), 'x']) {
@@ -243,7 +243,7 @@ describe('making a key', () => {
   const make = async (team: TestTeam, options: Partial<Parameters<typeof createKey>[1]> = {}) =>
     createKey(await team.acting(), { name: 'a key', by: team.owner.member_id, scopes: ['users:read'], ...options });
 
-  it('tells the key once and keeps its prefix and a hash alone', async () => {
+  it('shows the key once and stores only its prefix and a hash', async () => {
     const team = await aTeam(service);
     const { key, key_id: id } = await make(team);
     const [, prefix = '', secret = ''] = /^svck_live_([A-Za-z0-9]{12})_([A-Za-z0-9]{43})$/.exec(key) ?? [];
@@ -261,7 +261,7 @@ describe('making a key', () => {
     expect(JSON.stringify(audit)).not.toContain(secret);
   });
 
-  it.each(Object.entries(keyTemplates))('of the template %s holds those scopes and no other', async (_name, scopes) => {
+  it.each(Object.entries(keyTemplates))('from the template %s gives it exactly those scopes', async (_name, scopes) => {
     const team = await aTeam(service);
     const client = clientOf(await make(team, { scopes }));
     expect((await client.get('/me')).body['scopes']).toEqual(
@@ -269,13 +269,13 @@ describe('making a key', () => {
     );
   });
 
-  it('keeps a scope named twice once', async () => {
+  it('stores a scope named twice once', async () => {
     const team = await aTeam(service);
     const { key_id: id } = await make(team, { scopes: ['users:read', 'users:read'] });
     expect((await listed(team, id))?.scopes).toEqual(['users:read']);
   });
 
-  it('needs an active admin with the right to, or the owner', async () => {
+  it('needs an active admin with the right for keys, or the owner', async () => {
     const team = await aTeam(service, { members: 1, admins: 1 });
     const trusted = await team.anActiveMember({ role: 'admin', rights: ['schnittstellen'] });
     const noAdmin = await team.anActiveMember({ rights: ['schnittstellen'] });
@@ -341,7 +341,7 @@ describe('making a key', () => {
 });
 
 describe('last_used_at', () => {
-  it('is written in batches off the request path: the newest use of every key in one statement', async () => {
+  it('is written in batches outside of the requests: the newest use of every key in one statement', async () => {
     const team = await aTeam(service);
     const [first, second, unused] = [await team.aKey(), await team.aKey(), await team.aKey()];
     const uses = async (text: string) => makeClient(service.baseUrl, text).get('/me');
@@ -357,7 +357,7 @@ describe('last_used_at', () => {
     expect((await listed(team, unused.id))?.last_used_at).toBeNull();
   });
 
-  it('is written at once for the first use, then once a minute, and wholly at the end', async () => {
+  it('is written at once for the first use, then once a minute, and completely at the end', async () => {
     const team = await aTeam(service);
     const { id, text } = await team.aKey();
     const use = () => makeClient(service.baseUrl, text).get('/me');
@@ -391,7 +391,7 @@ describe('last_used_at', () => {
     expect((await listed(team, id))?.last_used_at).not.toBeNull();
   });
 
-  it('of many keys is written a few hundred at a time, and once however often it is asked for meanwhile', async () => {
+  it('of many keys is written a few hundred at a time, and once however often it is requested meanwhile', async () => {
     const usage = makeKeyUsage(service.database, service.clock);
     const written: number[] = [];
     const rows = vi.spyOn(service.database, 'rows').mockImplementation((_statement, ...[, keyIds]) => {
@@ -408,7 +408,7 @@ describe('last_used_at', () => {
     }
   });
 
-  it('never goes back when another process knows of a later use', async () => {
+  it('never goes back when another process has a later use', async () => {
     const team = await aTeam(service);
     const { id, text } = await team.aKey();
     await makeClient(service.baseUrl, text).get('/me');
@@ -418,7 +418,7 @@ describe('last_used_at', () => {
     expect((await listed(team, id))?.last_used_at).toBe(lastUsedAt.toISOString());
   });
 
-  it('tells nothing of requests that were refused', async () => {
+  it('does not change for refused requests', async () => {
     const team = await aTeam(service);
     const { id, text } = await team.aKey({ allowedIps: ['10.0.0.1'] });
     await makeClient(service.baseUrl, text).get('/me');

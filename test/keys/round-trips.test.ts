@@ -20,7 +20,7 @@ afterAll(() => close());
 
 const gate = expect.stringContaining('from gate(');
 
-/** What goes over the wire for a request; whatever is made only once per process or connection was made before. */
+/** The messages to the database for a request, after everything that is prepared once per process or connection. */
 const tripsOf = async (ask: () => Promise<Answer>, status: number): Promise<string[][]> => {
   for (let warmed = 0; warmed < 3; warmed += 1) await ask();
   wire.takeRoundTrips();
@@ -61,7 +61,7 @@ describe('round trips to the database', () => {
     expect(await tripsOf(ask, status)).toEqual([[gate]]);
   });
 
-  it('over the limit: the gate alone, which then only looks', async () => {
+  it('over the limit: the gate alone, which then only reads', async () => {
     const { id, text } = await team.aKey();
     const client = makeClient(service.baseUrl, text);
     await spend(service, keyBudget(id), 120);

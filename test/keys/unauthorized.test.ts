@@ -80,7 +80,7 @@ const rows: Row[] = [
   ['two keys in one header', async () => ['Authorization', `Bearer ${await aKeyText()}, Bearer ${await aKeyText()}`]],
 ];
 
-/** All of an answer that must not tell one reason from another. */
+/** The parts of an answer that must be equal for all reasons. */
 const likeness = ({ status, headers, body }: Answer) => {
   const { request_id: _own, ...rest } = body;
   const passing = new Set(['date', 'x-request-id', 'ratelimit', 'ratelimit-remaining', 'ratelimit-reset']);
@@ -97,7 +97,7 @@ describe('401 unauthorized', () => {
       expect(answer.headers.get(name)).toMatch(/^\d+$/);
   });
 
-  it('comes before anything else is said about a request: unknown paths, methods, bodies', async () => {
+  it('comes before any other check of a request: unknown paths, methods, bodies', async () => {
     for (const [method, path, body] of [
       ['GET', '/nowhere', undefined],
       ['PUT', '/me', '{'],
@@ -110,13 +110,13 @@ describe('401 unauthorized', () => {
     }
   });
 
-  it('is said in the language asked for', async () => {
+  it('is in the requested language', async () => {
     const { headers, body } = await get(['Accept-Language', 'en-GB, de;q=0.5']);
     expect([headers.get('content-language'), body['title']]).toEqual(['en', 'Key missing or not valid']);
   });
 });
 
-describe('a key is taken', () => {
+describe('a key is accepted', () => {
   it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('with the scheme written %j', async (scheme) => {
     expect((await get(['Authorization', `${scheme} ${await aKeyText()}`])).status).toBe(200);
   });
@@ -151,7 +151,7 @@ describe('a key’s addresses', () => {
     [['::ffff:10.1.2.0/120'], '10.1.2.77', 200],
     [['10.1.2.3'], 'nonsense', 401],
     [['10.1.2.3'], '', 401],
-    // Only what the trusted proxy itself saw counts, not what the caller wrote before it.
+    // Only the address that the trusted proxy has added counts, not those that the caller wrote before it.
     [['10.1.2.3'], '10.1.2.3, 192.0.2.1', 401],
     [['10.1.2.3'], '192.0.2.1, 10.1.2.3', 200],
   ])('%j, called from %j: %i', async (allowedIps, from, status) => {
@@ -160,7 +160,7 @@ describe('a key’s addresses', () => {
     expect((await client.get('/me', { headers: { 'X-Forwarded-For': from } })).status).toBe(status);
   });
 
-  it('are the connection’s own where no proxy is trusted, whatever a caller claims', async () => {
+  it('are checked with the connection’s address if no proxy is trusted, whatever a caller claims', async () => {
     const here = await team.aClient({ allowedIps: ['127.0.0.1'] });
     const elsewhere = await team.aClient({ allowedIps: ['10.1.2.3'] });
     for (const claimed of ['10.1.2.3', '127.0.0.1', '::1']) {
@@ -171,10 +171,10 @@ describe('a key’s addresses', () => {
   });
 });
 
-describe('how long a refusal takes', () => {
+describe('the duration of a refusal', () => {
   const median = (times: number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-  it('tells a wrong secret from an unknown prefix as little as from a malformed key', async () => {
+  it('does not distinguish a wrong secret from an unknown prefix or a malformed key', async () => {
     const known = await aKeyText();
     const kinds = {
       'unknown prefix': () => bearer(`svck_live_${randomText(12)}_${randomText(43)}`),
@@ -183,13 +183,13 @@ describe('how long a refusal takes', () => {
     };
     const times = Object.fromEntries(Object.keys(kinds).map((kind): [string, number[]] => [kind, []]));
     for (let round = 0; round < 320; round += 1) {
-      // Each in turn is the first of a round, so that none meets whatever else keeps time here more often than the others.
+      // Each kind is the first one of a round in turn, so that other load on the machine affects all kinds equally.
       const inTurn = Object.entries(kinds);
       inTurn.push(...inTurn.splice(0, round % inTurn.length));
       for (const [kind, headers] of inTurn) {
         const begin = performance.now();
         await get(headers());
-        // The first rounds warm everything up.
+        // The first rounds are a warm-up.
         if (round >= 20) times[kind]?.push(performance.now() - begin);
       }
     }
@@ -201,6 +201,6 @@ describe('how long a refusal takes', () => {
   });
 });
 
-it('every scope can be held, so that nothing above failed for want of one', async () => {
+it('every scope can be granted, so that nothing above failed for lack of one', async () => {
   expect((await team.client.get('/me')).body['scopes']).toEqual(allScopes);
 });

@@ -23,7 +23,7 @@ const several = async (count: number, ask: () => Promise<Answer>) => {
 };
 
 describe('requests without a valid key', () => {
-  it('get 401 with what is left for their address, then 429 in its place', async () => {
+  it('get 401 with the rest of their address’s budget, then 429', async () => {
     const address = '192.0.2.1';
     for (let used = 1; used <= perAddress; used += 1) {
       const answer = await from(address);
@@ -41,7 +41,7 @@ describe('requests without a valid key', () => {
     expect(await from(address)).toBeProblem('unauthorized');
   });
 
-  it('at once: exactly as many 401 as the address has', async () => {
+  it('at once: exactly as many 401 as the budget allows', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => from('192.0.2.2')));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(perAddress);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(40 - perAddress);
@@ -62,13 +62,13 @@ describe('requests without a valid key', () => {
     ['two addresses with a port', '192.0.2.14:51234', '192.0.2.15:51234', false],
     ['two IPv6 networks with a port', '[2001:db8:4:1::1]:443', '[2001:db8:4:2::1]:443', false],
     ['callers whose address is nonsense', 'nonsense', 'more nonsense', true],
-  ])('%s: shared is what they have, or not', async (_what, one, other, shared) => {
+  ])('are counted by network, which may have several addresses: %s', async (_what, one, other, shared) => {
     expect(await several(perAddress, () => from(one))).toEqual(Array.from({ length: perAddress }, () => 401));
     expect(await from(one)).toBeProblem('rate_limited');
     expect((await from(other)).status).toBe(shared ? 429 : 401);
   });
 
-  it('never use up what valid keys from the same address have, nor the other way round', async () => {
+  it('never use up the budget of valid keys from the same address, nor the other way round', async () => {
     const address = '192.0.2.20';
     const team = await aTeam(service, { rateLimit: 50 });
     const { text } = await team.aKey();
@@ -82,7 +82,7 @@ describe('requests without a valid key', () => {
     expect(await from(address)).toBeProblem('unauthorized');
   });
 
-  it('a suspended team’s key uses its own budget and nothing of its address’s', async () => {
+  it('do not include those of a suspended team’s key, which uses its own budget', async () => {
     const address = '192.0.2.21';
     const team = await aTeam(service);
     const { text } = await team.aKey();
@@ -93,7 +93,7 @@ describe('requests without a valid key', () => {
     expect(await usedOf(service, addressBudget(address))).toBe(0);
   });
 
-  it('a revoked key’s requests are such, and so are those from an address that the key does not allow', async () => {
+  it('include those with a revoked key, and those from an address that the key does not allow', async () => {
     const address = '192.0.2.22';
     const team = await aTeam(service);
     const { text } = await team.aKey({ allowedIps: ['10.0.0.1'] });
@@ -104,7 +104,7 @@ describe('requests without a valid key', () => {
     expect((await from('10.0.0.1', text)).status).toBe(200);
   });
 
-  it('the description of the API, which needs no key, counts as well', async () => {
+  it('share their budget with requests for the API’s description, which needs no key', async () => {
     const address = '192.0.2.23';
     const statuses = await several(perAddress + 1, () => from(address, undefined, '/openapi.v1.json'));
     expect(statuses).toEqual([...Array.from({ length: perAddress }, () => 200), 429]);

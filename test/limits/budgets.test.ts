@@ -12,7 +12,7 @@ import type { TestTeam } from '../support/team.ts';
 
 const perKey = limits.requestsPerKeyPerMinute;
 const minute = 60_000;
-/** Seconds that a busy machine may lose between two requests. */
+/** Seconds that may pass between two requests on a busy machine. */
 const slow = 5;
 
 let service: TestService;
@@ -39,7 +39,7 @@ const countOf = (answers: readonly Answer[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
 describe('requests of a key', () => {
-  it(`${perKey} a minute come through, the next gets 429 with the time to wait`, async () => {
+  it(`${perKey} a minute are answered, the next gets 429 with the time to wait`, async () => {
     const { client } = await aKeyOf(await aTeam(service));
     for (let used = 1; used <= perKey; used += 1) {
       const answer = await client.get('/me');
@@ -57,7 +57,7 @@ describe('requests of a key', () => {
     expect(wait).toBeLessThanOrEqual(60);
   });
 
-  it('300 at once: exactly 120 come through', async () => {
+  it('300 at once: exactly 120 are answered', async () => {
     const { client, budget } = await aKeyOf(await aTeam(service));
     const answers = await atOnce(300, client);
     expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([perKey, 300 - perKey]);
@@ -74,7 +74,7 @@ describe('requests of a key', () => {
       await spend(service, budget, perKey);
       await age(service, budget, minute - remaining);
       const refused = await client.get('/me');
-      // The minute may be over before the request arrives; what is refused is still told to wait.
+      // The minute may end before the request arrives; a refusal must still have a wait.
       if (remaining <= 5_000 && refused.status === 200) return;
       const wait = Number(refused.headers.get('retry-after'));
       expect(wait).toBeLessThanOrEqual(Math.ceil(remaining / 1000));
@@ -98,7 +98,7 @@ describe('requests of a key', () => {
     expect(shown(await client.get('/me'))).toEqual([perKey, perKey - 1, 60]);
   });
 
-  it('a budget that was swept away starts anew, and one in use is left alone', async () => {
+  it('a budget that was swept starts again, and one in use is kept', async () => {
     const team = await aTeam(service);
     const [old, current] = [await aKeyOf(team), await aKeyOf(team)];
     await Promise.all([old.client.get('/me'), current.client.get('/me')]);
@@ -112,7 +112,7 @@ describe('requests of a key', () => {
     expect(shown(await old.client.get('/me'))).toEqual([perKey, perKey - 1, 60]);
   });
 
-  it('sweeping never waits for a request that holds a budget, which would wait for the sweep in turn', async () => {
+  it('sweeping never waits for a request that has locked a budget, because that may wait for the sweep', async () => {
     const { id, budget } = await aKeyOf(await aTeam(service));
     await spend(service, budget, 1);
     await age(service, budget, 11 * minute);
@@ -138,7 +138,7 @@ describe('requests of a team', () => {
     expect(refused && shown(refused).slice(0, 2)).toEqual([600, 0]);
   });
 
-  it('one team’s requests are no other’s', async () => {
+  it('one team’s requests do not count for another team', async () => {
     const [team, other] = [await aTeam(service, { rateLimit: 1 }), await aTeam(service, { rateLimit: 1 })];
     expect((await team.client.get('/me')).status).toBe(200);
     expect(await team.client.get('/me')).toBeProblem('rate_limited');
@@ -160,7 +160,7 @@ describe('both budgets together', () => {
     expect(shown(await client.get('/me')).slice(0, 2)).toEqual(expected);
   });
 
-  it('a request that the team’s budget refuses does not consume the key’s', async () => {
+  it('a request that the team’s budget refuses does not count for the key', async () => {
     const team = await aTeam(service, { rateLimit: 5 });
     const { client, budget } = await aKeyOf(team);
     const answers = await atOnce(20, client);
@@ -168,14 +168,14 @@ describe('both budgets together', () => {
     expect(await usedOf(service, budget)).toBe(5);
   });
 
-  it('a request that the key’s budget refuses does not consume the team’s', async () => {
+  it('a request that the key’s budget refuses does not count for the team', async () => {
     const team = await aTeam(service, { rateLimit: 200 });
     const { client } = await aKeyOf(team);
     await atOnce(150, client);
     expect(await usedOf(service, teamBudget(team.id))).toBe(perKey);
   });
 
-  it('when both are spent, the wait is the longer one', async () => {
+  it('when both are used up, the wait is the longer one', async () => {
     const team = await aTeam(service, { rateLimit: 10 });
     const { client, budget } = await aKeyOf(team);
     for (const [first, second] of [
@@ -192,7 +192,7 @@ describe('both budgets together', () => {
     }
   });
 
-  it('a limit that was lowered below what is used refuses; one that was raised lets in at once', async () => {
+  it('a limit that was lowered below the used number refuses; one that was raised allows requests at once', async () => {
     const team = await aTeam(service, { rateLimit: 100 });
     const { client } = await aKeyOf(team);
     await atOnce(30, client);
@@ -227,7 +227,7 @@ describe('requests with a key whose team may not use the API', () => {
     expect(await usedOf(service, budget)).toBe(1);
   });
 
-  it('the team’s budget bounds all its keys together', async () => {
+  it('the team’s budget limits all its keys together', async () => {
     const team = await aTeam(service, { rateLimit: 20 });
     const keys = [await aKeyOf(team), await aKeyOf(team), await aKeyOf(team)];
     await team.change({ status: 'suspended' });
@@ -238,7 +238,7 @@ describe('requests with a key whose team may not use the API', () => {
     expect(await usedOf(service, teamBudget(team.id))).toBe(20);
   });
 
-  it('what it used before counts on, and what it uses counts when the team is back', async () => {
+  it('the requests before it still count, and its refused requests count when the team is active again', async () => {
     const team = await aTeam(service);
     const { client, budget } = await aKeyOf(team);
     await client.get('/me');
@@ -270,7 +270,7 @@ describe('the budget headers', () => {
     expect(await usedOf(service, budget)).toBe(1);
   });
 
-  it('are on a refusal for want of a scope as well', async () => {
+  it('are on a 403 for a missing scope as well', async () => {
     const client = await (await aTeam(service)).aClient({ scopes: ['catalog:read'] });
     const answer = await client.get('/users');
     expect(answer).toBeProblem('insufficient_scope');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A team of one key whose budget is spent, and known to be so by the process. */
+/** A team with one key whose budget is used up, which the process has recorded. */
 const aFlood = async () => {
   const team = await aTeam(service);
   const { id, text } = await team.aKey();
@@ -27,7 +27,7 @@ const aFlood = async () => {
 };
 
 describe('a key over its limit', () => {
-  it('is looked at, but nothing is written or locked any more', async () => {
+  it('is only read: nothing is written or locked any more', async () => {
     const { client, rows } = await aFlood();
     const before = await rows();
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.get('/me')));
@@ -43,7 +43,7 @@ describe('a key over its limit', () => {
     expect(await usedOf(service, keyBudget(id))).toBe(perKey);
   });
 
-  it('of a suspended team is looked at likewise, and counted again when its minute is over', async () => {
+  it('of a suspended team is only read as well, and counted again when its minute is over', async () => {
     const { team, client, rows, id } = await aFlood();
     await team.change({ status: 'suspended' });
     const before = await rows();
@@ -57,12 +57,12 @@ describe('a key over its limit', () => {
     }
   });
 
-  it('lets the team’s other keys through', async () => {
+  it('does not affect the team’s other keys', async () => {
     const { team } = await aFlood();
     expect((await team.client.get('/me')).status).toBe(200);
   });
 
-  it('does not make somebody who only knows its prefix be remembered as it', async () => {
+  it('does not count requests that only have its prefix', async () => {
     const team = await aTeam(service);
     const { text } = await team.aKey();
     const stranger = { 'X-Forwarded-For': '198.51.100.77' };
@@ -75,7 +75,7 @@ describe('a key over its limit', () => {
 });
 
 describe('an address over its limit', () => {
-  it('is looked at, whatever keys it tries, but nothing is written or locked any more', async () => {
+  it('is only read, whatever keys it tries: nothing is written or locked any more', async () => {
     const address = '198.51.100.1';
     const ask = (key?: string) =>
       makeClient(service.baseUrl, key).get('/me', { headers: { 'X-Forwarded-For': address } });

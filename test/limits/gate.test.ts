@@ -56,7 +56,7 @@ interface Asked {
   requests: number;
 }
 
-/** Calls gate() as a process does. */
+/** Calls gate() in the same way as a process. */
 const judge = async (texts: readonly string[], asked: readonly Asked[], addressLimit = 60) => {
   const shown = asked.map(({ key }) => shownBy(texts[key] ?? '') ?? { prefix: '', secret: '' });
   const { rows } = await client.query<{ caller: number; outcome: string; counted: number; spent: boolean }>(
@@ -75,7 +75,7 @@ const judge = async (texts: readonly string[], asked: readonly Asked[], addressL
   return rows.toSorted((a, b) => a.caller - b.caller);
 };
 
-/** What each would have got alone, one after the other. */
+/** The results that the requests would get alone, one after the other. */
 const modelled = (teamRoom: number, keyRoom: readonly number[], asked: readonly Asked[]) => {
   const rooms = [...keyRoom];
   let room = teamRoom;
@@ -92,7 +92,7 @@ const modelled = (teamRoom: number, keyRoom: readonly number[], asked: readonly 
 };
 
 describe('requests that are judged in one call', () => {
-  it('get what each would have got alone, in the order of their arrival', async () => {
+  it('get the same result as alone, in the order of their arrival', async () => {
     const team = await aTeam(service, { rateLimit: 200 });
     const keys = await Promise.all([1, 2, 3].map(() => team.aKey()));
     const room = fc.integer({ min: 0, max: 6 });
@@ -135,11 +135,11 @@ describe('requests that are judged in one call', () => {
 });
 
 describe('requests that arrive at the same time', () => {
-  it('share one round trip, and each is told what was left after it', async () => {
+  it('share one round trip, and each gets the rest after it', async () => {
     const admission = makeAdmission(service.database, 60);
     const team = await aTeam(service, { rateLimit: 500 });
     const texts = await Promise.all([1, 2, 3].map(async () => (await team.aKey()).text));
-    // The pool has a connection then, and the connection has prepared the statement.
+    // After this the pool has a connection with the prepared statement.
     await admission.admit(shownBy(texts[0] ?? ''), '192.0.2.1');
     wire.takeRoundTrips();
     const entries = await Promise.all(
@@ -153,7 +153,7 @@ describe('requests that arrive at the same time', () => {
     expect(new Set(entries.map(({ outcome }) => outcome))).toEqual(new Set(['admitted']));
   });
 
-  it('with keys that are spent, unknown and fresh get what each would get alone', async () => {
+  it('with used-up, unknown and fresh keys get the same results as alone', async () => {
     const admission = makeAdmission(service.database, 2);
     const team = await aTeam(service);
     const [spent, fresh] = [await team.aKey(), await team.aKey()];
@@ -175,8 +175,8 @@ describe('requests that arrive at the same time', () => {
   });
 });
 
-describe('an address that shows a thousand unknown keys at once', () => {
-  it('delays itself: a request of another address is in the next call', async () => {
+describe('an address that tries a thousand unknown keys at once', () => {
+  it('delays only itself: a request of another address is in the next call', async () => {
     const judged: string[][] = [];
     const calls = new GateCalls<string, string>(async (callers) => {
       judged.push(callers.map(({ caller }) => caller));
@@ -198,7 +198,7 @@ describe('a team whose budget is locked', () => {
     await client.query('select from request_budget where subject = $1 for update', [teamBudget(id)]);
   };
 
-  it('waits alone: requests of other teams that share a call with its own are answered meanwhile', async () => {
+  it('waits alone: requests of other teams in the same call are answered meanwhile', async () => {
     const admission = makeAdmission(service.database, 60);
     const [locked, other] = [await aTeam(service), await aTeam(service)];
     const [itsKey, otherKey] = [(await locked.aKey()).text, (await other.aKey()).text];
@@ -222,7 +222,7 @@ describe('a team whose budget is locked', () => {
     expect(await usedOf(service, teamBudget(locked.id))).toBe(9);
   });
 
-  it('has one connection of the pool while it waits, however many of its requests do', async () => {
+  it('uses one connection of the pool while it waits, however many of its requests wait', async () => {
     const locked = await aTeam(service);
     const { text } = await locked.aKey();
     await statusesOf(text, 1);

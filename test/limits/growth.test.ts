@@ -36,7 +36,7 @@ describe('keys, none of which is ever deleted', () => {
     });
   };
 
-  it('stop at so many active ones; a revoked one makes room, and rotating is always possible', async () => {
+  it('have a limit of active ones; revoking one frees a place, and rotating is always possible', async () => {
     const team = await aTeam(service);
     const last = await team.aKey();
     const now = new Date();
@@ -51,7 +51,7 @@ describe('keys, none of which is ever deleted', () => {
     await (await aTeam(service)).aKey();
   });
 
-  it('stop at so many within 24 hours, made or rotated, also where each is revoked at once', async () => {
+  it('have a limit within 24 hours, created or rotated, even if each is revoked at once', async () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     const now = new Date();
@@ -65,8 +65,8 @@ describe('keys, none of which is ever deleted', () => {
   });
 });
 
-describe('what is sent to an endpoint by hand', () => {
-  it('stops at so many in an hour, over the API and in the app, and goes on in the next hour', async () => {
+describe('sending to an endpoint by hand', () => {
+  it('is limited per hour, over the API and in the app, and possible again in the next hour', async () => {
     const team = await aTeam(service);
     const clients = [team.client, await team.aClient()];
     const [endpoint, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
@@ -106,7 +106,7 @@ describe('what is sent to an endpoint by hand', () => {
     service.clock.set(new Date());
   }, 60_000);
 
-  it('stops at so many in an hour for the team, also where its endpoints are deleted and made anew', async () => {
+  it('is limited per hour for the team, even if its endpoints are deleted and created again', async () => {
     const team = await aTeam(service);
     const start = new Date();
     service.clock.set(start);
@@ -128,7 +128,7 @@ describe('what is sent to an endpoint by hand', () => {
   }, 60_000);
 });
 
-describe('what recoveries make', () => {
+describe('deliveries of recoveries', () => {
   const recover = async (team: TestTeam, endpointId: string) =>
     (await inTheApp(team)).webhookHistory.recover({ endpoint_id: endpointId, since: '2026-01-01T00:00:00Z' });
   const raised = (team: TestTeam, count: number) =>
@@ -142,7 +142,7 @@ describe('what recoveries make', () => {
       })),
     });
 
-  it('stops at so many deliveries of the team in a day, also where endpoints are deleted and made anew', async () => {
+  it('are limited per team and day, even if endpoints are deleted and created again', async () => {
     const team = await aTeam(service);
     const start = new Date();
     service.clock.set(start);
@@ -163,7 +163,7 @@ describe('what recoveries make', () => {
     };
     await expectRefusal(recover(team, endpoint), refused);
     await expectRefusal(recover(team, await anEndpoint(service, team)), refused);
-    // Nothing to recover is no refusal.
+    // If there is nothing to recover, the request is not refused.
     const other = await aTeam(service);
     expect(await recover(other, await anEndpoint(service, other))).toEqual({ recovered: 0, more: false });
     service.clock.set(later(start, daysToMs(1) + 60_000));
@@ -185,7 +185,7 @@ describe('training sessions, none of which is ever deleted', () => {
     });
   };
 
-  it('stop at so many that a person starts within 24 hours; others go on', async () => {
+  it('are limited for a person within 24 hours; other people are not affected', async () => {
     const team = await aTeam(service);
     const [one, another] = [await aColleague(team), await aColleague(team)];
     const now = new Date();
@@ -199,7 +199,7 @@ describe('training sessions, none of which is ever deleted', () => {
     service.clock.set(new Date());
   });
 
-  it('hold no more than a small object of the client’s own, and evaluations no more than a few pages of text', async () => {
+  it('store only a small object of the client, and evaluations only a few pages of text', async () => {
     const team = await aTeam(service);
     const app = await inTheApp(team);
     await expectRefusal(
@@ -223,7 +223,7 @@ describe('training sessions, none of which is ever deleted', () => {
   });
 });
 
-it('a member’s own policy is deleted with the member: nobody could ever delete it later', async () => {
+it('a member’s own policy is deleted with the member, because nobody could delete it later', async () => {
   const team = await aTeam(service);
   const app = await inTheApp(team);
   const gone = await team.anActiveMember();

@@ -33,7 +33,7 @@ interface Fired {
   headers?: Record<string, string>;
 }
 
-/** From four processes at the two API processes, in turn. */
+/** From four client processes to the two API processes, in turn. */
 const fire = (requests: readonly Fired[]): Promise<Answer[]> =>
   clients.fire(
     requests.map(({ method = 'GET', path, key, body, headers = {} }, index) => ({
@@ -56,14 +56,14 @@ const statuses = (answers: readonly Answer[]): Record<number, number> => {
 const repeated = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
 describe('from four processes at two API processes', () => {
-  it('300 requests of one key: exactly 120 come through', async () => {
+  it('300 requests of one key: exactly 120 are answered', async () => {
     const team = await aTeam(service);
     const { id, text: key } = await team.aKey();
     expect(statuses(await fire(repeated(300, { path: '/me', key })))).toEqual({ 200: 120, 429: 180 });
     expect(await usedOf(service, keyBudget(id))).toBe(120);
   });
 
-  it('720 requests of a team’s six keys: exactly 600 come through', async () => {
+  it('720 requests of a team’s six keys: exactly 600 are answered', async () => {
     const team = await aTeam(service, { rateLimit: 600 });
     const keys = await Promise.all(repeated(6, 0).map(() => team.aKey()));
     const requests = repeated(120, 0).flatMap(() => keys.map(({ text: key }) => ({ path: '/me', key })));
@@ -71,7 +71,7 @@ describe('from four processes at two API processes', () => {
     expect(await usedOf(service, teamBudget(team.id))).toBe(600);
   });
 
-  it('50 equal invitations with one Idempotency-Key: one member, and every answer is the first or tells to wait', async () => {
+  it('50 equal invitations with one Idempotency-Key: one member, and every answer is the first or a refusal with Retry-After', async () => {
     const team = await aTeam(service);
     const { text: key } = await team.aKey();
     const request = {
@@ -94,7 +94,7 @@ describe('from four processes at two API processes', () => {
     expect(await service.database.prisma.mail.count({ where: { tenantId: team.id } })).toBe(1);
   });
 
-  it('two demotions of the last two admins: one is left', async () => {
+  it('two demotions of the last two admins: one stays', async () => {
     for (let round = 0; round < 5; round += 1) {
       const team = await aTeam(service, { admins: 2 });
       const { text: key } = await team.aKey();
@@ -133,7 +133,7 @@ describe('from four processes at two API processes', () => {
     for (const answer of answers.filter(({ status }) => status === 409)) expect(answer).toBeProblem('conflict');
   });
 
-  it('a revocation in one place shows everywhere on the next request', async () => {
+  it('a revocation in one process is effective everywhere on the next request', async () => {
     const team = await aTeam(service);
     const { id, text } = await team.aKey();
     const clients = apis.map((api) => makeClient(api.baseUrl ?? '', text));
@@ -143,7 +143,7 @@ describe('from four processes at two API processes', () => {
   });
 });
 
-it('both end in order when they are asked to, without a word of complaint', async () => {
+it('both processes end in order on SIGTERM, without output on stderr', async () => {
   const codes = await Promise.all(apis.map((api) => api.stop()));
   expect(apis.map((api) => api.complaints())).toEqual(['', '']);
   expect(codes).toEqual([0, 0]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A field as a client reads it: names with their parameters. */
+/** A field parsed as by a client: names with their parameters. */
 const read = (answer: Answer, field: string): Record<string, Record<string, number>> =>
   Object.fromEntries(
     (answer.headers.get(field) ?? '').split(', ').map((item) => {
@@ -52,7 +52,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     expect(answer.headers.get('ratelimit-remaining')).toBe(String(perKey - 1));
   });
 
-  it('show which of them is spent on a 429, and that the other is not', async () => {
+  it('show which of them is used up on a 429, and that the other is not', async () => {
     const team = await aTeam(service, { rateLimit: limits.requestsPerTeamPerMinute });
     const { id, text } = await team.aKey();
     const client = makeClient(service.baseUrl, text);
@@ -70,7 +70,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     expect(read(ofTeam, 'ratelimit')).toMatchObject({ key: { r: perKey }, team: { r: 0 } });
   });
 
-  it('of many requests at once, each shows what it left', async () => {
+  it('of many concurrent requests each have the rest after it', async () => {
     const { client } = await aTeam(service, { rateLimit: limits.requestsPerTeamPerMinute });
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.get('/me')));
     const left = answers.map((answer) => read(answer, 'ratelimit'));
@@ -89,7 +89,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     }
   });
 
-  it('cost next to nothing', () => {
+  it('cost very little CPU time', () => {
     const budgets = [
       { name: 'key', limit: 120, left: 98, resetSeconds: 31 },
       { name: 'team', limit: 600, left: 412, resetSeconds: 31 },
@@ -108,7 +108,7 @@ describe('RateLimit and RateLimit-Policy', () => {
   });
 });
 
-describe('what was not counted shows no spent budget', () => {
+describe('requests that were not counted show no used-up budget', () => {
   it('an answer outside the API has no budget headers at all', async () => {
     const outside = makeClient(service.origin);
     for (const answer of [
@@ -121,7 +121,7 @@ describe('what was not counted shows no spent budget', () => {
     }
   });
 
-  it('503 says that nothing is left until Retry-After, and names no budget', async () => {
+  it('503 has no rest until Retry-After, and names no budget', async () => {
     const stopping = await startTestService({ databaseUrl: service.databaseUrl });
     stopping.lifecycle.stopping();
     const answer = await makeClient(stopping.baseUrl).get('/me');

@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('while forty slow reads of one team are at work', () => {
-  it('over the API and in the app, other teams are answered, and the forty are served in the end', async () => {
+describe('while forty slow reads of one team are running', () => {
+  it('over the API and in the app, other teams are answered, and the forty are served at the end', async () => {
     const [busy, calm] = [await aTeam(service), await aTeam(service)];
     const app = await inTheApp(busy);
     let overApi: Promise<Answer>[] = [];
     let inApp: Promise<unknown>[] = [];
     await service.database.transaction(async (tx) => {
-      // Everything that reads the catalog waits for this.
+      // Everything that reads the catalog waits for this lock.
       await tx.$executeRaw`lock table catalog_item in access exclusive mode`;
       overApi = Array.from({ length: 20 }, () => busy.client.get('/catalog'));
       inApp = Array.from({ length: 20 }, () => app.catalog.items({}));

@@ -34,7 +34,7 @@ describe('while forty POSTs of one team wait for a lock on that team', () => {
       });
       expect([plain.status, repeatable.status]).toEqual([201, 201]);
       expect((await calm.client.get('/assignments')).data).toHaveLength(2);
-      // No more of the crowd got hold of a connection meanwhile.
+      // No further request of the crowd got a connection meanwhile.
       await untilLockWaits(service, { count: 4 });
     });
     const statuses = (await Promise.all(crowd)).map(({ status }) => status);
@@ -42,7 +42,7 @@ describe('while forty POSTs of one team wait for a lock on that team', () => {
   });
 });
 
-it('what finds too many of its team waiting is refused at once as unavailable, and the others go on', async () => {
+it('a request that finds too many of its team waiting is refused at once as unavailable, and the others continue', async () => {
   const database = openDatabase(service.databaseUrl, { poolSize: 2 });
   onTestFinished(() => database.close());
   const held = Promise.withResolvers<string>();

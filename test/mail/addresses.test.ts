@@ -9,8 +9,8 @@ import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-// One rule for addresses, wherever one is read; the rule itself is tried in test/core/email-address.test.ts, and on the command
-// line in test/cli/team.test.ts.
+// One rule for addresses in all places that read one. The rule itself is tested in test/core/email-address.test.ts, and the command line in
+// test/cli/team.test.ts.
 
 let service: TestService;
 let team: TestTeam;
@@ -39,7 +39,7 @@ const accepted: readonly (readonly [given: string, kept: string])[] = [
   [`a@${'b'.repeat(63)}.example`, `a@${'b'.repeat(63)}.example`],
 ];
 
-describe('an address that no mail can go to', () => {
+describe('an address to which no mail can be sent', () => {
   it.each(refused)('is refused by the API, the app and its list: %j', async (email) => {
     expect(await team.client.post('/users', { email })).toBeProblem('validation_error');
     const { members } = await inTheApp(team);
@@ -51,7 +51,7 @@ describe('an address that no mail can go to', () => {
 });
 
 describe('an address', () => {
-  it.each(accepted)('%s is accepted and kept as %s', async (given, kept) => {
+  it.each(accepted)('%s is accepted and stored as %s', async (given, kept) => {
     const own = await aTeam(service);
     const { status, body } = await own.client.post('/users', { email: given });
     expect(status).toBe(201);
@@ -106,7 +106,7 @@ describe('an address', () => {
     expect((await browser.signIn(email.toUpperCase(), testPassword)).status).toBe(200);
   });
 
-  it('can not be given in the form in which the sign-in library gets it', async () => {
+  it('can not be entered in the form that the sign-in library gets', async () => {
     const own = await aTeam(service);
     const email = anEmail();
     await own.anInvitedMember({ email });

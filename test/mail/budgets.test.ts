@@ -36,27 +36,27 @@ const inTurn = async <T>(count: number, make: (index: number) => Promise<T>): Pr
 
 const someTeams = (count: number, seats = 60): Promise<TestTeam[]> => inTurn(count, () => aTeam(service, { seats }));
 
-/** Invites and withdraws again, so that the address is free once more. */
+/** Invites and withdraws the invitation, so that the address is free again. */
 const inviteAndWithdraw = async (team: TestTeam, email: string): Promise<number> => {
   const { status, body } = await team.client.post('/users', { email });
   if (status === 201) await team.client.delete(`/users/${String(body['id'])}`);
   return status;
 };
 
-/** As if the team had sent so many mails today already. */
+/** As if the team had already sent this many mails today. */
 const spend = async (team: TestTeam, used: number): Promise<void> => {
   await team.anInvitedMember();
   await service.database.prisma.mailCount.update({ where: { subject: `mails of ${team.id}` }, data: { used } });
 };
 
-/** At noon, so that no test crosses the end of a day. */
+/** At noon, so that no test runs across the end of a day. */
 const atNoon = (): void => {
   service.clock.set(new Date('2026-12-01T12:00:00.000Z'));
   onTestFinished(() => service.clock.set(new Date()));
 };
 
 describe('a recipient', () => {
-  it('gets few invitations of one team in a day, also where each is withdrawn before the next', async () => {
+  it('gets few invitations of one team in a day, even if each is withdrawn before the next', async () => {
     atNoon();
     const [team] = await someTeams(1);
     if (!team) throw new Error('no team');
@@ -72,7 +72,7 @@ describe('a recipient', () => {
     expect(refused.body['retry_after']).toBe(wait);
     expect(wait).toBeGreaterThan(hoursToMs(11.9) / 1000);
     expect(wait).toBeLessThanOrEqual(hoursToMs(12) / 1000);
-    // Nothing of a refused invitation stays.
+    // A refused invitation leaves no rows.
     expect(await service.database.prisma.member.count({ where: { tenantId: team.id, email, status: 'invited' } })).toBe(
       0,
     );
@@ -85,7 +85,7 @@ describe('a recipient', () => {
     ['v.i.ctim@gmail.com', 'victim+1@gmail.com', 'vic.tim+2@googlemail.com', 'VICTIM@gmail.com'],
     ['v.i-ctim@proton.me', 'victim+1@protonmail.com', 'vic_tim@pm.me', 'victim@proton.me'],
     ['a@victim.fastmail.com', 'victim@fastmail.com', 'b@victim.fastmail.com', 'victim+1@fastmail.com'],
-  ])('gets no more where the address is varied in a way that its provider ignores: %s', async (...variants) => {
+  ])('gets no more if the address is varied in a way that its provider ignores: %s', async (...variants) => {
     const [team] = await someTeams(1);
     const statuses = await inTurn(
       4,
@@ -94,7 +94,7 @@ describe('a recipient', () => {
     expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201, 429]);
   });
 
-  it('gets no more than so many invitations of all teams together, while one team alone leaves room for others', async () => {
+  it('gets a limited number of invitations of all teams together, while one team alone leaves room for others', async () => {
     atNoon();
     const email = anEmail('victim');
     const { ofOneTeam, ofAllTeams } = perRecipient.invitation;
@@ -104,7 +104,7 @@ describe('a recipient', () => {
       if (!team) throw new Error('no team');
       return (await inTurn(5, () => inviteAndWithdraw(team, email))).filter((status) => status === 201).length;
     });
-    // Three teams and one more invitation use up what all have; a team's first one of the day passes all the same.
+    // Three teams and one more invitation use up the common limit; a team's first mail of the day is still sent.
     expect(statuses).toEqual([ofOneTeam, ofOneTeam, ofOneTeam, 1, 1]);
     expect(await service.mailsTo(email)).toHaveLength(ofAllTeams + 1);
   });
@@ -125,7 +125,7 @@ describe('a recipient', () => {
     expect(await service.mailsTo(email)).toHaveLength(most);
   });
 
-  it('gets so many mails about assignments in a day: further ones are made without, and the answer says so', async () => {
+  it('gets a limited number of mails about assignments in a day: further assignments are made without, and the answer says so', async () => {
     atNoon();
     const team = await aTeam(service);
     const { memberId, email } = await aPerson(team);
@@ -154,12 +154,12 @@ describe('a recipient', () => {
     expect(kinds.slice(0, 2)).toEqual(['team_received', 'password_reset']);
   });
 
-  it('gets so many links for a new password in a day, and nobody learns when they are used up', async () => {
+  it('gets a limited number of links for a new password in a day, and no answer reveals when they are used up', async () => {
     atNoon();
     const { email } = await aPerson(await aTeam(service));
     const { ofAllTeams } = perRecipient.reset;
     const statuses = await inTurn(ofAllTeams + 3, async () => {
-      // The limits of those who ask are others.
+      // Removes the limits of requests, to test only the limit of mails.
       await service.database.prisma.rateWindow.deleteMany({ where: { subject: { contains: 'reset' } } });
       return (await openBrowser(service).mutate('entrance/entrance.requestReset', { email })).status;
     });
@@ -170,7 +170,7 @@ describe('a recipient', () => {
 
 describe('a team', () => {
   it.each(['basic', 'team', 'enterprise'] as const)(
-    'on the plan %s sends so many mails a day, counted for all that is sent',
+    'on the plan %s sends a limited number of mails a day, counted for all that is sent',
     async (plan) => {
       atNoon();
       const most = perTeam[plan];
@@ -256,12 +256,12 @@ describe('a team', () => {
     await inTurn(perRecipient.invitation.ofOneTeam - 1, () => members.resend({ member_id }));
     const before = await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } });
     await expectRefusal(members.resend({ member_id }), { code: 'rate_limited' });
-    // The link that was mailed last still works.
+    // The link of the last mail still works.
     expect(await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } })).toEqual(before);
     expect((await mailUsage(await team.acting())).used).toBe(perRecipient.invitation.ofOneTeam);
   });
 
-  it('that has used up its mails is still told of what concerns its owner and admins', async () => {
+  it('that has used up its mails still gets notices to its owner and admins', async () => {
     atNoon();
     const team = await aTeam(service);
     const admin = await aColleague(team, 'admin');
@@ -270,7 +270,7 @@ describe('a team', () => {
     expect((await service.mailsTo(team.owner.email)).map(({ kind }) => kind)).toEqual(['team_handed_over']);
   });
 
-  it('takes nothing from another team', async () => {
+  it('does not use up anything of another team', async () => {
     atNoon();
     const [spent, fresh] = await someTeams(2);
     if (!spent || !fresh) throw new Error('no team');
@@ -281,7 +281,7 @@ describe('a team', () => {
 });
 
 describe('counts', () => {
-  it('of days that are over are forgotten, today’s are not', async () => {
+  it('of past days are deleted, today’s are not', async () => {
     atNoon();
     const team = await aTeam(service);
     await team.anInvitedMember();
@@ -294,7 +294,7 @@ describe('counts', () => {
     expect(await counted()).toBe(0);
   });
 
-  it('are not begun anew by a process whose clock is behind', async () => {
+  it('are not started again by a process whose clock is behind', async () => {
     atNoon();
     const team = await aTeam(service);
     const email = anEmail();
@@ -304,7 +304,7 @@ describe('counts', () => {
     expect([await inviteAndWithdraw(team, email), await inviteAndWithdraw(team, email)]).toEqual([201, 429]);
   });
 
-  it('of what was rolled back are not kept', async () => {
+  it('of rolled back mails are not kept', async () => {
     const team = await aTeam(service, { seats: 2 });
     const email = anEmail();
     expect((await team.client.post('/users', { email: anEmail() })).status).toBe(201);

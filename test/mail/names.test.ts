@@ -7,6 +7,7 @@ import { acceptInvitation } from '../../src/modules/members/service.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 import { lastLink } from '../members/links.ts';
+import { anAuthenticator } from '../support/authenticator.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { AppAnswer, BrowserSession } from '../support/browser-session.ts';
 import { aCatalogItem } from '../support/catalog.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A name that nobody may give to anything. */
+/** Names that are refused everywhere. */
 const hidden = {
   'CR LF and a header': 'Team\r\nBcc: all@victim.example',
   'a line break': 'Team\nNord',
@@ -34,7 +35,7 @@ const hidden = {
   'a zero-width space': 'Te\u200bam',
   'half a character': 'Team\ud800',
 };
-/** A name that no team and no person may have: mails show it to people who do not know its author. */
+/** Names that are refused for teams and people, because mails show them to people who do not know the author. */
 const links = {
   'a URL': 'Visit https://evil.example now',
   'a domain': 'Team evil.com',
@@ -51,7 +52,14 @@ const inTeam = (path: string, input: object) => browser.mutate(path, input, { te
 
 const createdItem = () => aCatalogItem(service, { dimension: 'situation', tenantId: team.id });
 
-/** Everything in the app that takes a name, by procedure. */
+/** The only passkey of all people in this file. */
+const addPasskey = async (name: string): Promise<AppAnswer> => {
+  await service.database.prisma.passkey.deleteMany();
+  const { data } = await browser.mutate('entrance/account.newPasskeyQuestion');
+  return browser.mutate('entrance/account.addPasskey', { name, passkey: anAuthenticator().create(data) });
+};
+
+/** All procedures of the app that take a name. */
 const takers: Readonly<Record<string, Taker>> = {
   'app/team.change': { reachesMails: true, give: (name) => inTeam('app/team.change', { name }) },
   'app/keys.create': {
@@ -69,6 +77,15 @@ const takers: Readonly<Record<string, Taker>> = {
   'entrance/account.changeMe': {
     reachesMails: true,
     give: (name) => browser.mutate('entrance/account.changeMe', { name }),
+  },
+  'entrance/account.addPasskey': { reachesMails: false, give: (name) => addPasskey(name) },
+  'entrance/account.renamePasskey': {
+    reachesMails: false,
+    give: async (name) => {
+      await addPasskey('Laptop');
+      const [passkey] = await service.database.prisma.passkey.findMany({ select: { id: true } });
+      return browser.mutate('entrance/account.renamePasskey', { passkey_id: passkey?.id, name });
+    },
   },
   'entrance/entrance.acceptInvitation': {
     reachesMails: true,
@@ -90,7 +107,7 @@ const proceduresThatTakeNames = (router: AnyRouter, prefix: string): string[] =>
     .filter(([, { _def }]) => Inputs.parse(_def).inputs.some(takesName))
     .map(([path]) => `${prefix}/${path}`);
 
-it('every procedure that takes a name is tried here', () => {
+it('every procedure that takes a name is tested here', () => {
   const found = [
     ...proceduresThatTakeNames(appRouter, 'app'),
     ...proceduresThatTakeNames(entranceRouter, 'entrance'),
@@ -100,7 +117,7 @@ it('every procedure that takes a name is tried here', () => {
 });
 
 describe.each(Object.entries(takers))('the name that %s takes', (path, { reachesMails, give }) => {
-  it.each(Object.entries(hidden))('is refused with its field where it holds %s', async (_, name) => {
+  it.each(Object.entries(hidden))('is refused with its field if it contains %s', async (_, name) => {
     const { status, problem } = await give(name);
     expect(status).toBe(422);
     expect(problem['code']).toBe('validation_error');
@@ -122,13 +139,13 @@ describe.each(Object.entries(takers))('the name that %s takes', (path, { reaches
   );
 });
 
-it('a catalog file takes no name with hidden characters either', () => {
+it('a catalog file with hidden characters in a name is refused too', () => {
   const file = (de: string) => Buffer.from(JSON.stringify({ items: { role: [{ key: 'x', name: { de } }] } }));
   expect(readDocument(file('Bauleitung'))).toMatchObject({ items: { role: [{ name: { de: 'Bauleitung' } }] } });
   expect(() => readDocument(file('Bau\u202eleitung'))).toThrow('one line');
 });
 
-it('the service itself refuses a name that comes past the procedures', async () => {
+it('the service itself refuses a name that did not pass a procedure', async () => {
   const email = anEmail('invited');
   await team.anInvitedMember({ email });
   const token = await lastLink(service, email);

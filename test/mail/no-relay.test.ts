@@ -13,9 +13,10 @@ import { announceRetirement } from '../../src/modules/versions/service.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
+import { anAuthenticator } from '../support/authenticator.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
-import { aPerson } from '../support/people.ts';
+import { aSignedInPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
@@ -31,7 +32,7 @@ const mailsOf = (team: TestTeam) =>
   service.database.prisma.mail.groupBy({ by: ['kind'], _count: true, where: { tenantId: team.id } });
 
 describe('people who have not accepted', () => {
-  it('get the invitation and nothing else, however often they are given something', async () => {
+  it('get the invitation and nothing else, however often they get an assignment', async () => {
     const team = await aTeam(service, { seats: 60 });
     const member_ids: string[] = [];
     while (member_ids.length < 40) member_ids.push((await team.anInvitedMember()).id);
@@ -52,7 +53,7 @@ describe('people who have not accepted', () => {
     expect((await service.mailsTo(email ?? '')).map(({ kind }) => kind)).toEqual(['invitation']);
   });
 
-  it('are told of nothing that an assignment’s change, an endpoint or a hand-over brings', async () => {
+  it('get no mail about a changed assignment, an endpoint or a hand-over', async () => {
     const team = await aTeam(service, { members: 1 });
     const { id, email } = await team.anInvitedMember({ role: 'admin' });
     const { assigning, members } = await inTheApp(team);
@@ -68,7 +69,7 @@ describe('people who have not accepted', () => {
   });
 });
 
-/** An endpoint of the team that nothing has reached for so long that its admins are told, and what its last failure said. */
+/** An endpoint of the team that has failed for so long that its admins get a mail, with the error of its last failure. */
 const silence = async (team: TestTeam, since = daysToMs(3), error = 'The connection was refused.') => {
   const { id } = await anEndpointAt(service, team, 'https://evil-hooks.example.com/visit-me');
   await service.database.prisma.webhookEndpoint.update({
@@ -88,17 +89,17 @@ const silence = async (team: TestTeam, since = daysToMs(3), error = 'The connect
 
 const beforeAllTeams = '00000000-0000-0000-0000-000000000000';
 
-/** What callers write, everywhere: the mark shows where it comes through. */
+/** Part of every text that callers write: it shows where such a text appears in a mail. */
 const mark = 'ZZMARK';
 const hostile = `${mark}\r\nBcc: all@victim.example\r\n\r\n“ Visit https://evil.example, evil.com or www.evil.example \u202e now`;
 
-/** Every kind of mail, with what callers say in it as hostile as it was ever stored. */
+/** Every kind of mail, with the most hostile texts of callers that the database may contain. */
 const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
   const team = await aTeam(service, { language });
-  const person = await aPerson(team, { name: 'Mia Berg', role: 'admin' });
+  const person = await aSignedInPerson(service, team, { name: 'Mia Berg', role: 'admin' });
   const emails = [team.owner.email, person.email];
   const { prisma } = service.database;
-  // As it was stored before names had a rule.
+  // In the form that was stored before there were rules for names.
   await prisma.team.update({ where: { id: team.id }, data: { name: hostile } });
   await prisma.person.updateMany({ where: { email: { in: emails } }, data: { name: hostile, language } });
 
@@ -130,12 +131,18 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
     await mailNewOwner(tx, acting, hostile, { id, email: person.email, language });
     await mailOwnerOfEndedTeam(tx, acting, { teamName: hostile, endedAt: service.clock.now() });
   });
+  const { data: question } = await person.browser.mutate('entrance/account.newPasskeyQuestion');
+  const passkey = { name: hostile.slice(0, 6), passkey: anAuthenticator().create(question) };
+  expect((await person.browser.mutate('entrance/account.addPasskey', passkey)).status).toBe(200);
   await openBrowser(service).mutate('entrance/entrance.requestReset', { email: person.email });
   const mails = await Promise.all([...emails, invited.email ?? ''].map((email) => service.mailsTo(email)));
   return mails.flat();
 };
 
-/** A mail’s text without the one link that is ours. */
+/** Mails about a person’s own account, which contain no text of a caller. */
+const aboutAccounts = new Set(['password_reset', 'passkeys_changed']);
+
+/** A mail’s text without our own link. */
 const withoutOurLink = (text: string) => text.replaceAll(/^http:\/\/localhost:3000\/\S+$/gm, '');
 
 describe.each(languages)('every kind of mail in %s', (language) => {
@@ -144,7 +151,7 @@ describe.each(languages)('every kind of mail in %s', (language) => {
     mails = await oneOfEachKind(language);
   });
 
-  it('is among those that are looked at here', () => {
+  it('is in the list of this test', () => {
     expect(new Set(mails.map(({ kind }) => kind))).toEqual(new Set(Object.keys(mailKinds)));
     expect(new Set(mails.map((mail) => mail.language))).toContain(language);
   });
@@ -155,7 +162,7 @@ describe.each(languages)('every kind of mail in %s', (language) => {
     for (const mail of found) expect(mail.body.subject).toBe(subject[mail.language]);
   });
 
-  it('has one link, which is ours, and nothing that a mail program makes one of', () => {
+  it('has one link, which is ours, and nothing else that a mail program would turn into a link', () => {
     for (const { body, kind } of mails) {
       const lines = withoutOurLink(body.text);
       expect(body.text.match(/http:\/\/localhost:3000\//g), kind).toHaveLength(1);
@@ -167,7 +174,7 @@ describe.each(languages)('every kind of mail in %s', (language) => {
     }
   });
 
-  it('quotes what callers write in one line, cut, so that it can not look like the mail’s own text', () => {
+  it('quotes callers’ texts in one line, shortened, so that they can not look like the mail’s own text', () => {
     for (const { body, kind } of mails) {
       // Four paragraphs: lead, the link’s text, the link, and an ending. One mail has a list, here of the team’s one key.
       expect(
@@ -178,13 +185,13 @@ describe.each(languages)('every kind of mail in %s', (language) => {
         kind,
       ).toHaveLength(kind === 'api_version_deprecated' ? 5 : 4);
       expect(body.text).not.toMatch(/[\u202e\r]/);
-      if (kind !== 'password_reset') expect(body.text).toContain(mark);
+      if (!aboutAccounts.has(kind)) expect(body.text).toContain(mark);
       expect(body.text.length + body.html.length).toBeLessThan(8_000);
     }
   });
 });
 
-it('nobody is invited by a mail that names its sender’s words in the subject', async () => {
+it('no invitation has its sender’s words in the subject', async () => {
   const team = await aTeam(service, { name: mark });
   const email = anEmail();
   await team.client.post('/users', { email, lang: 'en' });

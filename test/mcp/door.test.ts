@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
-/** A request as a client of the older revision sends it. */
+/** A request in the format of the older revision. */
 const post = (key: string | undefined, body: unknown, headers: Record<string, string> = {}) =>
   fetch(`${service.origin}/mcp`, {
     method: 'POST',
@@ -35,7 +35,7 @@ const problemOf = async (response: Response) =>
     .loose()
     .parse(await response.json());
 
-describe('the door for keys', () => {
+describe('the admission of keys', () => {
   it('refuses a request without a valid key', async () => {
     for (const key of [undefined, 'nonsense', `svck_live_${'a'.repeat(12)}_${'b'.repeat(43)}`]) {
       const response = await post(key, listing);
@@ -47,7 +47,7 @@ describe('the door for keys', () => {
     }
   });
 
-  it('closes at once for a revoked key and for a team that may not use the API', async () => {
+  it('ends at once for a revoked key and for a team that may not use the API', async () => {
     const team = await aTeam(service);
     const { id, text } = await team.aKey();
     const [revoked, suspended] = [
@@ -63,7 +63,7 @@ describe('the door for keys', () => {
     });
   });
 
-  it('counts every operation of a tool like a request, and lists a tool call in the log of requests', async () => {
+  it('counts every operation of a tool like a request, and logs a tool call in the request log', async () => {
     const team = await aTeam(service);
     const { given } = await aCoachedTeam(service, team);
     const { id, text } = await team.aKey();
@@ -71,7 +71,7 @@ describe('the door for keys', () => {
     const before = await usedOf(service, keyBudget(id));
     await assistant.call('team_progress');
     expect(await usedOf(service, keyBudget(id))).toBe(before + 1);
-    // The member, their trainings, the catalog, one evaluation.
+    // The operations: the member, their trainings, the catalog, one evaluation.
     await assistant.call('member_evaluations', given['member_evaluations']);
     expect(await usedOf(service, keyBudget(id))).toBe(before + 5);
 
@@ -88,7 +88,7 @@ describe('the door for keys', () => {
     ]);
   });
 
-  it('refuses what goes beyond a budget: before the tool, and in the middle of it', async () => {
+  it('refuses calls beyond a budget: before the tool, and in the middle of it', async () => {
     const team = await aTeam(service);
     const { given } = await aCoachedTeam(service, team);
     const { id, text } = await team.aKey();
@@ -103,7 +103,7 @@ describe('the door for keys', () => {
     expect(refused.headers.get('ratelimit-remaining')).toBe('0');
   });
 
-  it('is closed to pages of other sites, whatever name led them here', async () => {
+  it('is refused to pages of other sites, under any host name', async () => {
     const { text } = await (await aTeam(service)).aKey();
     const port = new URL(service.origin).port;
     for (const origin of ['https://evil.example', `http://evil.example:${port}`, 'null']) {
@@ -115,7 +115,7 @@ describe('the door for keys', () => {
 });
 
 describe('a message', () => {
-  it('is refused if it is no message, too large, too deep, or a list of messages', async () => {
+  it('is refused if it is invalid, too large, too deep, or a list of messages', async () => {
     const { text } = await (await aTeam(service)).aKey();
     const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     for (const [body, status] of [

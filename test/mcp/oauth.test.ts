@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { assistantLimits, limits } from '../../src/core/limits.ts';
 import { allScopes } from '../../src/core/scopes.ts';
-import { allTools } from '../../src/mcp/tools/all.ts';
+import { allTools } from '../../src/mcp/protocol.ts';
 import { assistantScopes, consentPath } from '../../src/modules/assistants/schema.ts';
 import { forgetExpiredConnections } from '../../src/modules/assistants/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
@@ -66,13 +66,13 @@ const requestOf = (clientId: string, challenge: string, more: Record<string, str
   ...more,
 });
 
-/** Consents as the page of the app does. */
+/** Consents in the same way as the page of the app. */
 const consent = async ({ browser }: SignedInPerson, team: { id: string }, request: object): Promise<URL> => {
   const { data } = await browser.mutate('entrance/assistants.connect', { ...request, tenant_id: team.id });
   return new URL(String(data['redirect_to']));
 };
 
-/** Connects by hand, and gives the tokens. */
+/** Connects without the official client, and returns the tokens. */
 const connect = async (person: SignedInPerson, team: { id: string }) => {
   const clientId = await aClientId();
   const { verifier, challenge } = aProof();
@@ -104,7 +104,7 @@ const statusOf = async (access: string): Promise<number> => {
   return response.status;
 };
 
-/** What the official client keeps, and where it sends its person. */
+/** The storage of the official client, and the URL to which it sends its user. */
 const aProvider = (): OAuthClientProvider & { sentTo: () => URL } => {
   let sentTo: URL | undefined;
   const kept: { client?: unknown; tokens?: unknown; verifier?: string; discovery?: unknown } = {};
@@ -128,7 +128,7 @@ const aProvider = (): OAuthClientProvider & { sentTo: () => URL } => {
 };
 
 describe('the official client', () => {
-  it('registers, has its person consent, calls every tool, refreshes, and is refused once disconnected', async () => {
+  it('registers, gets the consent, calls every tool, refreshes, and is refused once disconnected', async () => {
     const team = await aTeam(service);
     const { given } = await aCoachedTeam(service, team);
     const admin = await aSignedInPerson(service, team, { role: 'admin' });
@@ -145,7 +145,7 @@ describe('the official client', () => {
       client_name: 'Der Assistent',
       redirect_host: '127.0.0.1:45678',
       teams: [
-        { tenant_id: team.id, abilities: expect.arrayContaining([{ de: 'Aufgaben sehen', en: 'See assignments' }]) },
+        { tenant_id: team.id, abilities: expect.arrayContaining([{ de: 'Aufgaben sehen', en: 'View assignments' }]) },
       ],
     });
     const answer = await consent(admin, team, request);
@@ -184,6 +184,7 @@ describe('the official client', () => {
       ['assistant.connected', admin.userId],
       ['assistant.disconnected', admin.userId],
     ]);
+    expect(actions[0]?.address).toMatch(/127\.0\.0\.1$/);
   });
 });
 
@@ -200,14 +201,14 @@ describe('the rights of an assistant', () => {
       expect(texts.join()).not.toContain(member.email);
       if (isError) {
         expect(data['code']).toBe('insufficient_scope');
-        expect(texts[0]).toMatch(/^You lack the right to do this/);
+        expect(texts[0]).toMatch(/^You don’t have permission for this action/);
       }
       if (name === 'who_needs_help')
         expect(data).toMatchObject({ members: null, members_hidden: 'insufficient_scope' });
     }
   });
 
-  it('change with the role, and end with the membership: joining again does not bring them back', async () => {
+  it('change with the role, and end with the membership: joining again does not restore them', async () => {
     const team = await aTeam(service, { admins: 1 });
     const person = await aSignedInPerson(service, team, { role: 'admin' });
     const { access } = await connect(person, team);
@@ -221,7 +222,7 @@ describe('the rights of an assistant', () => {
     expect(await statusOf(access)).toBe(401);
   });
 
-  it('hold in one team: ids of another one, even of the same person, find nothing', async () => {
+  it('are valid in one team: ids of another one, even of the same person, find nothing', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const person = await aSignedInPerson(service, team, { role: 'admin' });
     await addActivePerson(await other.acting(), { email: person.email, role: 'admin', rights: [], name: 'Both' });
@@ -234,7 +235,7 @@ describe('the rights of an assistant', () => {
     expect((await assistant.call('find_member')).texts.join()).not.toContain(member.email);
   });
 
-  it('name nobody while the team hides details about people', async () => {
+  it('include no personal data while the team hides details about people', async () => {
     const team = await aTeam(service);
     const { member, given } = await aCoachedTeam(service, team);
     const assistant = await anAssistant(
@@ -264,7 +265,7 @@ describe('the rights of an assistant', () => {
 });
 
 describe('a token', () => {
-  it('is only known by its hash', async () => {
+  it('is stored only as a hash', async () => {
     const team = await aTeam(service);
     const { access, refresh, grant } = await connect(await aSignedInPerson(service, team), team);
     const row = await service.database.prisma.assistantConnection.findFirstOrThrow({ where: { tenantId: team.id } });
@@ -280,7 +281,7 @@ describe('a token', () => {
     const { body } = await refreshed(clientId, refresh);
     expect(await statusOf(access)).toBe(401);
     expect(await statusOf(String(body['access_token']))).toBe(200);
-    // At once: two requests of the same assistant may have crossed.
+    // At once, because two requests of the same assistant may overlap.
     expect(await refreshed(clientId, refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     expect(await statusOf(String(body['access_token']))).toBe(200);
     service.clock.forward(assistantLimits.retrySeconds * 1_000 + 1_000);
@@ -289,7 +290,7 @@ describe('a token', () => {
     expect(await refreshed(clientId, String(body['refresh_token']))).toMatchObject({ status: 400 });
   });
 
-  it('is given for a code once, to the assistant that asked, within two minutes; a code used again ends the connection', async () => {
+  it('is issued for a code once, to the assistant that requested it, within two minutes; a code used again ends the connection', async () => {
     const team = await aTeam(service);
     const person = await aSignedInPerson(service, team);
     const { access, grant } = await connect(person, team);
@@ -322,7 +323,7 @@ describe('a token', () => {
     expect(await postForm('/oauth/token', tooLate)).toMatchObject({ body: { error: 'invalid_grant' } });
   });
 
-  it('ends when its assistant gives it back, with a new password, and after a month without use', async () => {
+  it('ends when its assistant revokes it, with a new password, and after a month without use', async () => {
     const team = await aTeam(service);
     const person = await aSignedInPerson(service, team);
     const { access, refresh } = await connect(person, team);
@@ -345,7 +346,7 @@ describe('a token', () => {
 });
 
 describe('a registration', () => {
-  it('takes addresses with HTTPS and on the own machine only, and costs no row', async () => {
+  it('accepts only addresses with HTTPS and on the own machine, and stores no row', async () => {
     for (const uri of [
       'https://claude.ai/api/mcp/auth_callback',
       'http://localhost:3118/callback',
@@ -402,7 +403,7 @@ describe('a consent', () => {
     person = await aSignedInPerson(service, team);
   });
 
-  it('is asked for valid requests only, and leads nowhere else', async () => {
+  it('is possible for valid requests only, and redirects nowhere else', async () => {
     const clientId = await aClientId();
     const request = requestOf(clientId, aProof().challenge);
     for (const [field, value] of Object.entries({
@@ -449,7 +450,7 @@ describe('a consent', () => {
     expect(await service.database.prisma.assistantConnection.count({ where: { tenantId: team.id } })).toBe(0);
   });
 
-  it('is undone only by the person who gave it', async () => {
+  it('can be withdrawn only by the person who gave it', async () => {
     await connect(person, team);
     const admin = await aSignedInPerson(service, team, { role: 'admin' });
     const { data } = await person.browser.query('entrance/assistants.list');

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allScopes } from '../../src/core/scopes.ts';
-import { allTools } from '../../src/mcp/tools/all.ts';
+import { allTools } from '../../src/mcp/protocol.ts';
 import { aPerson } from '../support/people.ts';
 import { aCoachedTeam, anAssistant, revisions } from '../support/mcp.ts';
 import { startTestService } from '../support/service.ts';
@@ -25,7 +25,7 @@ const withKey = async (team: TestTeam, options: Parameters<TestTeam['aKey']>[0] 
   anAssistant(service, (await team.aKey(options)).text);
 
 describe.each(revisions)('an assistant that speaks %s', (revision) => {
-  it('lists every tool, described, and calls each', async () => {
+  it('gets a list of every tool with a description, and can call each', async () => {
     const team = await aTeam(service);
     const { given } = await aCoachedTeam(service, team);
     const assistant = await anAssistant(service, (await team.aKey()).text, { revision });
@@ -57,7 +57,7 @@ describe('a tool', () => {
   });
 
   it.each(allTools)(
-    '$name works with exactly its scopes, and is neither listed nor answered without one of them',
+    '$name works with exactly its scopes, and is neither listed nor callable without one of them',
     async ({ name, scopes }) => {
       const enough = await withKey(team, { scopes });
       expect(await enough.toolNames()).toContain(name);
@@ -89,7 +89,7 @@ describe('a tool', () => {
     }
   });
 
-  it('names nobody while the team hides details about people', async () => {
+  it('returns no personal data while the team hides details about people', async () => {
     const hiding = await aTeam(service);
     const { member, given } = await aCoachedTeam(service, hiding);
     const assistant = await withKey(hiding);
@@ -137,7 +137,7 @@ describe('a tool', () => {
 });
 
 describe('who_needs_help', () => {
-  it('names those without practice first, then those with low scores, and their weakest dimension', async () => {
+  it('lists those without practice first, then those with low scores, and their weakest dimension', async () => {
     const team = await aTeam(service);
     const idle = await aPerson(team);
     const weak = await aPerson(team);
@@ -178,7 +178,7 @@ describe('who_needs_help', () => {
     expect(JSON.stringify(uncompared.data)).not.toContain('low_score');
   });
 
-  it('shows the team alone while it hides details about people, and to a key that may not see members', async () => {
+  it('shows only the team while it hides details about people, and to a key that may not see members', async () => {
     const team = await aTeam(service);
     await aCoachedTeam(service, team);
     const narrow = await withKey(team, { scopes: ['analytics:read'] });
@@ -193,8 +193,8 @@ describe('who_needs_help', () => {
   });
 });
 
-describe('what is done with a tool', () => {
-  it('is what REST and the audit log show, done by the key', async () => {
+describe('a change by a tool', () => {
+  it('appears in REST and the audit log as done by the key', async () => {
     const team = await aTeam(service);
     const { member, userId, given } = await aCoachedTeam(service, team);
     const { id: keyId, text } = await team.aKey();
@@ -217,7 +217,7 @@ describe('what is done with a tool', () => {
     ]);
   });
 
-  it('is done once for a request_key, and the repeat gets the first answer', async () => {
+  it('is made once for a request_key, and the repeat gets the first answer', async () => {
     const team = await aTeam(service);
     const { given } = await aCoachedTeam(service, team);
     const assistant = await withKey(team);
@@ -232,7 +232,7 @@ describe('what is done with a tool', () => {
     expect(await service.database.prisma.case.count({ where: { tenantId: team.id } })).toBe(2);
   });
 
-  it('list_assignments shows the open, the overdue and the done ones, of all or of one member', async () => {
+  it('list_assignments shows open, overdue and done assignments, of all or of one member', async () => {
     const team = await aTeam(service);
     const { member, assignmentId, given } = await aCoachedTeam(service, team);
     const other = await team.anActiveMember();

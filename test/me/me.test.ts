@@ -10,7 +10,7 @@ describe('GET /me', () => {
   });
   afterAll(() => service.close());
 
-  it('200: tells the team, the scopes, the limit and the privacy switch', async () => {
+  it('200: returns the team, the scopes, the limit and the privacy switch', async () => {
     const team = await aTeam(service, { rateLimit: 700 });
     const client = await team.aClient({ scopes: ['users:read', 'catalog:read'] });
     const answer = await client.get('/me');
@@ -24,7 +24,7 @@ describe('GET /me', () => {
     });
   });
 
-  it('200: shows a switched privacy at once', async () => {
+  it('200: shows a changed privacy switch at once', async () => {
     const team = await aTeam(service);
     await team.change({ memberDetail: false });
     expect((await team.client.get('/me')).body['privacy']).toEqual({ member_detail_enabled: false });

@@ -43,7 +43,7 @@ const rowOf = (team: TestTeam, id: string) =>
 const accept = (acceptance: Parameters<typeof acceptInvitation>[1]) => acceptInvitation(service.platform, acceptance);
 
 describe('an invitation', () => {
-  it('tells its bearer where they are invited to, and whether they have a sign-in already', async () => {
+  it('shows its team, and whether the person has a sign-in already', async () => {
     const team = await aTeam(service, { name: 'Vertrieb Nord' });
     const { email, token } = await anInvitation(team);
     const shown = await findInvitation(service.platform, token);
@@ -60,7 +60,7 @@ describe('an invitation', () => {
     expect(await findInvitation(service.platform, token)).toMatchObject({ personKnown: true });
   });
 
-  it('is found by its own token alone, and until it runs out', async () => {
+  it('is found only by its own token, until it expires', async () => {
     const team = await aTeam(service);
     const { token } = await anInvitation(team);
     for (const strange of ['', 'x', token.toLowerCase(), `${token}x`]) {
@@ -74,7 +74,7 @@ describe('an invitation', () => {
     expect(await findInvitation(service.platform, token)).toBeUndefined();
   });
 
-  it('makes somebody new an active member with the name and password that they choose', async () => {
+  it('makes a new person an active member with the name and password that they choose', async () => {
     const team = await aTeam(service);
     const { id, email, token } = await anInvitation(team);
     const { personId } = await accept({ token, name: `  ${name} `, password });
@@ -95,7 +95,7 @@ describe('an invitation', () => {
     expect((await team.client.get(`/users/${id}`)).body).toMatchObject({ status: 'active', user_id: user?.id });
   });
 
-  it('gives a sign-in to somebody who is known but has none', async () => {
+  it('gives a sign-in to a known person without one', async () => {
     const team = await aTeam(service);
     const { id, email, token } = await anInvitation(team);
     const person = await aPerson(email);
@@ -110,7 +110,7 @@ describe('an invitation', () => {
     ['no password', { name }, 'password'],
     ['too short a password', { name, password: '🐎'.repeat(9) }, 'password'],
     ['too long a password', { name, password: 'x'.repeat(201) }, 'password'],
-  ])('needs name and password of somebody new: %s', async (_what, given, field) => {
+  ])('needs name and password of a new person: %s', async (_what, given, field) => {
     const team = await aTeam(service);
     const { id, email, token } = await anInvitation(team);
     await expect(accept({ token, ...given })).rejects.toMatchObject({ code: 'validation_error', members: { field } });
@@ -133,7 +133,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('is accepted by who has a sign-in only as themselves, and leaves name and password alone', async () => {
+  it('can be accepted by a person with a sign-in only when signed in, and keeps name and password', async () => {
     const team = await aTeam(service);
     const { id, email, token } = await anInvitation(team);
     const person = await aPerson(email, password);
@@ -150,7 +150,7 @@ describe('an invitation', () => {
     expect(await isPassword(password, user?.person.credentials[0]?.password ?? '')).toBe(true);
   });
 
-  it('gives who comes back the user id that they had', async () => {
+  it('gives a person who comes back their former user id', async () => {
     const team = await aTeam(service);
     const email = anEmail('back');
     const before = await team.anActiveMember({ email });
@@ -160,13 +160,13 @@ describe('an invitation', () => {
     expect(await rowOf(team, id)).toMatchObject({ userId: before.user_id, status: 'active' });
   });
 
-  it('keeps nobody waiting for the team while a password is hashed', async () => {
+  it('does not lock the team while a password is hashed', async () => {
     const team = await aTeam(service);
     const { token } = await anInvitation(team);
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const slow = Array.from({ length: availableParallelism() }, () => hashing.turn(() => over));
     const accepted = accept({ token, name, password });
-    // Others want the same lock, more than once: the acceptance has come as far as the hash by then.
+    // Several other transactions take the same lock. After them, the acceptance has come as far as its hash.
     for (const _ of [1, 2, 3]) await anInvitation(team);
     end();
     await Promise.all(slow);
@@ -188,7 +188,7 @@ describe('an invitation', () => {
     );
   });
 
-  it('of two teams at once sets one password: the other team’s link then wants them signed in', async () => {
+  it('of two teams at once sets one password: the other team’s link then requires signing in', async () => {
     const [one, other] = [await aTeam(service), await aTeam(service)];
     const email = anEmail('wanted');
     const first = await anInvitation(one, email);
@@ -202,13 +202,13 @@ describe('an invitation', () => {
     expect(refused).toMatchObject({ reason: { code: 'unauthorized' } });
   });
 
-  it('is refused to who is in the team already with another address', async () => {
+  it('is refused to a person who is in the team already with another address', async () => {
     const team = await aTeam(service);
     const member = await team.anActiveMember();
     const { id, email, token } = await anInvitation(team);
     const { user } = await rowOf(team, member.id);
     const personId = user?.personId ?? '';
-    // Their own address changed since they joined.
+    // The person's address has changed since they joined.
     await service.database.prisma.person.update({ where: { id: personId }, data: { email } });
     await aPerson(email, password);
     await expect(accept({ token, signedInPersonId: personId })).rejects.toMatchObject({ code: 'conflict' });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { findInvitation } from '../../src/modules/members/service.ts';
+import { addressesIn, readInvitations } from '../../src/web/pages/members/invitation-list.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
@@ -19,7 +20,7 @@ const windowOf = (id: string) =>
   service.database.prisma.team.findUniqueOrThrow({ where: { id }, select: { invitationsInWindow: true } });
 
 describe('members.invite', () => {
-  it('invites each on their own, in order: who can’t be invited keeps nobody else from it', async () => {
+  it('invites one by one, in order: a refused invitation does not stop the others', async () => {
     const team = await aTeam(service, { seats: 5 });
     const admin = await aColleague(team, 'admin');
     const app = (await inTheApp(team, admin)).members;
@@ -55,7 +56,20 @@ describe('members.invite', () => {
     ]);
   });
 
-  it('says when to come back once the team’s hour is spent', async () => {
+  it('can be checked before: already in the team, active or invited, and duplicates in the file', async () => {
+    const team = await aTeam(service);
+    const [invited, former, stranger] = [await team.anInvitedMember(), await team.anActiveMember(), anEmail()];
+    await team.client.delete(`/users/${former.id}`);
+    const lines = [team.owner.email.toUpperCase(), invited.email ?? '', former.email ?? '', stranger, stranger];
+    const { data } = await (await inTheApp(team)).members.known({ emails: addressesIn(lines.join('\n')) });
+    const known = new Map(data.map(({ email, status }) => [email, status]));
+    const shown = readInvitations(lines.join('\n'), 1, known).people.map(({ error }) => error);
+    // People who are already in the team do not count for the maximum of invitations.
+    expect(shown).toEqual(['member', 'invited', undefined, 'too many', 'twice']);
+    expect((await (await inTheApp(await aTeam(service))).members.known({ emails: lines })).data).toEqual([]);
+  });
+
+  it('returns Retry-After once the team’s hourly limit is reached', async () => {
     const team = await aTeam(service);
     await service.database.prisma.team.update({
       where: { id: team.id },
@@ -72,7 +86,7 @@ describe('members.invite', () => {
     expect(results[1]?.retry_after).toBeLessThanOrEqual(1_800);
   });
 
-  it('grants no admin’s role for who is none any more, though others go through', async () => {
+  it('refuses the role admin for a former admin, while other invitations succeed', async () => {
     const team = await aTeam(service, { admins: 1 });
     const admin = await aColleague(team, 'admin');
     const { members } = await inTheApp(team, admin);
@@ -82,7 +96,7 @@ describe('members.invite', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(['insufficient_scope', 'invited']);
   });
 
-  it('takes 1 to 60 people', async () => {
+  it('accepts 1 to 60 people', async () => {
     const { members } = await inTheApp(await aTeam(service));
     await expectRefusal(members.invite({ people: [] }), 'BAD_REQUEST');
     const people = Array.from({ length: limits.invitationsPerHour }, () => ({ email: 'x' }));
@@ -93,7 +107,7 @@ describe('members.invite', () => {
 });
 
 describe('members.resend', () => {
-  it('sends a new link, valid anew, in the language of the first: the old one is dead', async () => {
+  it('sends a new link in the language of the first, with a new expiry: the old one is no longer valid', async () => {
     const team = await aTeam(service);
     const { members } = await inTheApp(team);
     const email = anEmail('invited');
@@ -119,7 +133,7 @@ describe('members.resend', () => {
     ).toBe(1);
   });
 
-  it('counts as an invitation of the team’s hour', async () => {
+  it('counts in the team’s hourly limit', async () => {
     const team = await aTeam(service);
     const { id: member_id } = await team.anInvitedMember();
     const { members } = await inTheApp(team);
@@ -134,7 +148,7 @@ describe('members.resend', () => {
     expect(await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } })).toEqual(before);
   });
 
-  it('refuses who has accepted, and who is not in the team any more', async () => {
+  it('refuses people who have accepted, and people who are not in the team any more', async () => {
     const team = await aTeam(service, { members: 1 });
     const { members } = await inTheApp(team);
     await expectRefusal(members.resend({ member_id: team.members[0]?.id ?? '' }), { code: 'conflict' });
@@ -155,7 +169,7 @@ describe('members.resend', () => {
 });
 
 describe('withdrawing an invitation', () => {
-  it('takes the invitation and its link away, and gives the seat back', async () => {
+  it('removes the invitation and its link, and frees the seat', async () => {
     const team = await aTeam(service, { seats: 2 });
     const { id: member_id, email = '' } = await team.anInvitedMember();
     const link = await lastLink(service, email);
@@ -165,5 +179,48 @@ describe('withdrawing an invitation', () => {
     expect(await service.database.prisma.invitation.count({ where: { tenantId: team.id } })).toBe(0);
     const { results } = await (await inTheApp(team)).members.invite({ people: [{ email }] });
     expect(results).toMatchObject([{ outcome: 'invited' }]);
+  });
+});
+
+describe('several invitations at once', () => {
+  it('are sent again one by one, and the answer lists the failures', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const [first, second] = [await team.anInvitedMember(), await team.anInvitedMember()];
+    const accepted = team.members[0]?.id ?? '';
+    await service.database.prisma.team.update({
+      where: { id: team.id },
+      data: { invitationsInWindow: limits.invitationsPerHour - 1 },
+    });
+    const { members } = await inTheApp(team);
+    const { results } = await members.resendMany({ member_ids: [accepted, first.id, second.id, 'nobody'] });
+    expect(results).toEqual([
+      { id: accepted, code: 'conflict' },
+      { id: first.id, code: null },
+      { id: second.id, code: 'rate_limited', retry_after: expect.any(Number) },
+      { id: 'nobody', code: 'not_found' },
+    ]);
+    expect((await auditEntriesOn(service, team, first.id)).map(({ action }) => action)).toEqual([
+      'member.joined',
+      'member.invited_again',
+    ]);
+  });
+
+  it('are withdrawn, but members who accepted are not removed', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const invited = await team.anInvitedMember();
+    const accepted = team.members[0]?.id ?? '';
+    const { members } = await inTheApp(team);
+    expect(await members.withdrawMany({ member_ids: [accepted, invited.id, team.owner.member_id] })).toEqual({
+      results: [
+        { id: accepted, code: 'conflict' },
+        { id: invited.id, code: null },
+        { id: team.owner.member_id, code: 'conflict' },
+      ],
+    });
+    expect((await members.list({})).data.map(({ id }) => id)).toEqual([team.owner.member_id, accepted]);
+    expect((await auditEntriesOn(service, team, invited.id)).map(({ action }) => action)).toEqual([
+      'member.joined',
+      'member.removed',
+    ]);
   });
 });

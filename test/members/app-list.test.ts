@@ -18,12 +18,12 @@ afterAll(() => service.close());
 
 const membersOf = async (team: TestTeam, person?: Somebody) => (await inTheApp(team, person)).members;
 
-/** Gives the person behind an address a name, and a second factor. */
+/** Gives the person with an address a name, and a second factor. */
 const call = (email: string, name: string, twoFactorEnabled = false) =>
   service.database.prisma.person.update({ where: { email }, data: { name, twoFactorEnabled } });
 
 describe('members.list', () => {
-  it('shows everybody in the team or invited to it, the owner first, with all that an admin must know', async () => {
+  it('shows everybody in the team or invited to it, the owner first, with all details for an admin', async () => {
     const team = await aTeam(service);
     const invited = await team.anInvitedMember({ role: 'admin' });
     const active = await team.anActiveMember({ rights: [keyRight] });
@@ -59,7 +59,7 @@ describe('members.list', () => {
     });
   });
 
-  it('goes on behind the last one, whatever it is filtered by', async () => {
+  it('continues after the last one, with any filter', async () => {
     const team = await aTeam(service, { members: 3, admins: 2 });
     const app = await membersOf(team);
     const seen: string[] = [];
@@ -73,7 +73,7 @@ describe('members.list', () => {
     expect(seen).toEqual(team.members.map(({ id }) => id));
   });
 
-  it('finds by a part of the email or the name, in either case, and takes no sign for another', async () => {
+  it('finds by a part of the email or the name, in either case, and treats special characters literally', async () => {
     const team = await aTeam(service);
     const mia = await team.anActiveMember({ email: anEmail('mia_berg') });
     const invited = await team.anInvitedMember({ email: anEmail('nils') });
@@ -90,7 +90,7 @@ describe('members.list', () => {
     expect(await found(' ')).toHaveLength(3);
   });
 
-  it('finds an international address by either form, whole or by a label of its domain', async () => {
+  it('finds an international address by either form, complete or by a label of its domain', async () => {
     const team = await aTeam(service);
     const { id } = await team.anInvitedMember({ email: 'info@xn--mnchen-3ya.example' });
     const app = await membersOf(team);
@@ -119,7 +119,7 @@ describe('members.list', () => {
     expect((await app.list({ role: 'owner' })).data.map(({ id }) => id)).toEqual([team.owner.member_id]);
   });
 
-  it('keeps who did not answer in time, as expired', async () => {
+  it('shows invitations that were not accepted in time as expired', async () => {
     const team = await aTeam(service);
     const { id } = await team.anInvitedMember();
     service.clock.forward(daysToMs(limits.invitationDays) + 1000);
@@ -137,7 +137,7 @@ describe('members.list', () => {
 });
 
 describe('members.names', () => {
-  it('tells an admin who people are, former members too, and nothing of other teams’', async () => {
+  it('returns people’s names to an admin, former members too, and none of other teams', async () => {
     const [team, other] = [await aTeam(service, { members: 2 }), await aTeam(service, { members: 1 })];
     const [mia, gone] = team.members;
     await call(mia?.email ?? '', 'Mia Berg');
@@ -151,7 +151,7 @@ describe('members.names', () => {
     ]);
   });
 
-  it('knows who came back by their new membership', async () => {
+  it('returns people who came back by their new membership', async () => {
     const team = await aTeam(service);
     const email = anEmail('back');
     const before = await team.anActiveMember({ email });
@@ -161,16 +161,38 @@ describe('members.names', () => {
     expect(data).toEqual([{ user_id: before.user_id, member_id: now.id, name: null, email }]);
   });
 
-  it('tells a member of themselves alone, and everybody so while member details are off', async () => {
+  it('returns only a member’s own name to the member, and to everybody while member details are off', async () => {
     const team = await aTeam(service, { members: 1 });
     const [member, admin] = [await aColleague(team), await aColleague(team, 'admin')];
     const user_ids = [team.members[0]?.user_id ?? '', member.userId, admin.userId];
-    const told = async (person: Somebody) =>
+    const shownIds = async (person: Somebody) =>
       (await (await membersOf(team, person)).names({ user_ids })).data.map(({ user_id }) => user_id);
-    expect(await told(member)).toEqual([member.userId]);
-    expect(await told(admin)).toHaveLength(3);
+    expect(await shownIds(member)).toEqual([member.userId]);
+    expect(await shownIds(admin)).toHaveLength(3);
     await team.change({ memberDetail: false });
-    expect(await told(member)).toEqual([member.userId]);
-    expect(await told(admin)).toEqual([admin.userId]);
+    expect(await shownIds(member)).toEqual([member.userId]);
+    expect(await shownIds(admin)).toEqual([admin.userId]);
   });
+});
+
+it('members.list can be ordered by address in both directions, page by page', async () => {
+  const team = await aTeam(service, { members: 3 });
+  await team.anInvitedMember();
+  const { members } = await inTheApp(team);
+  const usual = (await members.list({})).data.map(({ email }) => email);
+  for (const desc of [false, true]) {
+    const found: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: Awaited<ReturnType<typeof members.list>> = await members.list({
+        limit: 2,
+        sort: { by: 'email', desc },
+        ...(cursor !== '' && { cursor }),
+      });
+      found.push(...page.data.map(({ email }) => email));
+      cursor = page.next_cursor;
+    }
+    const inOrder = usual.toSorted((one, other) => (one < other ? -1 : 1));
+    expect(found).toEqual(desc ? inOrder.toReversed() : inOrder);
+  }
 });

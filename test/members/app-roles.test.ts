@@ -24,7 +24,7 @@ const rolesOf = async (team: TestTeam) => {
   return rows.map(({ id, role, rights }) => ({ id, role, rights }));
 };
 
-describe('what people do with members through the public procedures', () => {
+describe('changes of members through the public procedures', () => {
   it('the owner and admins change roles and remove members, as themselves', async () => {
     const team = await aTeam(service, { admins: 1, members: 1 });
     const admin = await aColleague(team, 'admin');
@@ -55,7 +55,7 @@ describe('what people do with members through the public procedures', () => {
     ]);
   });
 
-  it('insufficient_scope: without the scope, and for who is not an admin any more', async () => {
+  it('insufficient_scope: without the scope, and for a former admin', async () => {
     const team = await aTeam(service, { admins: 2, members: 1 });
     const member_id = team.members[0]?.id ?? '';
     const reader = (await apiInTheApp(team, ['users:read'], await aColleague(team))).members;
@@ -68,7 +68,7 @@ describe('what people do with members through the public procedures', () => {
     await expectRefusal(formers.remove({ member_id: team.admins[0]?.id ?? '' }), { code: 'insufficient_scope' });
   });
 
-  it('last_admin: the only active admin stays, also for the owner and for themselves', async () => {
+  it('last_admin: the only active admin stays, even for the owner and for themselves', async () => {
     const team = await aTeam(service);
     const admin = await aColleague(team, 'admin');
     await team.anInvitedMember({ role: 'admin' });
@@ -79,7 +79,7 @@ describe('what people do with members through the public procedures', () => {
     }
   });
 
-  it('owner: nobody changes or removes the owner, the owner neither', async () => {
+  it('owner: nobody can change or remove the owner, not even the owner', async () => {
     const team = await aTeam(service);
     const { member_id } = team.owner;
     for (const api of [await apiOf(team), await apiOf(team, await aColleague(team, 'admin'))]) {
@@ -97,7 +97,7 @@ describe('what people do with members through the public procedures', () => {
 });
 
 describe('members.setRights', () => {
-  it('gives and takes the right to make keys, and notes it where something changed', async () => {
+  it('grants and revokes the right for keys, and audits changes', async () => {
     const team = await aTeam(service);
     const { memberId: member_id } = await aColleague(team, 'admin');
     const { members } = await inTheApp(team);
@@ -110,7 +110,7 @@ describe('members.setRights', () => {
     ]);
   });
 
-  it('knows no other right, and the owner has them all', async () => {
+  it('refuses unknown rights, and the owner has all of them', async () => {
     const team = await aTeam(service);
     const { members } = await inTheApp(team);
     const { memberId: member_id } = await aColleague(team);
@@ -122,7 +122,7 @@ describe('members.setRights', () => {
 });
 
 describe('members.handOver', () => {
-  it('makes an active member the owner and the former one an admin, and tells both in their language', async () => {
+  it('makes an active member the owner and the former one an admin, and mails both in their language', async () => {
     const team = await aTeam(service, { name: 'Vertrieb', members: 1 });
     const { id: member_id = '', email = '' } = team.members[0] ?? {};
     await (await inTheApp(team)).members.setRights({ member_id, rights: [keyRight] });
@@ -139,16 +139,16 @@ describe('members.handOver', () => {
       requestId: null,
     });
     const [got] = await service.mailsTo(email);
-    expect(got).toMatchObject({ language: 'en', body: { subject: 'A team is now yours' } });
+    expect(got).toMatchObject({ language: 'en', body: { subject: 'You are now the owner of a team' } });
     const former = team.owner.email.replaceAll('.', '[.]').replace('@', '[at]');
-    expect(got?.body.text).toContain(`${former} handed the team “Vertrieb” over to you.`);
+    expect(got?.body.text).toContain(`${former} transferred the team “Vertrieb” to you.`);
     expect(got?.body.text).toContain(`http://localhost:3000/members?team=${team.id}\n`);
     const [gave] = await service.mailsTo(team.owner.email);
     expect(gave).toMatchObject({ language: 'de', body: { subject: 'Sie haben ein Team übergeben' } });
-    expect(gave?.body.text).toContain('Das Team „Vertrieb“ gehört jetzt Mia Berg');
+    expect(gave?.body.text).toContain('Mia Berg ist jetzt Inhaber des Teams „Vertrieb“');
   });
 
-  it('leaves the team an admin, also where the only one becomes the owner', async () => {
+  it('leaves the team an admin, even if the only one becomes the owner', async () => {
     const team = await aTeam(service);
     const admin = await aColleague(team, 'admin');
     await (await inTheApp(team)).members.handOver({ member_id: admin.memberId });
@@ -157,7 +157,7 @@ describe('members.handOver', () => {
     await expectRefusal(removed, { code: 'last_admin' });
   });
 
-  it('refuses who has not accepted, who owns it already and who is not there', async () => {
+  it('refuses people who have not accepted, the present owner, and unknown members', async () => {
     const team = await aTeam(service);
     const { members } = await inTheApp(team);
     const invited = await team.anInvitedMember();
@@ -167,7 +167,7 @@ describe('members.handOver', () => {
     expect((await rolesOf(team)).map(({ role }) => role)).toEqual(['owner', 'member']);
   });
 
-  it('happens once of two at once: who gave the team away has it no more', async () => {
+  it('succeeds once of two at the same time: the former owner is no longer the owner', async () => {
     const team = await aTeam(service, { members: 2 });
     const { members } = await inTheApp(team);
     const all = await Promise.allSettled(team.members.map(({ id }) => members.handOver({ member_id: id })));

@@ -43,7 +43,7 @@ describe('GET /users', () => {
     expect(answer.body['next_cursor']).toBeNull();
   });
 
-  it('200: pages yield everyone exactly once while others are invited', async () => {
+  it('200: pages contain everyone exactly once while others are invited', async () => {
     const team = await aTeam(service, { members: 7 });
     const seen: unknown[] = [];
     let cursor: unknown;
@@ -130,7 +130,7 @@ describe('GET /users/{member_id}', () => {
 });
 
 describe('POST /users', () => {
-  it('201: invites, takes a seat, raises member.joined once and says where the member is', async () => {
+  it('201: invites, takes a seat, raises member.joined once and returns the member’s location', async () => {
     const team = await aTeam(service);
     const email = anEmail('New.Person');
     const answer = await team.client.post('/users', { email });
@@ -147,8 +147,8 @@ describe('POST /users', () => {
 
   it.each([
     ['de', 'Einladung annehmen'],
-    ['en', 'Accept the invitation'],
-  ])('201: writes the invitation in %s when asked to', async (lang, words) => {
+    ['en', 'Accept invitation'],
+  ])('201: writes the invitation in %s if requested', async (lang, words) => {
     const team = await aTeam(service, { name: '<b>Team & Co</b>' });
     const email = anEmail();
     expect((await team.client.post('/users', { email, lang })).status).toBe(201);
@@ -172,7 +172,7 @@ describe('POST /users', () => {
     expect(answer.body).not.toHaveProperty('email');
   });
 
-  it('201: somebody whose membership ended can be invited again, as a new member', async () => {
+  it('201: a person whose membership ended can be invited again, as a new member', async () => {
     const team = await aTeam(service);
     const email = anEmail();
     const first = await team.client.post('/users', { email });
@@ -182,7 +182,7 @@ describe('POST /users', () => {
     expect(second.body['id']).not.toBe(first.body['id']);
   });
 
-  it('409 conflict: the email belongs to a member or the owner, however it is written', async () => {
+  it('409 conflict: the email belongs to a member or the owner, in any spelling', async () => {
     const team = await aTeam(service, { members: 1 });
     const { email = '' } = only(team.members);
     for (const taken of [email, email.toUpperCase(), team.owner.email]) {
@@ -251,7 +251,7 @@ describe('POST /users', () => {
     expect(refused).toBeProblem('rate_limited', { retry_after: wait });
     expect(wait).toBeGreaterThan(3_000);
     expect(wait).toBeLessThanOrEqual(3_600);
-    // Who is removed gives the seat back, not the invitation.
+    // Removing an invited person frees the seat, but does not lower the count of invitations.
     const [invited] = (await team.client.get('/users?limit=2')).data.slice(-1);
     expect((await team.client.delete(`/users/${String(invited?.['id'])}`)).status).toBe(200);
     expect(await team.client.post('/users', { email: anEmail() })).toBeProblem('rate_limited');
@@ -262,7 +262,7 @@ describe('POST /users', () => {
     service.clock.forward(-wait * 1000);
   });
 
-  it('two invitations for the last seat at once: one gets it, one is told that there is none', async () => {
+  it('two invitations for the last seat at once: one succeeds, one gets seat_limit_reached', async () => {
     const team = await aTeam(service, { seats: 2 });
     const answers = await Promise.all([1, 2].map(() => team.client.post('/users', { email: anEmail() })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -280,7 +280,7 @@ describe('POST /users', () => {
 });
 
 describe('PATCH /users/{member_id}', () => {
-  it('200: makes a member an admin and back, and the audit log knows who did', async () => {
+  it('200: makes a member an admin and back, with audit entries', async () => {
     const team = await aTeam(service, { admins: 1, members: 1 });
     const { id } = only(team.members);
     expect((await team.client.patch(`/users/${id}`, { role: 'admin' })).body).toMatchObject({ id, role: 'admin' });
@@ -322,7 +322,7 @@ describe('PATCH /users/{member_id}', () => {
     expect((await team.client.patch(`/users/${id}`, { role: 'member' })).body['role']).toBe('member');
   });
 
-  it('403 insufficient_scope: a key loses the right to grant with its creator’s role or membership', async () => {
+  it('403 insufficient_scope: a key can’t grant roles after its creator lost the role or membership', async () => {
     const team = await aTeam(service, { admins: 1, members: 1 });
     const { id } = only(team.members);
     const creator = await team.anActiveMember({ role: 'admin', rights: ['schnittstellen'] });
@@ -409,7 +409,7 @@ describe('DELETE /users/{member_id}', () => {
     });
   });
 
-  it('the event names nobody when details were switched off while the request was under way', async () => {
+  it('the event has no personal data when details were switched off during the request', async () => {
     const team = await aTeam(service, { members: 1 });
     const { id } = only(team.members);
     let removal: ReturnType<typeof team.client.delete> | undefined;
@@ -424,13 +424,13 @@ describe('DELETE /users/{member_id}', () => {
     expect(only(await eventsOf(team, 'member.removed')).data).not.toHaveProperty('user_id');
   });
 
-  it('the event names nobody while member details are off', async () => {
+  it('the event has no personal data while member details are off', async () => {
     const team = await aTeam(service, { members: 1, memberDetail: false });
     await team.client.delete(`/users/${only(team.members).id}`);
     expect(only(await eventsOf(team, 'member.removed')).data).not.toHaveProperty('user_id');
   });
 
-  it('writes a delivery for every active endpoint that wants the event, and for no other', async () => {
+  it('writes a delivery for every active endpoint that is subscribed, and for no other', async () => {
     const team = await aTeam(service, { members: 1 });
     const wanting = await anEndpoint(service, team, { events: ['member.removed'] });
     await anEndpoint(service, team, { events: ['member.joined'] });

@@ -6,9 +6,9 @@ import { migrationsFolder } from '../../src/db/migrate.ts';
 
 beforeAll(() => loadParser());
 
-const patiently = `SET LOCAL lock_timeout = '3s';\n`;
+const withLockTimeout = `SET LOCAL lock_timeout = '3s';\n`;
 
-/** What earlier migrations have made. */
+/** The schema that earlier migrations have created. */
 const deals = [
   `CREATE TABLE deal (id uuid NOT NULL, external_id text NOT NULL, pages int NOT NULL DEFAULT 0, reason text DEFAULT 'x', stage text,
                       team uuid, CONSTRAINT deal_pkey PRIMARY KEY (id), CONSTRAINT deal_once UNIQUE (external_id));
@@ -63,7 +63,7 @@ describe('a migration is refused that', () => {
     ['hides a change in a query', 'WITH gone AS (DELETE FROM member RETURNING *) SELECT * FROM gone'],
     ['vacuums', 'VACUUM FULL member'],
   ])('%s', (_, sql) => {
-    expect(complaintsAbout(`${patiently}${sql};`)).toHaveLength(1);
+    expect(complaintsAbout(`${withLockTimeout}${sql};`)).toHaveLength(1);
   });
 
   it.each([
@@ -117,7 +117,7 @@ describe('a migration is refused that', () => {
       'its own statement',
     ],
   ])('%s, with the reason', (_, sql, reason) => {
-    const complaints = complaintsAbout(`${patiently}CREATE TABLE fresh (id int);${sql};`, deals);
+    const complaints = complaintsAbout(`${withLockTimeout}CREATE TABLE fresh (id int);${sql};`, deals);
     expect(complaints).toEqual([expect.stringContaining(reason)]);
   });
 
@@ -131,14 +131,14 @@ describe('a migration is refused that', () => {
     ]);
   });
 
-  it('uses a table in use as if it had made it', () => {
+  it('uses a table that exists already as if it had made it', () => {
     const drop = 'ALTER TABLE deal DROP COLUMN pages;';
     const refused = 'ALTER TABLE deal DROP COLUMN pages: former processes still read the column';
-    expect(complaintsAbout(`${patiently}CREATE TABLE IF NOT EXISTS deal (id int);${drop}`, deals)).toContainEqual(
+    expect(complaintsAbout(`${withLockTimeout}CREATE TABLE IF NOT EXISTS deal (id int);${drop}`, deals)).toContainEqual(
       refused,
     );
-    expect(complaintsAbout(`${patiently}CREATE TABLE other.deal (id int);${drop}`, deals)).toEqual([refused]);
-    expect(complaintsAbout(`${patiently}CREATE TEMP TABLE deal (id int); ${drop}`, deals)).toEqual([refused]);
+    expect(complaintsAbout(`${withLockTimeout}CREATE TABLE other.deal (id int);${drop}`, deals)).toEqual([refused]);
+    expect(complaintsAbout(`${withLockTimeout}CREATE TEMP TABLE deal (id int); ${drop}`, deals)).toEqual([refused]);
   });
 
   it.each([
@@ -151,10 +151,10 @@ describe('a migration is refused that', () => {
     ['SET LOCAL lock_timeout = 60000'],
     [`SET LOCAL lock_timeout = '10us'`],
     [`SET LOCAL lock_timeout = -1`],
-  ])('takes %s for a limit of the wait', (setting) => {
+  ])('has %s, which is no limit of the wait', (setting) => {
     const sql = 'ALTER TABLE deal ADD COLUMN n int;';
     expect(complaintsAbout(`${setting};${sql}`)).toEqual([expect.stringContaining('lock_timeout')]);
-    expect(complaintsAbout(`${patiently}${setting};${sql}`)).toEqual([expect.stringContaining('lock_timeout')]);
+    expect(complaintsAbout(`${withLockTimeout}${setting};${sql}`)).toEqual([expect.stringContaining('lock_timeout')]);
   });
 
   it.each([
@@ -162,23 +162,23 @@ describe('a migration is refused that', () => {
     ['another column', 'reason IS NULL OR stage IS NOT NULL'],
     ['the opposite', 'NOT (reason IS NOT NULL)'],
     ['the null of something else', 'coalesce(reason, stage) IS NOT NULL'],
-  ])('makes a column not null that a check does not prove to be: %s', (_, condition) => {
+  ])('makes a column not null without a check that proves it: %s', (_, condition) => {
     const earlier = [
       `ALTER TABLE deal ADD CONSTRAINT c CHECK (${condition}) NOT VALID`,
       'ALTER TABLE deal VALIDATE CONSTRAINT c',
     ];
-    const sql = `${patiently}ALTER TABLE deal ALTER COLUMN reason SET NOT NULL`;
+    const sql = `${withLockTimeout}ALTER TABLE deal ALTER COLUMN reason SET NOT NULL`;
     expect(complaintsAbout(sql, earlier)).toEqual([expect.stringContaining('examines every row')]);
   });
 
-  it('makes a column not null whose proof is dropped', () => {
+  it('makes a column not null while dropping the proof', () => {
     const sql = 'ALTER TABLE deal ALTER COLUMN reason SET NOT NULL';
     const drop = 'ALTER TABLE deal DROP CONSTRAINT deal_reason';
     const refused = [expect.stringContaining('examines every row')];
-    expect(complaintsAbout(`${patiently}${sql}`, deals)).toEqual([]);
-    expect(complaintsAbout(`${patiently}${sql}`, [...deals, drop])).toEqual(refused);
-    expect(complaintsAbout(`${patiently}${drop};${sql}`, deals)).toEqual(refused);
-    expect(complaintsAbout(`${patiently}${sql}, DROP CONSTRAINT deal_reason`, deals)).toEqual(refused);
+    expect(complaintsAbout(`${withLockTimeout}${sql}`, deals)).toEqual([]);
+    expect(complaintsAbout(`${withLockTimeout}${sql}`, [...deals, drop])).toEqual(refused);
+    expect(complaintsAbout(`${withLockTimeout}${drop};${sql}`, deals)).toEqual(refused);
+    expect(complaintsAbout(`${withLockTimeout}${sql}, DROP CONSTRAINT deal_reason`, deals)).toEqual(refused);
   });
 
   it.each([
@@ -193,10 +193,10 @@ describe('a migration is refused that', () => {
     expect(complaintsAbout(sql)).toEqual([expect.stringContaining('lock_timeout')]);
     expect(complaintsAbout(`SET LOCAL lock_timeout = '0';${sql}`)).toEqual([expect.stringContaining('lock_timeout')]);
     expect(complaintsAbout(`SET LOCAL lock_timeout = 0;${sql}`)).toEqual([expect.stringContaining('lock_timeout')]);
-    expect(complaintsAbout(patiently + sql)).toEqual([]);
+    expect(complaintsAbout(withLockTimeout + sql)).toEqual([]);
   });
 
-  it('PostgreSQL can not read', () => {
+  it('has SQL that PostgreSQL can not parse', () => {
     expect(() => complaintsAbout('ALTER TABEL member')).toThrow('syntax error');
   });
 });
@@ -243,7 +243,9 @@ describe('a migration is accepted that', () => {
     ['adds a view', 'CREATE VIEW v AS SELECT 1'],
     ['inserts some rows', `INSERT INTO catalog_item (id) VALUES ('DROP TABLE member;')`],
   ])('%s', (_, sql) => {
-    expect(complaintsAbout(`${patiently}-- DROP TABLE member;\n/* DROP TABLE team; */ ${sql};`, deals)).toEqual([]);
+    expect(complaintsAbout(`${withLockTimeout}-- DROP TABLE member;\n/* DROP TABLE team; */ ${sql};`, deals)).toEqual(
+      [],
+    );
   });
 
   it('creates or drops an index concurrently, by itself', () => {
@@ -256,13 +258,13 @@ describe('a migration is accepted that', () => {
       'ALTER TABLE member ADD CONSTRAINT c CHECK (email IS NOT NULL) NOT VALID',
       'ALTER TABLE member VALIDATE CONSTRAINT c',
     ];
-    const sql = `${patiently}ALTER TABLE member ALTER COLUMN email SET NOT NULL`;
+    const sql = `${withLockTimeout}ALTER TABLE member ALTER COLUMN email SET NOT NULL`;
     expect(complaintsAbout(sql, earlier)).toEqual([]);
     expect(complaintsAbout(sql, earlier.slice(0, 1))).toHaveLength(1);
     expect(complaintsAbout(sql.replace('email', 'user_id'), earlier)).toHaveLength(1);
   });
 
-  it('is the one that brought this rule', async () => {
+  it('is the one with which this rule was introduced', async () => {
     const sql = await readFile(join(migrationsFolder, '20261121013000_versions', 'migration.sql'), 'utf8');
     expect(complaintsAbout(sql)).toEqual([]);
   });
@@ -271,14 +273,16 @@ describe('a migration is accepted that', () => {
 describe('an exception', () => {
   const drop = 'ALTER TABLE member DROP COLUMN note;';
 
-  it('lets the statement behind it pass, and no other', () => {
-    const excused = `${patiently}-- Ä\n-- exception: no version since 1.4 reads or writes the column\n${drop}\n`;
+  it('allows only the statement after it', () => {
+    const excused = `${withLockTimeout}-- Ä\n-- exception: no version since 1.4 reads or writes the column\n${drop}\n`;
     expect(complaintsAbout(excused)).toEqual([]);
     expect(complaintsAbout(`${excused}${drop}`)).toHaveLength(1);
   });
 
-  it('needs a reason, and something to excuse', () => {
-    expect(complaintsAbout(`${patiently}-- exception: sorry\n${drop}`)).toEqual([expect.stringContaining('no reason')]);
+  it('needs a reason, and a statement that would be refused', () => {
+    expect(complaintsAbout(`${withLockTimeout}-- exception: sorry\n${drop}`)).toEqual([
+      expect.stringContaining('no reason'),
+    ]);
     const idle = `-- exception: it is here because it was always here\nCREATE TABLE a (id int);`;
     expect(complaintsAbout(idle)).toEqual([expect.stringContaining('not needed')]);
   });

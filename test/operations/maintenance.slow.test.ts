@@ -11,7 +11,7 @@ import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aDelivery, anEndpoint, anEvent, deliveryNow } from '../support/webhooks.ts';
 
-// The service of the test itself does not look for maintenance: through it, things happen while the processes are paused.
+// The test's own service ignores maintenance, so that the test can act while the processes are paused.
 let service: TestService;
 let team: TestTeam;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const clientOf = ({ baseUrl }: { baseUrl: string | undefined }) => makeClient(ba
 const originOf = ({ origin }: { origin: string | undefined }) => makeClient(origin ?? '');
 
 describe('maintenance', () => {
-  it('answers 503 with Retry-After in every process, until it is over', async () => {
+  it('is a 503 with Retry-After in every process, until it is over', async () => {
     const processes = [await aProcess('api'), await aProcess('api')];
     for (const one of processes) expect((await clientOf(one).get('/me')).status).toBe(200);
     await beginMaintenance(service.platform, 45);
@@ -50,7 +50,7 @@ describe('maintenance', () => {
       await eventually(async () => expect((await clientOf(one).get('/me')).status).toBe(200));
   });
 
-  it('survives restarts: a process that starts meanwhile takes no request', async () => {
+  it('survives restarts: a process that starts meanwhile accepts no request', async () => {
     await beginMaintenance(service.platform);
     const late = await aProcess('api');
     expect(await clientOf(late).get('/me')).toBeProblem('unavailable');
@@ -59,7 +59,7 @@ describe('maintenance', () => {
     await eventually(async () => expect((await clientOf(late).get('/me')).status).toBe(200));
   });
 
-  it('is said by health, metrics and the app, in both languages; pages are still served', async () => {
+  it('is reported by health, metrics and the app, in both languages; pages are still served', async () => {
     const api = await aProcess('api', { METRICS_PORT: '0' });
     const port = api.logged().find(({ msg }) => msg === 'started')?.['metrics_port'];
     const metric = async () =>
@@ -72,8 +72,8 @@ describe('maintenance', () => {
       expect([health.status, health.body]).toEqual([200, { status: 'maintenance' }]);
     }
     for (const [language, title] of [
-      ['de', 'Wir führen gerade Wartungsarbeiten durch'],
-      ['en', 'We are carrying out maintenance'],
+      ['de', 'Wartungsarbeiten'],
+      ['en', 'Maintenance in progress'],
     ] as const) {
       for (const path of ['/trpc/entrance/entrance.who', '/trpc/app/keys.list', '/trpc/api/account.me']) {
         const answer = await originOf(api).get(path, { headers: { 'Accept-Language': language } });

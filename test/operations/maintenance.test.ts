@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('maintenance', () => {
-  it('is looked for at least every 500 ms, as docs/operations.md says', async () => {
+  it('is polled at least every 500 ms, as docs/operations.md says', async () => {
     expect(maintenanceLimits.pollMs).toBeLessThanOrEqual(500);
     const operations = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     expect(operations).toContain(`Every process checks every ${maintenanceLimits.pollMs} ms`);
   });
 
-  it('is turned on and off on the command line, as often as one likes', async () => {
+  it('can be turned on and off on the command line repeatedly', async () => {
     const cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFolder() });
     const off = { maintenance: false, since: null, retry_after_seconds: null };
     expect(await cli.json(State, ['maintenance', 'status'])).toEqual(off);

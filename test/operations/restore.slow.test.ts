@@ -20,7 +20,7 @@ const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', PUBLIC_URL: 
 const now = new Date();
 const frozen = { now: () => now };
 
-/** The service on the PostgreSQL in a folder, at a time that stands still. Its secret is in that folder, too. */
+/** The service on the PostgreSQL in a folder, with a clock that stands still. Its secret is in that folder, too. */
 const startIn = async (dataDir: string) => {
   const embedded = await openEmbedded(dataDir);
   await migrate(embedded.url);
@@ -39,7 +39,7 @@ const startIn = async (dataDir: string) => {
   };
 };
 
-/** Where the ids in a path come from. */
+/** The list routes from which the ids in paths come. */
 const listOf: Readonly<Record<string, string>> = {
   member_id: '/users',
   training_id: '/trainings',
@@ -48,21 +48,21 @@ const listOf: Readonly<Record<string, string>> = {
   endpoint_id: '/webhook-endpoints',
 };
 
-/** All requests have to fit into the budget of a key, which is a part of the backup. */
+/** All requests must fit into the budget of a key, which is part of the backup. */
 const idsPerList = 3;
 const perPage = 200;
 
 const idsOf = async (client: Client, parameter: string): Promise<string[]> => {
   const list = listOf[parameter];
   if (list === undefined) throw new Error(`say here which list has the values of ${parameter}`);
-  // The second demo team keeps its members’ details to itself.
+  // The second demo team hides its members’ details.
   const answer = await client.get(list);
   expect(answer.status).toBeOneOf([200, 403]);
   const ids = answer.status === 200 ? answer.data.map(({ id }) => String(id)) : [];
   return ids.slice(0, idsPerList);
 };
 
-/** What a GET says, page by page. */
+/** The answer of a GET, page by page. */
 const said = async (client: Client, path: string, { isList }: { isList: boolean }): Promise<unknown[]> => {
   const pages: unknown[] = [];
   let cursor: string | undefined;
@@ -72,14 +72,14 @@ const said = async (client: Client, path: string, { isList }: { isList: boolean 
     expect(status, path).toBeOneOf([200, 403, 404]);
     const { request_id: _, ...stable } = body;
     pages.push({ status, ...stable });
-    // A feed has no end: it has a cursor behind its last page too.
+    // A feed has no last page: there is always a next cursor.
     const isEnd = typeof body['next_cursor'] !== 'string' || body['has_more'] === false;
     cursor = isEnd ? undefined : String(body['next_cursor']);
   } while (cursor !== undefined);
   return pages;
 };
 
-/** What every GET route of the API says to a key, by path. */
+/** The answers of all GET routes of the API to a key, by path. */
 const everyAnswer = async (client: Client): Promise<Map<string, unknown>> => {
   const answers = new Map<string, unknown>();
   for (const { openapi, operation } of operationsOf(publicRouter)) {
@@ -99,7 +99,7 @@ const matches = (template: string, path: string): boolean =>
 
 describe('a backup', () => {
   it(
-    'of the data folder, restored elsewhere, answers every GET of the demo teams as before',
+    'of the data folder, restored elsewhere, gives the same answers to every GET of the demo teams',
     { timeout: 300_000 },
     async () => {
       const [folder, restored] = [throwAwayFolder(), throwAwayFolder()];
@@ -110,7 +110,7 @@ describe('a backup', () => {
       const before = await startIn(folder);
       const demo: DemoDocument = await prepareDemo({ platform: before.platform, dataDir: folder }, { config });
       const keys = demo.teams.map((team) => team.keys.all);
-      // The demo has no webhooks: an endpoint, and a delivery that waits for it. No name is looked up for it.
+      // The demo has no webhooks, so this adds an endpoint and a waiting delivery for it. No name is looked up for it.
       for (const key of keys) {
         const client = makeClient(before.baseUrl, key);
         const endpoint = { url: 'https://93.184.216.34/hooks', events: ['member.joined'] };
@@ -123,7 +123,7 @@ describe('a backup', () => {
 
       // As docs/operations.md says.
       await promisify(execFile)('cp', ['-a', `${folder}/.`, restored]);
-      // What comes after the backup is not in it.
+      // Changes after the backup are not in it.
       const onwards = await startIn(folder);
       const [key = ''] = keys;
       expect((await makeClient(onwards.baseUrl, key).post('/users', { email: 'later@example.com' })).status).toBe(201);
@@ -132,7 +132,7 @@ describe('a backup', () => {
       const after = await startIn(restored);
       const answers = await answersFrom(after.baseUrl);
       expect(answers.map((one) => [...one.keys()])).toEqual(expected.map((one) => [...one.keys()]));
-      // No route went without an answer, since the first demo team has something of everything.
+      // Every route had an answer, because the first demo team has all kinds of data.
       for (const { openapi } of operationsOf(publicRouter).filter((one) => one.openapi.method === 'GET'))
         expect(
           [...(expected[0]?.keys() ?? [])].some((path) => matches(openapi.path, path)),

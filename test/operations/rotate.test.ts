@@ -37,7 +37,7 @@ interface Made {
   answer: Record<string, unknown>;
 }
 
-/** Invites with an Idempotency-Key through a service: a kept answer and a waiting mail each, both encrypted. */
+/** Invites with an Idempotency-Key: one stored answer and one waiting mail each, both encrypted. */
 const invite = async (service: TestService, number: number): Promise<Made> => {
   const idempotencyKey = `invitation ${number}`;
   const body = { email: anEmail('rotated') };
@@ -49,7 +49,7 @@ const invite = async (service: TestService, number: number): Promise<Made> => {
   return { idempotencyKey, body, answer };
 };
 
-it('secrets are rotated under traffic: in steps, saying what is left, until the former one can be dropped', async () => {
+it('secrets are rotated under traffic, in steps, with the number of values that still need the former one', async () => {
   const made: Made[] = [];
   for (let number = 0; number < 12; number += 1) made.push(await invite(old, number));
   const receiver = await startReceiver();
@@ -64,7 +64,7 @@ it('secrets are rotated under traffic: in steps, saying what is left, until the 
   const { secret: factor } = z.object({ secret: z.string() }).parse(started.data);
   expect((await careful.browser.mutate('entrance/account.confirmTwoFactor', { code: totp(factor) })).status).toBe(200);
 
-  // Processes are restarted one by one: both secrets are understood, and the old process still seals with the former one.
+  // Processes are restarted one by one: all can open both secrets, and the old process still seals with the former one.
   const both = await startTestService({ databaseUrl: old.databaseUrl, secrets: [next, former], environment });
   const first = await rotateSecrets(both.platform, 3);
   expect(first).toMatchObject({ resealed: 3, lost: 0, former_needed_until: null });
@@ -82,7 +82,7 @@ it('secrets are rotated under traffic: in steps, saying what is left, until the 
   load.goOn = false;
   await Promise.all(running);
 
-  // Every process seals with the next one now.
+  // Now every process seals with the next secret.
   const before = both.clock.now();
   const last = await rotateSecrets(both.platform);
   expect(last).toMatchObject({ left: 0, lost: 0 });
@@ -105,7 +105,7 @@ it('secrets are rotated under traffic: in steps, saying what is left, until the 
   await aDispatcher(without);
   const { id: endpointId, secret } = Endpoint.parse(created.body);
   expect((await client.post(`/webhook-endpoints/${endpointId}/test`, {})).status).toBeLessThan(300);
-  // What was raised before is delivered as well.
+  // Events that were raised before are delivered as well.
   const types = new Set<unknown>();
   await receiver.untilReceived((received) => received.some(({ body }) => body.includes('"type":"ping"')));
   for (const { body, headers } of receiver.received) {
@@ -122,7 +122,7 @@ it('secrets are rotated under traffic: in steps, saying what is left, until the 
   await without.close();
 });
 
-it('what no configured secret opens is named and left as it is', async () => {
+it('values that no configured secret opens are reported and kept', async () => {
   const stranger = await startTestService({
     databaseUrl: old.databaseUrl,
     secrets: ['a secret that sealed nothing here'],

@@ -26,7 +26,7 @@ let folder: string;
 let cluster: Cluster;
 let databaseUrl: string;
 let release: () => Promise<void>;
-/** Makes the teams; what is tested runs in processes of its own. */
+/** Creates the teams; the tested service runs in its own processes. */
 let service: TestService;
 let api: ServiceProcess;
 let worker: ServiceProcess;
@@ -66,7 +66,7 @@ const admin = async <T>(action: (client: pg.Client) => Promise<T>): Promise<T> =
   }
 };
 
-/** 503 as it must be at any time. */
+/** The rules of every 503. */
 const expectRefused = (answer: Answer): string => {
   expect(answer).toBeProblem('unavailable');
   expect(answer.body).not.toHaveProperty('detail');
@@ -75,7 +75,7 @@ const expectRefused = (answer: Answer): string => {
   return wait;
 };
 
-/** 503 as it must be while nobody knows what is left of any budget. */
+/** The rules of a 503 while the rest of the budgets is unknown. */
 const expectUnavailable = (answer: Answer) => {
   const wait = expectRefused(answer);
   expect(['limit', 'remaining', 'reset'].map((name) => answer.headers.get(`ratelimit-${name}`))).toEqual([
@@ -91,7 +91,7 @@ interface Observed {
   answer: Answer;
 }
 
-/** Clients that go on asking: several that read, and one that invites and repeats what was not answered. */
+/** Clients that keep sending requests: several that read, and one that invites and repeats unanswered requests. */
 const startLoad = async (team: TestTeam) => {
   const observed: Observed[] = [];
   const done = new Map<string, Answer>();
@@ -103,7 +103,7 @@ const startLoad = async (team: TestTeam) => {
     observed.push({ askedAt, at: performance.now(), answer });
     return answer;
   };
-  // Made before anything is asked: what makes them is not what is tested.
+  // Created before the first request, because creating them is not tested here.
   const aClient = async (): Promise<Client> => makeClient(api.baseUrl ?? '', (await team.aKey()).text);
   const [me, list, one, meAgain, first, second] = [
     await aClient(),
@@ -125,7 +125,7 @@ const startLoad = async (team: TestTeam) => {
     while (!signal.aborted) {
       const email = anEmail();
       const headers = { 'Idempotency-Key': email };
-      // Whatever came of a call that got no answer of its own: asking again ends with one membership.
+      // Whatever happened to a call without an answer: repeating it results in exactly one membership.
       while (!signal.aborted && !done.has(email)) {
         const answer = await ask(() => client.post('/users', { email }, { headers }));
         if (answer.status === 201) done.set(email, answer);
@@ -153,7 +153,7 @@ const startLoad = async (team: TestTeam) => {
 
 const statusesOf = (observed: readonly Observed[]) => [...new Set(observed.map(({ answer }) => answer.status))].sort();
 
-/** What a process wrote to stderr, but for the queue library's own traces of connections it lost. */
+/** The stderr of a process, without the queue library's traces about lost connections. */
 const complaintsOf = (one: { complaints: () => string }): string =>
   one
     .complaints()
@@ -161,7 +161,7 @@ const complaintsOf = (one: { complaints: () => string }): string =>
     .filter((piece) => !(piece.startsWith('Trace: ') && piece.includes('graphile-worker')))
     .join('');
 
-describe('PostgreSQL goes away under load and comes back', () => {
+describe('an outage of PostgreSQL under load', () => {
   const ways: [how: string, milliseconds: number, stop: () => Promise<void>][] = [
     ['stopped', 10_000, () => cluster.stop()],
     [
@@ -199,7 +199,7 @@ describe('PostgreSQL goes away under load and comes back', () => {
       expect(meanwhile.length).toBeGreaterThan(milliseconds / 100);
       for (const { answer, askedAt } of meanwhile) {
         if (askedAt > isAway) expectUnavailable(answer);
-        // What was asked before may have been answered before, and only now been read. It may also still know its budget.
+        // Requests from before the outage may have been answered before it and only been read now. Their answers may still have the budget.
         else if (answer.status > 201) expectRefused(answer);
       }
       expect(statusesOf(between(isBack + 2_000, Infinity))).toEqual([200, 201]);
@@ -208,7 +208,7 @@ describe('PostgreSQL goes away under load and comes back', () => {
         [true, ''],
       ]);
 
-      // The last invitations may not have been repeated until they were answered; every other one exists once and whole.
+      // The last invitations may not have been repeated until they were answered; every other one exists exactly once, with all rows.
       const emails = [...load.done.keys()];
       const where = { tenantId: team.id };
       const { prisma } = service.database;
@@ -234,13 +234,13 @@ describe('PostgreSQL goes away under load and comes back', () => {
         { timeout: 60_000, interval: 200 },
       );
     },
-    // Longer than the outage, what surrounds it and the minute that mails may take.
+    // Longer than the outage, the set-up and the minute that mails may take.
     150_000,
   );
 });
 
-describe('PostgreSQL is there and still can’t', () => {
-  it('read-only for a while: 503, then by itself back', async () => {
+describe('PostgreSQL is reachable but can’t work', () => {
+  it('read-only for a while: 503, then normal again by itself', async () => {
     const team = await aTeam(service);
     const client = makeClient(api.baseUrl ?? '', (await team.aKey()).text);
     expect((await client.get('/me')).status).toBe(200);
@@ -269,7 +269,7 @@ describe('PostgreSQL is there and still can’t', () => {
     expect((await client.post('/users', { email: anEmail() })).status).toBe(201);
   });
 
-  it('out of connections: 503, then by itself back', async () => {
+  it('out of connections: 503, then normal again by itself', async () => {
     const team = await aTeam(service);
     const client = makeClient(api.baseUrl ?? '', (await team.aKey()).text);
     expect((await client.get('/me')).status).toBe(200);
@@ -287,7 +287,7 @@ describe('PostgreSQL is there and still can’t', () => {
       }
     };
     await holdAll();
-    // What is freed by ending theirs may be theirs again before it is held.
+    // The processes may take the freed connections again before the test does.
     for (let left: number | null | undefined = 1; left !== 0;) {
       const theirs =
         "from pg_stat_activity where application_name in ('team-customer-api', '') and backend_type = 'client backend'";
@@ -308,7 +308,7 @@ describe('PostgreSQL is there and still can’t', () => {
   });
 });
 
-it('the processes that went through all this end in order when they are asked to, without a word of complaint', async () => {
+it('after all this the processes end in order on SIGTERM, without output on stderr', async () => {
   const codes = await Promise.all([api.stop(), worker.stop()]);
   expect([api, worker].map(complaintsOf)).toEqual(['', '']);
   expect(codes).toEqual([0, 0]);

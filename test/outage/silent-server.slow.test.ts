@@ -11,7 +11,7 @@ const thrownBy = (action: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-it('a server that takes connections and then says nothing is given up', async () => {
+it('connecting to a server that accepts connections and never answers times out', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const address = silent.address();

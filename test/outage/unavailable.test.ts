@@ -18,7 +18,7 @@ afterAll(async () => {
   await own.drop();
 });
 
-/** Every way to the database, each with its own wrapping of what went wrong. */
+/** Every way to the database, each with its own wrapping of errors. */
 const ways: [string, (sql: string) => Promise<unknown>][] = [
   ['a prepared statement', (sql) => database.rows(statement<object, []>(sql))],
   ['Prisma', (sql) => database.prisma.$executeRawUnsafe(sql)],
@@ -37,7 +37,7 @@ const thrownBy = (action: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe.each(ways)('what goes wrong in %s', (_way, run) => {
+describe.each(ways)('errors in %s', (_way, run) => {
   it.each([
     ['the server stops', raising('57P01')],
     ['the server crashed', raising('57P02')],
@@ -53,7 +53,7 @@ describe.each(ways)('what goes wrong in %s', (_way, run) => {
     ['a lock not had in time', raising('55P03')],
     ['a statement that took too long', raising('57014')],
     ['its own backend ended', 'select pg_terminate_backend(pg_backend_pid())'],
-  ])('%s: the database could not be asked', async (_what, sql) => {
+  ])('%s: the database was unavailable', async (_what, sql) => {
     expect(isUnavailable(await thrownBy(run(sql)))).toBe(true);
   });
 
@@ -63,14 +63,14 @@ describe.each(ways)('what goes wrong in %s', (_way, run) => {
     ['a division by zero', 'select 1 / 0'],
     ['bad syntax', 'selec 1'],
     ['a value that can’t be', `select 'x'::uuid`],
-  ])('%s: it answered, and the fault is ours', async (_what, sql) => {
+  ])('%s: it answered, and the error is a bug', async (_what, sql) => {
     const error = await thrownBy(run(sql));
     expect(error).toBeInstanceOf(Error);
     expect(isUnavailable(error)).toBe(false);
   });
 });
 
-it('a connection lost between two statements of a transaction fails the transaction, and nothing else', async () => {
+it('a connection lost between two statements of a transaction fails only this transaction', async () => {
   const failure = thrownBy(
     database.transaction(async (tx) => {
       const [backend] = await tx.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
@@ -83,7 +83,7 @@ it('a connection lost between two statements of a transaction fails the transact
   expect(await database.isReachable()).toBe(true);
 });
 
-it('who waits too long for a lock gives their place in the pool to others', async () => {
+it('a statement that waits too long for a lock frees its place in the pool', async () => {
   const impatient = openDatabase(own.url, { poolSize: 1, lockWait: 100 });
   try {
     await database.transaction(async (tx) => {
@@ -96,7 +96,7 @@ it('who waits too long for a lock gives their place in the pool to others', asyn
   }
 });
 
-it('a crowd of transactions before one lock leaves room for reads, and goes on when the lock is free', async () => {
+it('many transactions that wait for one lock leave room for reads, and continue when the lock is free', async () => {
   const shared = openDatabase(own.url, { poolSize: 4 });
   const holder = openDatabase(own.url, { poolSize: 1 });
   try {
@@ -115,7 +115,7 @@ it('a crowd of transactions before one lock leaves room for reads, and goes on w
   }
 });
 
-it('a backend that freezes in the middle of a statement costs its connection, not its place in the pool', async () => {
+it('a backend that freezes in a statement costs its connection, not its place in the pool', async () => {
   const watched = openDatabase(own.url, { poolSize: 1, silence: 2_000 });
   const pidOf = statement<{ pid: number }, []>('select pg_backend_pid() as pid');
   const [backend] = await watched.rows(pidOf);
@@ -132,7 +132,7 @@ it('a backend that freezes in the middle of a statement costs its connection, no
   }
 });
 
-it('a transaction whose backend freezes fails, and leaves its place to the next', async () => {
+it('a transaction whose backend freezes fails, and frees its place', async () => {
   const watched = openDatabase(own.url, { poolSize: 1, silence: 2_000 });
   let pid = 0;
   try {
@@ -153,7 +153,7 @@ it('a transaction whose backend freezes fails, and leaves its place to the next'
 });
 
 it.each(['ConnectionClosed', 'DatabaseNotReachable', 'SocketTimeout', 'TooManyConnections'])(
-  'a connection lost in the adapter’s own words, %s, is the database being away',
+  'a lost connection in the adapter’s own words, %s, counts as unavailable',
   (kind) => {
     expect(isUnavailable(new Error(kind, { cause: { kind } }))).toBe(true);
     expect(isUnavailable(new Error(kind, { cause: { kind: 'TableDoesNotExist' } }))).toBe(false);

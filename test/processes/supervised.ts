@@ -9,7 +9,7 @@ import { z } from 'zod';
 const Line = z.record(z.string(), z.unknown());
 const program = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
-/** Whether a process exists and is more than an entry that nobody has looked at yet. */
+/** Whether a process exists and is no zombie. */
 export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -18,7 +18,7 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** `node src/main.ts` as an operator starts it: a supervisor with both roles under it. */
+/** `node src/main.ts` as an operator starts it: a supervisor with both roles. */
 export const startSupervised = (environment: Record<string, string>) => {
   const child = spawn(process.execPath, [program], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -29,7 +29,7 @@ export const startSupervised = (environment: Record<string, string>) => {
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   createInterface(child.stdout).on('line', (line) => lines.push(Line.parse(JSON.parse(line))));
   const exited = once(child, 'exit');
-  // Its processes share its output: this is when all of them have ended.
+  // Its processes share its output, so this resolves when all of them have ended.
   const closed = once(child, 'close');
 
   const of = (role: string, msg: string) => lines.filter((line) => line['role'] === role && line['msg'] === msg);
@@ -43,7 +43,7 @@ export const startSupervised = (environment: Record<string, string>) => {
     );
   onTestFinished(() => {
     child.kill('SIGKILL');
-    // Its processes end by themselves then; one that did not would be left behind.
+    // Its processes should then end by themselves. This kills one that did not, so that none is left behind.
     for (const { pid } of lines)
       if (typeof pid === 'number' && pid !== child.pid && isAlive(pid)) process.kill(pid, 'SIGKILL');
   });
@@ -53,7 +53,7 @@ export const startSupervised = (environment: Record<string, string>) => {
     lines,
     stderr: () => stderr,
     of,
-    /** The log line of a role's start, so many times. */
+    /** Waits until a role's start was logged `count` times. */
     started,
     pidOf: async (role: string, times = 1) => z.number().parse((await started(role, times))['pid']),
     exited,

@@ -28,7 +28,7 @@ const isReady = async (port: unknown): Promise<boolean> =>
     );
 
 describe('node src/main.ts without a role', () => {
-  it('runs the API and the worker as processes of their own; one that is killed comes back and the other goes on', async () => {
+  it('runs the API and the worker in separate processes; a killed one is started again and the other continues', async () => {
     const running = start();
     const [api, worker] = [await running.pidOf('api'), await running.pidOf('worker')];
     const { port } = await running.started('api');
@@ -48,7 +48,7 @@ describe('node src/main.ts without a role', () => {
     expect(isAlive(secondApi)).toBe(true);
     expect(await isReady(port)).toBe(true);
 
-    // Sooner at first, later each time.
+    // The pause grows each time.
     process.kill(secondWorker, 'SIGABRT');
     await running.started('worker', 3);
     const ended = running.lines.filter((line) => line['role'] === 'supervisor' && line['child'] === 'worker');
@@ -80,7 +80,7 @@ describe('node src/main.ts without a role', () => {
     },
   );
 
-  it('a terminal’s Ctrl-C, which goes to all of them at once, starts nothing again', async () => {
+  it('a terminal’s Ctrl-C, which reaches all of them at once, starts none again', async () => {
     const running = start();
     const pids = [await running.pidOf('api'), await running.pidOf('worker')];
     for (const pid of [running.child.pid, ...pids]) process.kill(pid ?? 0, 'SIGINT');
@@ -126,7 +126,7 @@ describe('node src/main.ts without a role', () => {
     expect(refused.lines.filter(({ msg }) => msg === 'started')).toEqual([]);
   });
 
-  it('what keeps only the worker from starting ends the whole start, explained once', async () => {
+  it('an error of the worker alone ends the whole start, explained once', async () => {
     const metricsPort = await twoFreePorts();
     await occupy(metricsPort + 1);
     const refused = start({ METRICS_PORT: String(metricsPort) });
@@ -144,7 +144,7 @@ describe('node src/main.ts without a role', () => {
     for (const port of [metricsPort, metricsPort + 1]) expect((await scrape(port)).status).toBe(200);
   });
 
-  it('with METRICS_PORT 0 each process takes a free one', async () => {
+  it('with METRICS_PORT 0 each process uses a free one', async () => {
     const running = start({ METRICS_PORT: '0' });
     const ports = [(await running.started('api'))['metrics_port'], (await running.started('worker'))['metrics_port']];
     expect(new Set(ports).size).toBe(2);
@@ -152,7 +152,7 @@ describe('node src/main.ts without a role', () => {
   });
 });
 
-it('pauses between restarts double, and begin anew once a process has been up for a minute', async () => {
+it('pauses between restarts double, and start again after a process has been up for a minute', async () => {
   let clock = 0;
   const ups: number[] = [];
   const ends: Ended[] = [];
@@ -175,7 +175,7 @@ it('pauses between restarts double, and begin anew once a process has been up fo
     clock += upForMs;
     process.kill(ups.at(-1) ?? 0, 'SIGKILL');
     await vi.waitUntil(() => ends.length > times, { timeout: 60_000 });
-    // However long it takes until it is up again: that is no time of running well.
+    // The time until it has started does not count as running well.
     clock += 600_000;
     return ends.at(-1)?.againInMs;
   };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { allEventTypes } from '../../src/core/events.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
@@ -21,7 +21,7 @@ const referenceIn = async (language: 'de' | 'en') => {
 };
 
 describe('reference.scopes', () => {
-  it('has every scope in plain words of both languages, with the routes that it opens', async () => {
+  it('has every scope with texts in both languages, and its routes', async () => {
     const [de, en] = [await (await referenceIn('de')).scopes({}), await (await referenceIn('en')).scopes({})];
     expect(de.scopes.map(({ scope }) => scope)).toEqual([...allScopes]);
     for (const [at, { about, routes }] of de.scopes.entries()) {
@@ -34,7 +34,7 @@ describe('reference.scopes', () => {
     );
     expect(en.scopes[0]).toEqual({
       scope: 'users:read',
-      about: 'See the members of the team',
+      about: 'View team members',
       routes: ['GET /users', 'GET /users/{member_id}'],
     });
     expect(en.templates.map(({ template, scopes }) => [template, scopes])).toEqual(
@@ -60,7 +60,7 @@ describe('reference.events', () => {
     }
   });
 
-  it('says of each field what it is', async () => {
+  it('describes each field', async () => {
     const { events } = await (await referenceIn('en')).events({});
     const evaluation = events.find(({ type }) => type === 'evaluation.completed');
     expect(evaluation?.fields.map(({ name, type, always, personal }) => [name, type, always, personal])).toEqual([
@@ -87,6 +87,15 @@ describe('reference.events', () => {
 });
 
 describe('reference.limits', () => {
+  it('has the configured retries, not the default ones', async () => {
+    const own = await startTestService({
+      environment: { WEBHOOK_RETRY_SECONDS: '5,50', WEBHOOK_PAUSE_AFTER_SECONDS: '600' },
+    });
+    onTestFinished(() => own.close());
+    const { webhooks } = await (await inTheApp(await aTeam(own))).reference.limits({});
+    expect(webhooks).toMatchObject({ retry_seconds: [5, 50], pause_after_seconds: 600 });
+  });
+
   it('has the numbers of the contract, and the team’s own', async () => {
     expect(await (await referenceIn('de')).limits({})).toMatchObject({
       requests_per_key_per_minute: 120,

@@ -26,12 +26,12 @@ afterAll(async () => {
   for (const one of services.toReversed()) await one.close();
 });
 
-/** Begins a minute of the log's clock, so that a flood lies in one. */
+/** Starts a new minute of the log's clock, so that a flood is within one minute. */
 const beginMinute = () => {
   for (const { clock } of services) clock.set(new Date((Math.floor(clock.now().getTime() / minute) + 1) * minute));
 };
 
-/** Everything that the log still holds is written: the minute of what counts is over. */
+/** Writes everything that is still in memory: the minute of the counting rows has ended. */
 const writeAll = async () => {
   for (const { clock, requestLog } of services) {
     clock.forward(minute);
@@ -75,7 +75,7 @@ describe('requests that the gate refuses', () => {
       expect(await sumsOf(team)).toEqual({ requests: 300, limited: 300, refused: 0, failed: 0 });
     });
     const rows = await rowsOf(team);
-    // Each process has so many single rows and a counting one; a busy machine may let the log's minute end in between.
+    // Each process has a limited number of single rows and one that counts; on a busy machine the log's minute may end in between.
     expect(rows.length).toBeLessThanOrEqual(2 * 2 * (single + 1));
     expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(300);
     expect(new Set(rows.map(({ route }) => route))).toEqual(new Set(['/me']));
@@ -99,7 +99,7 @@ describe('requests that the gate refuses', () => {
     ]);
   });
 
-  it('a suspended team’s too, each answer for itself', async () => {
+  it('of a suspended team do so too, separately for each kind of answer', async () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     beginMinute();
@@ -117,7 +117,7 @@ describe('requests that the gate refuses', () => {
     expect(await sumsOf(team)).toEqual({ requests: 10_000, limited: 5_000, refused: 5_000, failed: 0 });
   });
 
-  it('each minute has its own rows, and what is counted is written when the minute is over, or at the end', async () => {
+  it('have separate rows for each minute; counting rows are written when the minute is over, or at the end', async () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     beginMinute();
@@ -133,7 +133,7 @@ describe('requests that the gate refuses', () => {
     expect(await rowsOf(team)).toHaveLength(2 * (single + 1));
   });
 
-  it('are shown with their number, and found by the id of the first of them', async () => {
+  it('are shown with their number, and found by the request id of the first of them', async () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     beginMinute();
@@ -150,7 +150,7 @@ describe('requests that the gate refuses', () => {
     expect((await list({ code: 'rate_limited' })).data).toHaveLength(single + 1);
   });
 
-  it('what was let in has a row for each request, whatever its answer', async () => {
+  it('admitted requests have a row each, whatever the answer', async () => {
     const team = await aTeam(service);
     const { text } = await team.aKey();
     beginMinute();
@@ -162,7 +162,7 @@ describe('requests that the gate refuses', () => {
     });
   });
 
-  it('a sum that would grow beyond an integer stays, and takes no other key’s rows with it', async () => {
+  it('a sum that would exceed an integer does not change, and does not prevent other keys’ rows', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const [id, otherId] = [(await team.aKey()).id, (await other.aKey()).id];
     beginMinute();
@@ -187,7 +187,7 @@ describe('requests that the gate refuses', () => {
   });
 });
 
-describe('what the log keeps while the database is away', () => {
+describe('the log’s memory while the database is unavailable', () => {
   const fill = (queue: SharedQueue<string>, owner: string, count: number) =>
     Array.from({ length: count }, (_, n) => queue.add(owner, `${owner}${n}`, 1_000)).filter(
       (item) => item !== undefined,
@@ -208,7 +208,7 @@ describe('what the log keeps while the database is away', () => {
     expect(queue.size).toBe(0);
   });
 
-  it('is shared equally among those who all flood it', () => {
+  it('is shared equally among teams that all flood it', () => {
     const queue = new SharedQueue<string>();
     for (const owner of 'abcd') fill(queue, owner, 2_000);
     expect(ownersIn(queue.take(Infinity))).toEqual({ a: 250, b: 250, c: 250, d: 250 });

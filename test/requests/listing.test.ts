@@ -19,7 +19,7 @@ afterAll(() => service.close());
 type List = Awaited<ReturnType<typeof inTheApp>>['requests']['list'];
 type Wanted = Parameters<List>[0];
 
-/** Ids of one millisecond have no order. */
+/** Ids of one millisecond are in random order. */
 const nextMillisecond = (): void => {
   const before = Date.now();
   while (Date.now() === before);
@@ -48,7 +48,7 @@ const pagesOf = async (list: List, wanted: Wanted) => {
 const allOf = async (list: List, wanted: Wanted) => (await pagesOf(list, wanted)).flatMap(({ data }) => data);
 
 describe('requests.list', () => {
-  it('pages through the team’s requests, the newest first, each once, and no other team’s', async () => {
+  it('returns the team’s requests page by page, the newest first, each once, and no other team’s', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     await noteInTurn(
       team,
@@ -98,14 +98,14 @@ describe('requests.list', () => {
     expect(await found({ key_id: newId() })).toEqual([]);
   });
 
-  it('counts the time of since and not that of until', async () => {
+  it('includes the time of since and excludes that of until', async () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     const now = service.clock.now();
     const times = [-3, -2, -1].map((ago) => later(now, hoursToMs(ago)));
     for (const [at, time] of times.entries()) {
       service.clock.set(time);
-      // Its id is of now, as if its process's clock were wrong: such ids are looked for too, up to a quarter of an hour.
+      // The time of its id is now, as if the clock of its process were wrong: the list also searches ids that are off by up to 15 minutes.
       service.requestLog.note(anAnswer(team, id, { status: 200 + at }));
     }
     service.clock.set(now);
@@ -122,7 +122,7 @@ describe('requests.list', () => {
     expect(await found({ since: exact[1], until: exact[2] })).toEqual([201]);
   });
 
-  it('looks only so far for what is rare, says that there is more, and gets there', async () => {
+  it('examines a limited number of rows, returns that there are more, and finds rare ones in the end', async () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     await note(team, id, [{ status: 500 }]);
@@ -139,7 +139,7 @@ describe('requests.list', () => {
     }
   });
 
-  it('finds by a request id that a client sends every time, too', async () => {
+  it('finds by a request id that a client sends every time', async () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     const requestId = randomUUID();
@@ -150,7 +150,7 @@ describe('requests.list', () => {
     expect(await allOf(list, { request_id: requestId, limit: 200 })).toHaveLength(5_200);
   });
 
-  it('takes a cursor for the same filter alone', async () => {
+  it('accepts a cursor only for the same filter', async () => {
     const team = await aTeam(service);
     await note(team, (await team.aKey()).id, [{}, {}]);
     const { list } = (await inTheApp(team)).requests;

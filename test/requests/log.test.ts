@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { timeOfId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
-import { inTheApp } from '../support/app-caller.ts';
+import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What stands in the team's log once so many requests do: a request is noted only when its answer is wholly away. */
+/** The team's log when it has this many requests: a request is logged only after its answer was sent completely. */
 const logged = async (team: TestTeam, count: number) => {
   const { requests } = await inTheApp(team);
   return eventually(async () => {
@@ -29,7 +29,7 @@ const logged = async (team: TestTeam, count: number) => {
 };
 
 describe('the request log', () => {
-  it('has every request that came with a valid key: what, how it went, how long it took, whose key', async () => {
+  it('has every request with a valid key: details, outcome, duration and key', async () => {
     const team = await aTeam(service, { members: 1 });
     const { id, text } = await team.aKey({ scopes: ['users:read'] });
     const client = makeClient(service.baseUrl, text);
@@ -73,6 +73,64 @@ describe('the request log', () => {
       ['GET', '/users', 429, 'rate_limited'],
       ['GET', '/users', 403, 'api_disabled'],
     ]);
+  });
+
+  it('shows one request with its path, query, caller and problem, but no key; less of it while individual data is hidden', async () => {
+    const team = await aTeam(service);
+    const { id: key_id, text } = await team.aKey({ scopes: ['users:read'] });
+    const client = makeClient(service.baseUrl, text);
+    const member = randomUUID();
+    const headers = { 'User-Agent': 'sync "1.0" \\ (büro)' };
+    await client.get(`/users/${member}?token=${text}&b=%27`, { headers });
+    const [entry] = await logged(team, 1);
+    const { requests } = await inTheApp(team);
+    const shown = await requests.get({ entry_id: entry?.id ?? '' });
+    expect(shown).toMatchObject({
+      ...entry,
+      path: `/api/public/v1/users/${member}`,
+      query: 'token=[redacted]&b=%27',
+      address: '127.0.0.1',
+      user_agent: expect.stringContaining('sync "1.0" \\ ('),
+      problem: { errors: [expect.objectContaining({ in: 'query', path: ['token'] }), expect.any(Object)] },
+      is_hidden: false,
+    });
+    expect(JSON.stringify(shown)).not.toContain(text.slice(24));
+    await expectRefusal((await inTheApp(await aTeam(service))).requests.get({ entry_id: shown.id }), {
+      code: 'not_found',
+    });
+
+    await team.change({ memberDetail: false });
+    const discreet = await (await inTheApp(team)).requests.get({ entry_id: shown.id });
+    expect(discreet).toMatchObject({ path: null, query: null, address: '127.0.0.1', is_hidden: true });
+    expect(JSON.stringify(discreet)).not.toContain(member);
+    expect(discreet.problem?.errors?.map(({ path }) => path)).toEqual(shown.problem?.errors?.map(({ path }) => path));
+
+    await client.get('/cases', { headers });
+    await client.get('/users');
+    await client.get('/users');
+    await logged(team, 4);
+    expect(await requests.ofKey({ key_id })).toMatchObject({
+      days: 30,
+      other_requests: 0,
+      routes: [
+        {
+          method: 'GET',
+          route: '/users',
+          requests: 2,
+          refused: 0,
+          failed: 0,
+          limited: 0,
+          last_used_at: expect.any(String),
+        },
+        { method: 'GET', route: '/cases', requests: 1, refused: 1 },
+        { method: 'GET', route: '/users/{member_id}', requests: 1, refused: 1 },
+      ],
+      callers: [
+        { address: '127.0.0.1', requests: 2 },
+        { address: '127.0.0.1', user_agent: shown.user_agent, requests: 2 },
+      ],
+    });
+    await expectRefusal((await inTheApp(await aTeam(service))).requests.ofKey({ key_id }), { code: 'not_found' });
   });
 
   it('has none that came without a valid key, whatever its answer', async () => {

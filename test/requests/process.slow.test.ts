@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('a process writes its request log as it runs, and the rest as it stops', async () => {
+it('a process writes its request log while it runs, and the rest when it stops', async () => {
   const team = await aTeam(service);
   const api = await startServiceProcess({ databaseUrl: service.databaseUrl, role: 'api' });
   const client = makeClient(api.baseUrl ?? '', team.client.key);

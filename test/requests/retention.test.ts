@@ -5,7 +5,7 @@ import { connect, dayBefore, partitionBefore } from '../support/history.ts';
 import { startTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-/** A database of its own for each test, since tests take its tables apart; with a connection to it. */
+/** A new database for each test, because the tests change its tables; with a connection to it. */
 const aService = async () => {
   const service = await startTestService({ own: true });
   onTestFinished(() => service.close());
@@ -39,7 +39,7 @@ const partitions = async (client: pg.Client) => {
 const until = () => performance.now() + 60_000;
 
 describe('the request log', () => {
-  it('lies in a partition for each day, made two weeks ahead, also of what fell to the rest', async () => {
+  it('has a partition for each day, created two weeks ahead, also for rows in the rest', async () => {
     const { service, client } = await aService();
     await client.query(`drop table ${partitionBefore('request_log_entry', -3)}`);
     await anEntryBefore(client, 9);
@@ -52,7 +52,7 @@ describe('the request log', () => {
     expect(await daysIn(client, partitionBefore('request_log_entry', 9))).toEqual([dayBefore(9)]);
   });
 
-  it('is cut by whole days, from partition and rest', async () => {
+  it('is deleted by whole days, from partitions and rest', async () => {
     const { service, client } = await aService();
     await anEntryBefore(client, 9);
     await keepLogPartitions(service.platform);
@@ -64,7 +64,7 @@ describe('the request log', () => {
     expect(await daysIn(client, 'request_log_entry')).toEqual([7, 0].map(dayBefore));
   });
 
-  it('leaves sums of 90 days, and of longer where more is kept', async () => {
+  it('leaves sums of 90 days, or of longer if more is kept', async () => {
     const { service, client } = await aService();
     const team = await aTeam(service);
     const { id } = await team.aKey();
@@ -78,9 +78,17 @@ describe('the request log', () => {
       const { rows } = await client.query<{ day: string }>(`select day::text from api_key_day order by day`);
       return rows.map(({ day }) => day);
     };
+    // The sums by quarter of an hour are kept as long as the log.
+    await client.query(
+      `insert into request_quarter_hour (tenant_id, start, key_id, method, route, status, code, requests)
+       select $1, $2::date::timestamp at time zone 'UTC' + n * interval '15 minutes', $3, 'GET', '', 200, '', 1 from generate_series(-1, 0) n`,
+      [team.id, dayBefore(7), id],
+    );
     await cutLog(service.platform, { days: 100, until: until() });
     expect(await kept()).toEqual([91, 89, 0].map(dayBefore));
     await cutLog(service.platform, { days: 7, until: until() });
     expect(await kept()).toEqual([89, 0].map(dayBefore));
+    const { rows } = await client.query<{ start: Date }>('select start from request_quarter_hour');
+    expect(rows).toEqual([{ start: new Date(dayBefore(7)) }]);
   });
 });

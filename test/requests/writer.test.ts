@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A log on the service's database, whose statements go wrong with what a test says. */
+/** A log on the service's database whose statements fail as the test says. */
 const aLog = () => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
@@ -47,7 +47,7 @@ const aKey = async () => {
 };
 
 describe('the request log', () => {
-  it('writes many at once, by itself once there are 100, and asks nothing where there is nothing', async () => {
+  it('writes many at once, by itself from 100 on, and sends no query if there are none', async () => {
     const { team, id } = await aKey();
     const { requestLog, statements } = aLog();
     await requestLog.write();
@@ -62,7 +62,7 @@ describe('the request log', () => {
     expect(statements).toHaveBeenCalledTimes(2);
   });
 
-  it('writes what is noted while a batch is on its way', async () => {
+  it('writes requests that are added while a batch is being written', async () => {
     const { team, id } = await aKey();
     const { requestLog } = aLog();
     requestLog.note(anAnswer(team, id));
@@ -72,7 +72,7 @@ describe('the request log', () => {
     expect(await kept(team.id)).toEqual([2, 2]);
   });
 
-  it('keeps 50,000 while the database is away, drops and counts the rest, and says so once', async () => {
+  it('keeps 50,000 while the database is unavailable, drops and counts the rest, and logs that once', async () => {
     const { team, id } = await aKey();
     const { requestLog, lines, statements, failWith } = aLog();
     failWith(away);
@@ -88,7 +88,7 @@ describe('the request log', () => {
     expect(lines.slice(1)).toEqual([expect.objectContaining({ dropped: 7, msg: 'the request log is written again' })]);
   });
 
-  it('keeps another team’s entries however many one team’s flood adds', async () => {
+  it('keeps another team’s entries, however many requests one team sends', async () => {
     const [flooding, quiet] = [await aKey(), await aKey()];
     const { requestLog, failWith } = aLog();
     failWith(away);
@@ -104,7 +104,7 @@ describe('the request log', () => {
     expect(await kept(flooding.team.id)).toEqual([49_900, 49_900]);
   });
 
-  it('counts a batch once, though the answer to its first try was lost', async () => {
+  it('counts a batch once, even if the answer to its first try was lost', async () => {
     const { team, id } = await aKey();
     const { requestLog, lines } = aLog();
     const rows = vi.spyOn(service.database, 'rows');
@@ -120,7 +120,7 @@ describe('the request log', () => {
     expect(lines).toMatchObject([{ level: 40 }, { level: 30, dropped: 0 }]);
   });
 
-  it('drops what is refused instead of trying it for ever', async () => {
+  it('drops refused entries instead of retrying forever', async () => {
     const { team, id } = await aKey();
     const { requestLog, lines } = aLog();
     requestLog.note(anAnswer(team, 'no key'));
@@ -131,7 +131,7 @@ describe('the request log', () => {
     expect(await kept(team.id)).toEqual([1, 1]);
   });
 
-  it('says at the end what is lost', async () => {
+  it('reports at the end what is lost', async () => {
     const { team, id } = await aKey();
     const { requestLog, lines, failWith } = aLog();
     failWith(away);
@@ -140,7 +140,7 @@ describe('the request log', () => {
     expect(lines.at(-1)).toMatchObject({ lost: 1 });
   });
 
-  it('is written by several processes at once, whatever order their keys come in', async () => {
+  it('is written by several processes at once, in any order of keys', async () => {
     const { team, id } = await aKey();
     const ids = [id, (await team.aKey()).id, (await team.aKey()).id];
     const logs = [aLog(), aLog()];
@@ -153,7 +153,7 @@ describe('the request log', () => {
     expect(await kept(team.id)).toEqual([120, 120]);
   });
 
-  it('keeps texts as they are, whatever is in them', async () => {
+  it('stores texts unchanged, whatever is in them', async () => {
     const { team, id } = await aKey();
     const route = '/odd/{"quoted"}/back\\slash,comma NULL';
     service.requestLog.note(anAnswer(team, id, { route }));

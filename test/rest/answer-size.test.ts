@@ -20,11 +20,11 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Larger than anything that the rules let in: what nobody foresaw. */
+/** Larger than anything that the rules allow, to test the safety limit. */
 const tooLarge = { a: 'x'.repeat(limits.answerBytes) };
 
-describe('an answer that is larger than any may be', () => {
-  it('is never sent by the API: 500, and the operator is told of it under the request’s id', async () => {
+describe('an answer above the limit of all answers', () => {
+  it('is never sent by the API: 500, and the log has it with the request’s id', async () => {
     const team = await aTeam(service);
     const client = makeClient(stations.baseUrl, (await team.aKey()).text);
     expect((await client.get(`/large/${limits.answerBytes - 100}`)).status).toBe(200);
@@ -52,7 +52,7 @@ describe('an answer that is larger than any may be', () => {
 });
 
 describe('free-form values in the app', () => {
-  it('come over the wire as they are stored, in values and in lists, with texts that look like what stands in for them', async () => {
+  it('are sent as they are stored, in values and in lists, even texts that look like placeholders', async () => {
     const team = await aTeam(service);
     const { browser, userId } = await aSignedInPerson(service, team);
     const fields = { a: '"quoted" \\ \n ü 💬', b: [1, null, { c: '"' }] };

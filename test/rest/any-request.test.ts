@@ -19,7 +19,7 @@ const runs = 500;
 beforeAll(async () => {
   service = await startTestService();
   team = await aTeam(service, { members: 3, seats: 5 });
-  // Each with a budget of its own, so that what is asked is answered and not only counted.
+  // Each with its own budget, so that requests are answered and not only counted.
   while (keys.length < runs / 100) {
     keys.push(
       (await team.aKey()).text,
@@ -157,7 +157,7 @@ const ProblemBody = z.strictObject({
   required_scope: z.string().optional(),
 });
 
-it('whatever is asked, the answer is never our fault, and everything but success is a problem with all its headers', async () => {
+it('for any request, the answer is never a 500, and every failure is a problem with all its headers', async () => {
   let asked = 0;
   const statuses = new Set<number>();
   await fc.assert(

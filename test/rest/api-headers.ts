@@ -9,7 +9,7 @@ const budget = {
   'ratelimit-remaining': expect.stringMatching(count),
   'ratelimit-reset': expect.stringMatching(count),
 };
-/** What every answer carries, whatever it says. */
+/** Headers of every answer. */
 const always = {
   'x-request-id': expect.stringMatching(uuid),
   'content-language': expect.stringMatching(/^(de|en)$/),
@@ -25,7 +25,7 @@ const always = {
 
 const forbidden = /^(access-control-.*|x-powered-by|server|set-cookie)$/;
 
-/** Holds an answer of the API to the headers that every one has, and to those that none may have. */
+/** Checks that an answer of the API has the headers of every answer, and none of the forbidden ones. */
 export const expectApiHeaders = ({ headers }: Pick<Answer, 'headers'>): void => {
   expect(Object.fromEntries(headers)).toMatchObject({ ...always, ...budget });
   expect([...headers.keys()].filter((name) => forbidden.test(name))).toEqual([]);

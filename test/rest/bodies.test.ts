@@ -141,7 +141,7 @@ describe('what a body must be', () => {
     if (input !== undefined) expect(answer.body['input']).toEqual(input);
   });
 
-  it('422 validation_error: a body of nothing but unknown keys is not answered at ten times its length', async () => {
+  it('422 validation_error: a body of only unknown keys does not get an answer of ten times its length', async () => {
     const body = `{${Array.from({ length: 20_000 }, (_, index) => `"k${index}":1`).join(',')}}`;
     const answer = await post(body);
     expect(answer).toBeProblem('validation_error');
@@ -181,7 +181,7 @@ describe('Content-Type', () => {
     expect(await post('{}', { headers: { 'Content-Type': type } })).toBeProblem('bad_request', { status: 415 });
   });
 
-  it('no content type but a JSON body is read as JSON', async () => {
+  it('a body without content type is read only if it is JSON', async () => {
     const connection = rawConnection(stations.origin);
     connection.send(
       wire('POST', `${base}/echo`, { Authorization: `Bearer ${key}`, 'Content-Length': '12' }, '{"text":"x"}'),
@@ -227,7 +227,7 @@ describe('size', () => {
   };
 
   it.each([bodyBytes + 1, 10 * 1024 * 1024])(
-    '413 bad_request: %i bytes in chunks, and the connection lives on',
+    '413 bad_request: %i bytes in chunks, and the connection stays open',
     async (size) => {
       const connection = rawConnection(stations.origin);
       const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
@@ -260,11 +260,11 @@ describe('size', () => {
   });
 });
 
-describe('bodies that nobody asked for', () => {
+describe('bodies that are not expected', () => {
   it.each([
     ['GET', '/users'],
     ['DELETE', '/users/nobody'],
-  ])('%s ignores a body of whatever kind', async (method, path) => {
+  ])('%s ignores any body', async (method, path) => {
     const response = rawConnection(service.origin);
     response.send(
       wire(
@@ -281,14 +281,14 @@ describe('bodies that nobody asked for', () => {
     response.hangUp();
   });
 
-  it('a POST without a body of its own takes none, or any', async () => {
+  it('a POST without an input accepts none, or any', async () => {
     for (const body of [undefined, {}, { a: 1 }]) {
       const answer = await makeClient(stations.baseUrl, key).post('/echo/x/nothing', body);
       expect(answer.status).toBe(200);
     }
   });
 
-  it('422 idempotency_mismatch: what a repetition sends counts, also where it means nothing', async () => {
+  it('422 idempotency_mismatch: the body counts for a repetition, even if it is ignored', async () => {
     const client = makeClient(stations.baseUrl, key);
     const headers = { 'Idempotency-Key': 'a body that means nothing' };
     expect((await client.post('/echo/x/nothing', { a: 1 }, { headers })).status).toBe(200);
@@ -300,7 +300,7 @@ describe('bodies that nobody asked for', () => {
   });
 });
 
-describe('texts that people send', () => {
+describe('texts from people', () => {
   it.each([
     ['an email with NUL', { email: 'a\0@example.com' }, ['email']],
     ['an email that is no text', { email: ['a@example.com'] }, ['email']],

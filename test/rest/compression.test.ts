@@ -27,7 +27,7 @@ interface Bytes {
   bytes: Buffer;
 }
 
-/** Asks without a client that unpacks by itself. */
+/** Sends a request without a client that decompresses by itself. */
 const ask = (path: string, accepted?: string): Promise<Bytes> =>
   new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${key}`, ...(accepted !== undefined && { 'Accept-Encoding': accepted }) };
@@ -52,7 +52,7 @@ describe('compression', () => {
     ['gzip;q=0.5, br;q=0.8', 'br'],
     ['br;q=0, gzip', 'gzip'],
     ['*', 'br'],
-  ])('a long answer to somebody who takes %s comes as %s', async (accepted, coding) => {
+  ])('a long answer to a client that accepts %s is sent as %s', async (accepted, coding) => {
     const answer = await ask('/large/5000', accepted);
     expect(answer.coding).toBe(coding);
     expect(Number(answer.length)).toBe(answer.bytes.length);
@@ -63,7 +63,7 @@ describe('compression', () => {
   });
 
   it.each([undefined, '', 'identity', 'deflate', 'zstd', 'gzip;q=0', 'br;q=0, gzip;q=0, *;q=0', ';;,'])(
-    'a long answer to somebody who takes %j comes as it is',
+    'a long answer to a client that accepts %j is not compressed',
     async (accepted) => {
       const answer = await ask('/large/5000', accepted);
       expect(answer.coding).toBeUndefined();
@@ -72,7 +72,7 @@ describe('compression', () => {
     },
   );
 
-  it('a short answer comes as it is, and so does a problem', async () => {
+  it('short answers and problems are not compressed', async () => {
     for (const path of ['/large/10', '/nothing']) expect((await ask(path, 'br, gzip')).coding).toBeUndefined();
   });
 });

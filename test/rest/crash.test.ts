@@ -26,7 +26,7 @@ afterAll(async () => {
 
 describe('a bug of ours', () => {
   it.each(['/crash', '/crash/late', '/crash/oddly', '/crash/output'])(
-    '500 internal: %s, without our insides, and logged with its id',
+    '500 internal: %s, without internal details, and logged with its id',
     async (path) => {
       const answer = await client.get(path);
       expect(answer).toBeProblem('internal');
@@ -45,7 +45,7 @@ describe('a bug of ours', () => {
     },
   );
 
-  it('does not keep the next request from being answered', async () => {
+  it('does not affect the next request', async () => {
     await Promise.all(Array.from({ length: 20 }, () => client.get('/crash/late')));
     expect((await client.get('/echo/fixed')).status).toBe(200);
   });

@@ -32,7 +32,7 @@ const ask = (text: string) => client.get(`/users?cursor=${encodeURIComponent(tex
 const refused = { field: 'cursor' };
 
 describe('cursor', () => {
-  it('200: leads on, unchanged, also with another key of the team and another limit', async () => {
+  it('200: continues the list, also with another key of the team and another limit', async () => {
     const answer = await client.get(`/users?limit=200&cursor=${cursor}`);
     expect(answer.data.map(({ id }) => id)).toEqual(team.members.map(({ id }) => id));
     expect(answer.body['next_cursor']).toBeNull();
@@ -48,7 +48,7 @@ describe('cursor', () => {
     }
   });
 
-  it('422 validation_error: shortened, lengthened or put together anew', async () => {
+  it('422 validation_error: shortened, lengthened or recombined', async () => {
     const [payload = '', signature = ''] = cursor.split('.');
     const position = Buffer.from(payload, 'base64url').toString();
     const again = (text: string) => `${Buffer.from(text).toString('base64url')}.${signature}`;
@@ -116,7 +116,7 @@ describe('cursor', () => {
     expect(await ask(writeCursor(foreign, `${team.id} users`, position))).toBeProblem('validation_error', refused);
   });
 
-  it('422 validation_error: signed, but no position of this list', async () => {
+  it('422 validation_error: signed, but not a position of this list', async () => {
     for (const position of [
       [],
       [true],

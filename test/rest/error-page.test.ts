@@ -30,7 +30,7 @@ describe('/developers/errors', () => {
     }
   });
 
-  it('is where the type of a problem leads', async () => {
+  it('is the target of a problem’s type', async () => {
     const { body } = await makeClient(service.baseUrl).get('/me');
     const type = new URL(String(body['type']));
     const answer = await makeClient(service.origin).get(type.pathname);
@@ -53,7 +53,7 @@ describe('/developers/errors', () => {
     expect(answer.text).not.toContain('<script>');
   });
 
-  it('runs no inline script, is framed by nobody, and has no page below it', async () => {
+  it('runs no inline script, allows no frame, and has no page below it', async () => {
     const answer = await ask();
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");

@@ -17,7 +17,7 @@ interface Got {
   vary: string | undefined;
 }
 
-/** Asks without a client that sets or unpacks encodings by itself. */
+/** Sends a request without a client that sets or decompresses encodings by itself. */
 const ask = (path: string, headers: Record<string, string>): Promise<Got> =>
   new Promise((resolve, reject) => {
     request(`${service.origin}${path}`, { headers, agent: false }, (response) => {
@@ -32,6 +32,26 @@ const encodings = ['identity', 'gzip', 'br'];
 
 const assets = 'dist/web/assets';
 const script = existsSync(assets) ? readdirSync(assets).find((name) => name.endsWith('.js.br')) : undefined;
+
+describe.skipIf(script === undefined)('the built app', () => {
+  it('is revalidated each time, and its files, whose names change with their content, never', async () => {
+    const cached = async (path: string) =>
+      (await fetch(`${service.origin}${path}`, { headers: { Accept: 'text/html' } })).headers.get('cache-control');
+    expect(await Promise.all(['/', '/members'].map(cached))).toEqual(['no-cache', 'no-cache']);
+    expect(await cached(`/assets/${script?.slice(0, -3)}`)).toBe('public, max-age=31536000, immutable');
+  });
+});
+
+describe('a file of another version of the app', () => {
+  it.each(['*/*', 'text/html'])(
+    'is not found, and nothing is cached in its place (requested with %s)',
+    async (accept) => {
+      const answer = await fetch(`${service.origin}/assets/members-0ld-Hash.js`, { headers: { Accept: accept } });
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+      expect(answer.headers.get('content-type')).toContain('json');
+    },
+  );
+});
 
 describe.each([
   ['the OpenAPI document', '/api/public/v1/openapi.v1.json'],

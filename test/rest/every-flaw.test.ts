@@ -19,7 +19,7 @@ const flaw = (part: string, code: string, ...path: (string | number)[]) => ({
   message: expect.any(String),
 });
 
-describe('a 422 names every bad place, and whether it is in the query or in the body', () => {
+describe('a 422 names every invalid place, and whether it is in the query or in the body', () => {
   it.each([
     ['limit=abc&bar=1', [flaw('query', 'invalid_type', 'limit'), flaw('query', 'unrecognized_keys', 'bar')]],
     ['bar=1&limit=abc', [flaw('query', 'unrecognized_keys', 'bar'), flaw('query', 'invalid_type', 'limit')]],
@@ -65,21 +65,21 @@ describe('a 422 names every bad place, and whether it is in the query or in the 
     });
   });
 
-  it('a value of a rule of its own beside an unknown key in the query', async () => {
+  it('a value that breaks a custom rule next to an unknown key in the query', async () => {
     const body = { user_id: 'x', fields: { text: 'x'.repeat(65 * 1024) } };
     expect(await client.post('/cases?x', body)).toBeProblem('validation_error', {
       errors: [flaw('query', 'unrecognized_keys', 'x'), flaw('body', 'custom', 'fields')],
     });
   });
 
-  it('a hundred of them at most', async () => {
+  it('at most a hundred of them', async () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`k${at}`, at]));
     const { errors } = (await client.post('/users?x=1', many)).body;
     expect(errors).toHaveLength(100);
   });
 });
 
-describe('a 422 that names a field says in words what is wrong', () => {
+describe('a 422 that names a field explains the error in words', () => {
   it.each([
     ['a cursor of another list', () => client.get('/users?cursor=x'), 'cursor'],
     ['a role that can not be granted', () => client.post('/users', { email: 'a@example.com', role: 'owner' }), 'role'],

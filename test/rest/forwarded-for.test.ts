@@ -35,7 +35,7 @@ const statusOf = async (service: TestService, allowed: string[], forwarded?: str
   return answer.status;
 };
 
-describe('a key for certain addresses, asked for directly', () => {
+describe('a key for certain addresses, called directly', () => {
   it.each<[string[], string | undefined, number]>([
     [['127.0.0.1'], undefined, 200],
     [['127.0.0.0/8'], undefined, 200],
@@ -57,7 +57,7 @@ describe('a key for certain addresses, asked for directly', () => {
     'CF-Connecting-IP: 10.0.0.1',
     'True-Client-IP: 10.0.0.1',
     'Client-IP: 10.0.0.1',
-  ])('401: %s counts for nothing', async (line) => {
+  ])('401: %s has no effect', async (line) => {
     const { text } = await team.aKey({ allowedIps: ['10.0.0.0/8'] });
     const [name = '', value = ''] = line.split(': ');
     for (const service of [direct, await start('1')]) {
@@ -85,7 +85,7 @@ describe('behind one proxy', () => {
     [['203.0.113.7'], undefined, 401],
     [['127.0.0.1'], undefined, 200],
     [['127.0.0.1'], '203.0.113.7', 401],
-    // Only what the proxy itself added counts: the last one.
+    // Only the address that the proxy itself added counts: the last one.
     [['203.0.113.7'], '203.0.113.7, 198.51.100.1', 401],
     [['198.51.100.1'], '203.0.113.7, 198.51.100.1', 200],
     [['203.0.113.7'], '203.0.113.7, 127.0.0.1', 401],
@@ -112,7 +112,7 @@ describe('behind one proxy', () => {
     [['203.0.113.7'], '203.0.113.7%0', 401],
     [['2001:db8::1'], '[2001:db8::1', 401],
     [['2001:db8::1'], '[2001:db8::1]443', 401],
-    // Without brackets the port would be a part of the address, and so it is.
+    // Without brackets the port is parsed as part of the address.
     [['2001:db8::1'], '2001:db8::1:443', 401],
     [['2001:db8::1:443'], '2001:db8::1:443', 200],
     [['10.0.0.1'], '0x0a.0.0.1:80', 401],
@@ -120,7 +120,7 @@ describe('behind one proxy', () => {
     expect(await statusOf(service, allowed, forwarded)).toBe(status);
   });
 
-  it('401: two headers are one list, of which the last counts', async () => {
+  it('401: two headers are one list, of which the last entry counts', async () => {
     const { text } = await team.aKey({ allowedIps: ['203.0.113.7'] });
     const connection = rawConnection(service.origin);
     const headers = {
@@ -156,7 +156,7 @@ describe('behind proxies that are known by their addresses', () => {
     expect(await statusOf(service, allowed, forwarded)).toBe(status);
   });
 
-  it('401: somebody else who forges the header is taken for who they are', async () => {
+  it('401: another sender that forges the header counts with its own address', async () => {
     expect(await statusOf(elsewhere, ['203.0.113.7'], '203.0.113.7')).toBe(401);
     expect(await statusOf(elsewhere, ['127.0.0.1'], '203.0.113.7')).toBe(200);
   });

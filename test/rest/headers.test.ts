@@ -31,7 +31,7 @@ const askRaw = async (lines: string) => {
   return answer;
 };
 
-describe('what every answer carries', () => {
+describe('the headers of every answer', () => {
   it('200, 201, 204 and 304', async () => {
     for (const answer of [
       await client.get('/me'),
@@ -74,7 +74,7 @@ describe('what every answer carries', () => {
     expectApiHeaders(answer);
   });
 
-  it('answers to a browser elsewhere say nothing that would let it read them', async () => {
+  it('answers to pages of other origins have no header that would let them read the answer', async () => {
     const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Mode': 'cors' };
     expectApiHeaders(await client.get('/me', { headers }));
     expectApiHeaders(await makeClient(service.baseUrl).get('/me', { headers }));
@@ -109,13 +109,13 @@ describe('X-Request-Id', () => {
     expectApiHeaders(answer);
   });
 
-  it('two of them are none', async () => {
+  it('is replaced if there are two', async () => {
     const [one, two] = [randomUUID(), randomUUID()];
     const answer = await askRaw(`X-Request-Id: ${one}\r\nX-Request-Id: ${two}\r\n`);
     expect([one, two]).not.toContain(answer.headers.get('x-request-id'));
   });
 
-  it('is another one for each request', async () => {
+  it('is different for each request', async () => {
     const ids = await Promise.all(
       Array.from({ length: 5 }, async () => (await client.get('/me')).headers.get('x-request-id')),
     );
@@ -128,7 +128,7 @@ describe('Authorization', () => {
     expect((await askRaw(`Authorization: ${scheme} ${client.key ?? ''}\r\n`)).status).toBe(200);
   });
 
-  it('200: blanks around and between, and the name in any case', async () => {
+  it('200: spaces around and between, and the name in any case', async () => {
     expect((await askRaw(`aUTHORIZATION:   Bearer   ${client.key ?? ''}  \t\r\n`)).status).toBe(200);
   });
 
@@ -171,7 +171,7 @@ describe('Authorization', () => {
     expectApiHeaders(answer);
   });
 
-  it('200: the key behind 90 other headers', async () => {
+  it('200: the key after 90 other headers', async () => {
     expect((await askRaw(`${'a: b\r\n'.repeat(90)}Authorization: Bearer ${client.key ?? ''}\r\n`)).status).toBe(200);
   });
 

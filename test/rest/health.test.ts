@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const ask = (path: string, method = 'GET') => makeClient(service.origin).request(method, path);
 
 describe('health', () => {
-  it('/healthz and /readyz need no key, are not kept by anybody, and touch no budget', async () => {
+  it('/healthz and /readyz need no key, are not cached, and use no budget', async () => {
     for (const [path, status] of [
       ['/healthz', 'ok'],
       ['/readyz', 'ready'],
@@ -35,14 +35,14 @@ describe('health', () => {
     expect([await rateWindow.count(), await requestBudget.count()]).toEqual([0, 0]);
   });
 
-  it('/readyz asks the database one question at a time, however many ask', async () => {
+  it('/readyz sends one query at a time to the database, however many requests there are', async () => {
     let answer = (_isReachable: boolean) => {};
     const asked = vi
       .spyOn(service.platform.database, 'isReachable')
       .mockImplementation(() => new Promise((resolve) => (answer = resolve)));
     const answers = Array.from({ length: 30 }, () => ask('/readyz'));
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 10_000 });
-    // All others are there too once these later ones were answered.
+    // When these later requests are answered, all earlier ones have arrived too.
     await Promise.all(Array.from({ length: 30 }, () => ask('/healthz')));
     expect(asked).toHaveBeenCalledTimes(1);
     const stop = setInterval(() => answer(true), 5);
@@ -52,7 +52,7 @@ describe('health', () => {
     expect((await ask('/readyz')).status).toBe(200);
   });
 
-  it('/readyz says 503 while the database is away, /healthz does not care', async () => {
+  it('/readyz answers 503 while the database is unavailable, /healthz does not', async () => {
     const own = await startTestService({ own: true });
     await own.database.close();
     const ready = await makeClient(own.origin).get('/readyz');
@@ -62,7 +62,7 @@ describe('health', () => {
     await own.close().catch(() => undefined);
   });
 
-  it('/readyz says 503 before the service is ready and once it stops', async () => {
+  it('/readyz answers 503 before the service is ready and once it stops', async () => {
     const own = await startTestService({ databaseUrl: service.databaseUrl, ready: false });
     const early = await makeClient(own.origin).get('/readyz');
     expect([early.status, early.body]).toEqual([503, { status: 'starting' }]);

@@ -34,15 +34,15 @@ describe('the language of an answer', () => {
     ['', 'de'],
     [';;;,,,', 'de'],
     [`en,${'fr,'.repeat(1_000)}`, 'en'],
-    [`${'fr,'.repeat(1_000)}en`, 'de'], // what is so far behind is not read
-  ])('%j gives %s, in the header and in the title', async (header, language) => {
+    [`${'fr,'.repeat(1_000)}en`, 'de'], // beyond the part that is parsed
+  ])('%j is %s, in the header and in the title', async (header, language) => {
     const answer = await ask('/nothing', header);
     expect(answer.headers.get('content-language')).toBe(language);
     expect(answer.body['title']).toBe(language === 'en' ? problems.not_found.title.en : problems.not_found.title.de);
     expect(answer.headers.get('vary')).toContain('Accept-Language');
   });
 
-  it('no header gives German; two headers are one list', async () => {
+  it('is German without a header; two headers are one list', async () => {
     const connection = rawConnection(service.origin);
     const headers = { Authorization: `Bearer ${team.client.key ?? ''}` };
     connection.send(wire('GET', '/api/public/v1/me', headers));
@@ -54,7 +54,7 @@ describe('the language of an answer', () => {
     connection.hangUp();
   });
 
-  it('success is marked as well, and code and detail stay the same in every language', async () => {
+  it('is in the headers of successes as well, and code and detail are the same in every language', async () => {
     expect((await ask('/me', 'en')).headers.get('content-language')).toBe('en');
     const { text: key } = await team.aKey({ scopes: ['catalog:read'] });
     const [german, english] = [await ask('/users', 'de', key), await ask('/users', 'en', key)];
@@ -63,7 +63,7 @@ describe('the language of an answer', () => {
     expect(german.body['detail']).toBe(english.body['detail']);
   });
 
-  it('every problem has a title and advice of its own in both languages', () => {
+  it('has a title and advice for every problem in both languages', () => {
     for (const language of ['de', 'en'] as const) {
       const titles = problemCodes.map((code) => problems[code].title[language]);
       expect(new Set(titles).size).toBe(problemCodes.length);

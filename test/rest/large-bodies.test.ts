@@ -13,7 +13,7 @@ const headers = { 'content-type': 'application/json' };
 const readFor = (team: string) => read({ url: '/cases', headers }, team, {}, async () => large);
 
 describe('large bodies that arrive together', () => {
-  it('are read in turn among the teams: the one of a second team does not wait for all of the first', async () => {
+  it('are read in turn among the teams: a second team’s body does not wait for all of the first', async () => {
     const done: string[] = [];
     const reading = Array.from({ length: 50 }, async () => {
       await readFor('a team');

@@ -17,7 +17,7 @@ const lineOf = async (id: string) => {
 };
 
 describe('the log', () => {
-  it('has one line for each request: who, what, how it went, how long it took', async () => {
+  it('has one line for each request: caller, request, outcome and duration', async () => {
     const team = await aTeam(service, { members: 1 });
     const id = randomUUID();
     const answer = await team.client.get(`/users/${team.members[0]?.id ?? ''}?x=1`, {
@@ -39,7 +39,7 @@ describe('the log', () => {
     });
   });
 
-  it('has no route for a path that is none, and no tenant for a key that is wrong', async () => {
+  it('has no route for an unknown path, and no tenant for a wrong key', async () => {
     const id = randomUUID();
     const key = `svck_live_${'a'.repeat(12)}_${'b'.repeat(43)}`;
     await makeClient(service.baseUrl, key).get('/some/secret/path?token=secret', { headers: { 'X-Request-Id': id } });
@@ -49,7 +49,7 @@ describe('the log', () => {
     expect(line).not.toHaveProperty('tenant_id');
   });
 
-  it('never holds a secret, whatever is asked and however it goes', async () => {
+  it('never contains a secret, for any request and outcome', async () => {
     const team = await aTeam(service, { members: 1 });
     const { text: key } = await team.aKey();
     const client = makeClient(service.baseUrl, key);

@@ -36,7 +36,7 @@ const me = (headers: Record<string, string> = {}) =>
 const post = (headers: Record<string, string>, body: string) =>
   wire('POST', `${base}/echo`, { Authorization: authorization, 'Content-Type': 'application/json', ...headers }, body);
 
-describe('what is not HTTP', () => {
+describe('input that is not HTTP', () => {
   it.each<[string, string | Uint8Array, number]>([
     ['bytes', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10]), 400],
     ['a TLS handshake', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]), 400],
@@ -88,13 +88,13 @@ describe('what is not HTTP', () => {
       expect(answer).toBeProblem('bad_request', { status });
       expectApiHeaders(answer);
       expect(answer.headers.get('connection')).toBe('close');
-      // Nothing was counted, so nothing is shown as used.
+      // The request was not counted, so the headers show an unused budget.
       expect(answer.headers.get('ratelimit-remaining')).toBe(answer.headers.get('ratelimit-limit'));
       expect(answer.headers.get('ratelimit-reset')).toBe('0');
     }
   });
 
-  it('100 headers are read', async () => {
+  it('100 headers are accepted', async () => {
     const filler = Array.from({ length: 97 }, (_, index): [string, string] => [`X-${index}`, 'b']);
     const answers = await say(
       service.origin,
@@ -107,7 +107,7 @@ describe('what is not HTTP', () => {
     expect(answers.map(({ status }) => status)).toEqual([200]);
   });
 
-  it('what can be read of such a request still counts: its id and language', async () => {
+  it('id and language of such a request are still used', async () => {
     const id = '01990c1e-7a00-7000-8000-000000000001';
     const [answer] = await say(
       service.origin,
@@ -117,7 +117,7 @@ describe('what is not HTTP', () => {
     expect(answer?.headers.get('content-language')).toBe('en');
   });
 
-  it('is logged, so that its request id leads somewhere', async () => {
+  it('is logged with its request id', async () => {
     const [answer] = await say(stations.origin, 'hello\r\n\r\n');
     expect(stations.logged()).toContainEqual(
       expect.objectContaining({ request_id: answer?.headers.get('x-request-id'), status: 400, code: 'bad_request' }),
@@ -129,7 +129,7 @@ describe('what is not HTTP', () => {
     expect(answer?.status).toBe(200);
   });
 
-  it('an Upgrade is not taken', async () => {
+  it('an Upgrade is refused', async () => {
     const connection = rawConnection(service.origin);
     for (const protocol of ['websocket', 'h2c']) {
       connection.send(me({ Connection: 'Upgrade', Upgrade: protocol }));
@@ -140,7 +140,7 @@ describe('what is not HTTP', () => {
 });
 
 describe('Expect', () => {
-  it('100-continue: the body is asked for, then answered', async () => {
+  it('100-continue: the body is requested, then answered', async () => {
     const connection = rawConnection(stations.origin);
     connection.send(post({ Expect: '100-continue', 'Content-Length': '12' }, ''));
     expect((await connection.next()).status).toBe(100);
@@ -149,7 +149,7 @@ describe('Expect', () => {
     connection.hangUp();
   });
 
-  it('another expectation is passed over', async () => {
+  it('another expectation is ignored', async () => {
     const connection = rawConnection(stations.origin);
     connection.send(post({ Expect: 'a miracle', 'Content-Length': '2' }, '{}'));
     expect((await connection.next()).status).toBe(200);
@@ -168,14 +168,14 @@ describe('several requests on one connection', () => {
     connection.hangUp();
   });
 
-  it('garbage behind a request that runs does not get in its way', async () => {
+  it('garbage after a running request does not affect it', async () => {
     const connection = rawConnection(stations.origin);
     connection.send(wire('GET', `${base}/wait`, { Authorization: authorization }));
     await stations.barrier.reached(1);
     connection.send('garbage\r\n\r\n');
     connection.send('more of it\r\n\r\n');
     const [, answers] = await Promise.all([
-      // Another whole request on another connection: by then the garbage was read.
+      // Another complete request on another connection: after its answer, the server has read the garbage.
       say(stations.origin, me({ Connection: 'close' })).then(() => stations.barrier.open()),
       connection.untilClosed(),
     ]);
@@ -183,7 +183,7 @@ describe('several requests on one connection', () => {
     expect(answers[1]).toBeProblem('bad_request');
   });
 
-  it('a body that breaks off in a chunk is refused in the order of the answers, with the budget and id of its request', async () => {
+  it('a body with a broken chunk is refused in the order of the answers, with the budget and id of its request', async () => {
     const answers = await say(
       stations.origin,
       wire('GET', `${base}/echo/first`, { Authorization: authorization }) +
@@ -198,12 +198,12 @@ describe('several requests on one connection', () => {
     for (const answer of answers) expectApiHeaders(answer);
   });
 
-  it('what a client says behind its last request is not answered', async () => {
+  it('data after the last request of a connection is not answered', async () => {
     const answers = await say(service.origin, me({ Connection: 'close' }) + me());
     expect(answers.map(({ status }) => status)).toEqual([200]);
   });
 
-  it('no request hides in the body of another', async () => {
+  it('no request can be smuggled in the body of another', async () => {
     const hidden = wire('GET', `${base}/me`, { Authorization: authorization });
     const connection = rawConnection(service.origin);
     connection.send(
@@ -216,8 +216,8 @@ describe('several requests on one connection', () => {
   });
 });
 
-describe('clients that go away', () => {
-  it('in the middle of the header or the body, or before the answer: nothing breaks, and it is logged as theirs', async () => {
+describe('clients that disconnect', () => {
+  it('during the header or the body, or before the answer: nothing fails, and it is logged as their fault', async () => {
     const before = stations.logged().length;
     const inHeader = rawConnection(stations.origin);
     inHeader.send('GET /api/pub');
@@ -241,7 +241,7 @@ describe('clients that go away', () => {
     ['an upgrade', `GET ${base}/me HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`],
     ['an expectation', `POST ${base}/echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n`],
     ['no HTTP', 'x\r\n\r\n'],
-  ])('by a reset right behind %s: the process goes on', async (_what, text) => {
+  ])('by a reset right after %s: the process continues', async (_what, text) => {
     const attempts = Array.from({ length: 20 }, async () => {
       const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
       socket.on('error', () => {});
@@ -253,7 +253,7 @@ describe('clients that go away', () => {
     expect((await fetch(`${service.origin}/healthz`)).status).toBe(200);
   });
 
-  it('by a reset in the middle of the body: it is theirs, not the database being away', async () => {
+  it('by a reset during the body: it is their fault, and not an unavailable database', async () => {
     const before = stations.logged().length;
     const id = '01990c1e-7a00-7000-8000-000000000004';
     const { id: keyId, text } = await team.aKey();
@@ -261,7 +261,7 @@ describe('clients that go away', () => {
     const connection = rawConnection(stations.origin);
     connection.send(post({ 'Content-Length': '100', 'X-Request-Id': id }, '{"text"'));
     const where = { subject: keyBudget(keyId) };
-    await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(1); // it was let in
+    await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(1); // it was admitted
     await say(stations.origin, me({ Connection: 'close' }));
     connection.reset();
     const theirs = () => stations.logged().filter((line) => line['request_id'] === id);

@@ -16,7 +16,7 @@ const ask = (headers: Record<string, string> = {}, method = 'GET') =>
   makeClient(service.baseUrl).request(method, path, { headers });
 
 describe('openapi.v1.json', () => {
-  it('200: is there for everybody, with an ETag', async () => {
+  it('200: without a key, with an ETag', async () => {
     const answer = await ask();
     expect(answer.status).toBe(200);
     expect(answer.body['openapi']).toBe('3.1.0');
@@ -26,7 +26,7 @@ describe('openapi.v1.json', () => {
     expectApiHeaders(answer);
   });
 
-  it('304: to somebody who has it, however they say so', async () => {
+  it('304: to a client that has it, with any form of If-None-Match', async () => {
     const etag = (await ask()).headers.get('etag') ?? '';
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, `${etag},"y"`, '*']) {
       for (const method of ['GET', 'HEAD']) {
@@ -56,7 +56,7 @@ describe('openapi.v1.json', () => {
     }
   });
 
-  it('counts against the address without a key, against the key with one, and a spent budget is spent for it too', async () => {
+  it('counts for the address without a key, for the key with one, and is refused when that budget is used up', async () => {
     const own = await startTestService({ environment: { ANON_RATE_PER_MIN: '2' } });
     const stranger = makeClient(own.baseUrl);
     const { client } = await aTeam(own);
@@ -72,7 +72,7 @@ describe('openapi.v1.json', () => {
     await own.close();
   });
 
-  it('a key that may not come in otherwise can read it', async () => {
+  it('can be read with a key that is refused everywhere else', async () => {
     const team = await aTeam(service);
     await team.change({ status: 'suspended' });
     expect(await team.client.get('/me')).toBeProblem('api_disabled');

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 const tooMuch = 'x'.repeat(limits.bodyBytes + 1);
 
-/** Requests that break as many rules at once as a request can. */
+/** Requests that break as many rules at once as possible. */
 const wrongs = [
   { what: 'an unknown path with a bad query', method: 'GET', path: '/nothing?x=%zz' },
   { what: 'an unknown method with a huge body', method: 'PUT', path: '/users?x', body: tooMuch },
@@ -34,15 +34,15 @@ const wrongs = [
   { what: 'a malformed body for an unknown id', method: 'PATCH', path: '/users/nobody', body: '[' },
 ];
 
-/** What each of them is told when nothing before stands in its way. */
-const toldInTheEnd: ReadonlyMap<string, [ProblemCode, number]> = new Map([
+/** The final answer of each request if no earlier check refuses it. */
+const finalAnswers: ReadonlyMap<string, [ProblemCode, number]> = new Map([
   ['an unknown path with a bad query', ['not_found', 404]],
   ['an unknown method with a huge body', ['not_found', 404]],
   ['a huge body', ['bad_request', 413]],
   ['another media type', ['bad_request', 415]],
 ]);
 
-const routeIsUnknown = (what: string) => toldInTheEnd.get(what)?.[0] === 'not_found';
+const routeIsUnknown = (what: string) => finalAnswers.get(what)?.[0] === 'not_found';
 
 describe.each(wrongs)('$what', ({ what, method, path, body, headers = {} }) => {
   const send = (key: string | undefined) =>
@@ -91,17 +91,17 @@ describe.each(wrongs)('$what', ({ what, method, path, body, headers = {} }) => {
     expectApiHeaders(answer);
   });
 
-  it('then what it says', async () => {
+  it('then the final answer', async () => {
     const team = await aTeam(service);
-    const [code, status] = toldInTheEnd.get(what) ?? ['validation_error', 422];
+    const [code, status] = finalAnswers.get(what) ?? ['validation_error', 422];
     const answer = await send(team.client.key);
     expect(answer).toBeProblem(code, { status });
     expectApiHeaders(answer);
   });
 });
 
-describe('what comes last', () => {
-  it('422 before the idempotency key is looked at, which comes before what the action says', async () => {
+describe('the last checks', () => {
+  it('422 before the idempotency key, which comes before the action', async () => {
     const team = await aTeam(service);
     const headers = { 'Idempotency-Key': 'once' };
     const email = anEmail();
@@ -118,13 +118,13 @@ describe('what comes last', () => {
     expect(await team.client.post('/users', { email })).toBeProblem('conflict');
   });
 
-  it('422 for the body comes before 404 for the id that the path names', async () => {
+  it('422 for the body comes before 404 for the id in the path', async () => {
     const team = await aTeam(service);
     expect(await team.client.patch('/users/nobody', { role: 1 })).toBeProblem('validation_error');
     expect(await team.client.patch('/users/nobody', { role: 'admin' })).toBeProblem('not_found');
   });
 
-  it('403 insufficient_scope names the scope, whatever the key has instead', async () => {
+  it('403 insufficient_scope names the scope, whatever scopes the key has', async () => {
     const team = await aTeam(service);
     const client = await team.aClient({ scopes: ['users:read'] });
     expect(await client.post('/users', '[')).toBeProblem('insufficient_scope', {

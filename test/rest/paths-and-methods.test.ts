@@ -30,7 +30,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Asks for a target exactly as it is written: no client tidies it up on the way. */
+/** Requests a target exactly as written: no client normalises it. */
 const ask = async (target: string, { method = 'GET', origin = service.origin, headers = {} } = {}): Promise<Answer> => {
   const connection = rawConnection(origin);
   connection.send(wire(method, target, { Authorization: `Bearer ${key}`, ...headers }));
@@ -126,7 +126,7 @@ describe('paths', () => {
     '/API/public/v1/me',
     '//api/public/v1/me',
     '*',
-  ])('404 not_found: nothing is at %s, key or not', async (target) => {
+  ])('404 not_found: there is nothing at %s, with or without a key', async (target) => {
     for (const headers of [{}, { Authorization: 'none' }]) {
       const answer = await ask(target, { headers, method: target === '*' ? 'OPTIONS' : 'GET' });
       expect(answer).toBeProblem('not_found');
@@ -155,7 +155,7 @@ describe('paths', () => {
     expect(answer.body['input']).toEqual({ text });
   });
 
-  it('a fixed path wins over a parameter, however it is written', async () => {
+  it('a fixed path has precedence over a parameter, in any spelling', async () => {
     for (const path of ['/echo/fixed', '/echo/%66ixed', '/%65cho/fixed']) {
       expect((await ask(`${base}${path}`, { origin: stations.origin })).body).toEqual({ text: 'the fixed one' });
     }
@@ -225,7 +225,7 @@ describe('methods', () => {
   });
 
   it.each(['GET', 'BREW /me HTTP/1.1\r\n', 'get /me HTTP/1.1\r\n'])(
-    '400 bad_request: %j is no request',
+    '400 bad_request: %j is an invalid request',
     async (line) => {
       const connection = rawConnection(service.origin);
       connection.send(`${line}\r\n\r\n`);
@@ -284,7 +284,7 @@ describe('methods', () => {
     }
   });
 
-  it('HEAD counts against the budget as GET does', async () => {
+  it('HEAD counts in the budget like GET', async () => {
     const client = makeClient(service.baseUrl, key);
     const left = async (method: string) =>
       Number((await client.request(method, '/me')).headers.get('ratelimit-remaining'));
@@ -293,7 +293,7 @@ describe('methods', () => {
     expect(await left('OPTIONS')).toBe(117);
   });
 
-  it('X-HTTP-Method-Override changes nothing', async () => {
+  it('X-HTTP-Method-Override has no effect', async () => {
     const id = team.members[0]?.id ?? '';
     const answer = await ask(`${base}/users/${id}`, { headers: { 'X-HTTP-Method-Override': 'DELETE' } });
     expect(answer.body['id']).toBe(id);

@@ -81,12 +81,12 @@ describe('limit', () => {
     });
   });
 
-  it('422 validation_error: given without a value', async () => {
+  it('422 validation_error: without a value', async () => {
     expect(await client.get('/users?limit')).toBeProblem('validation_error', flaw('invalid_type', ['limit']));
   });
 });
 
-describe('parameters that are not expected', () => {
+describe('unexpected parameters', () => {
   it.each([
     ['foo=1', 'foo'],
     ['foo', 'foo'],
@@ -132,12 +132,12 @@ describe('parameters that are not expected', () => {
     );
   });
 
-  it.each(['/me?', '/users?&&', '/users?&limit=5&'])('200: nothing is no parameter (%s)', async (path) => {
+  it.each(['/me?', '/users?&&', '/users?&limit=5&'])('200: an empty query has no parameters (%s)', async (path) => {
     expect((await client.get(path)).status).toBe(200);
   });
 });
 
-describe('parameters given twice', () => {
+describe('repeated parameters', () => {
   it.each([
     ['limit=5&limit=5', 'limit'],
     ['limit=5&limit=6', 'limit'],
@@ -152,7 +152,7 @@ describe('parameters given twice', () => {
 
 describe('encoding', () => {
   it.each(['%', '%4', '%zz', '%E0%A4%A', '%ff', '%C0%80', '%ED%A0%80', '%F8%88%80%80%80'])(
-    '422 validation_error: %s is no percent-encoded UTF-8, in a value and in a name',
+    '422 validation_error: %s is invalid percent-encoded UTF-8, in a value and in a name',
     async (text) => {
       expect(await client.get(`/users?cursor=${text}`)).toBeProblem(
         'validation_error',
@@ -195,7 +195,7 @@ describe('encoding', () => {
     expect((await echo.get(`/echo/x?word=${'x'.repeat(8 * 1024)}`)).status).toBe(200);
   });
 
-  it('400 bad_request: bytes that no target may hold, and a fragment', async () => {
+  it('400 bad_request: bytes that no target may contain, and a fragment', async () => {
     for (const target of ['/me?a=\u00e4', '/me?a=b#c', '/me\u00a0']) {
       const connection = rawConnection(service.origin);
       connection.send(
@@ -210,7 +210,7 @@ describe('encoding', () => {
 describe('readQuery', () => {
   const read = (url: string): Record<string, string> => Object.fromEntries(readQuery(url).texts);
 
-  it('reads back whatever a client encodes, and never throws', () => {
+  it('decodes whatever a client encodes, and never throws', () => {
     const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0') && value.isWellFormed());
     fc.assert(
       fc.property(fc.dictionary(text, text, { noNullPrototype: true }), (parameters) => {

@@ -4,19 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Answer } from '../support/client.ts';
 
-/** A connection on which a test says whatever it likes, and reads what comes back. */
+/** A connection on which a test sends any bytes, and reads the answers. */
 export interface RawConnection {
   send(bytes: string | Uint8Array): void;
   /** The next answer, once it is complete. */
   next(): Promise<Answer>;
-  /** Every answer that is left when the server has hung up. */
+  /** All remaining answers, after the server has closed the connection. */
   untilClosed(): Promise<Answer[]>;
   isClosed(): boolean;
-  /** Stops or goes on reading, as a client does that doesn't take its answer. */
+  /** Pauses and resumes reading, like a client that doesn't read its answer. */
   pause(): void;
   resume(): void;
   hangUp(): void;
-  /** Goes away without a goodbye, as a client does that crashes. */
+  /** Closes the connection with a reset, like a client that crashes. */
   reset(): void;
 }
 
@@ -49,7 +49,7 @@ const unchunked = (bytes: string): { text: string; size: number } | undefined =>
   }
 };
 
-/** The first answer in what was received (a character for each byte), how much of it that is, or how much it takes at least. */
+/** The first answer in the received data (one character per byte) and its length, or the minimum length that it will have. */
 const firstAnswer = (bytes: string): { answer: Answer; size: number } | { wanted: number } => {
   const headerEnd = bytes.indexOf(endOfHeader);
   if (headerEnd < 0) return { wanted: bytes.length + 1 };
@@ -70,13 +70,13 @@ const firstAnswer = (bytes: string): { answer: Answer; size: number } | { wanted
 
 const patience = 15_000;
 
-/** From `localAddress` (any of 127.0.0.0/8), which is another client to the service. */
+/** From `localAddress` (any of 127.0.0.0/8), which the service treats as a different client. */
 export const rawConnection = (origin: string, localAddress?: string): RawConnection => {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true, ...(localAddress && { localAddress }) });
   let received = '';
   let wanted = 0;
-  // Joined only when it is enough: a long answer comes in a thousand pieces.
+  // Joined only when it may be complete: a long answer arrives in a thousand pieces.
   let pieces: string[] = [];
   let size = 0;
   let closed = false;
@@ -89,7 +89,7 @@ export const rawConnection = (origin: string, localAddress?: string): RawConnect
     size += chunk.length;
     if (size >= wanted) changed();
   });
-  socket.on('error', () => {}); // a reset shows as what is missing then
+  socket.on('error', () => {}); // after a reset, the missing data shows it
   socket.on('close', () => {
     closed = true;
     changed();
@@ -149,14 +149,14 @@ export const rawConnection = (origin: string, localAddress?: string): RawConnect
   };
 };
 
-/** Says something on a connection of its own and reads every answer until the server hangs up. */
+/** Sends data on a new connection and reads every answer until the server closes it. */
 export const say = (origin: string, bytes: string | Uint8Array): Promise<Answer[]> => {
   const connection = rawConnection(origin);
   connection.send(bytes);
   return connection.untilClosed();
 };
 
-/** A request as it goes over the wire. */
+/** A serialized request. */
 export const wire = (
   method: string,
   target: string,
@@ -167,7 +167,7 @@ export const wire = (
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n${body}`;
 
-/** Reads at a steady pace until the server ends, and gives what came. */
+/** Reads at a constant speed until the server ends the connection, and returns the received data. */
 export const readSlowly = async (socket: Socket, bytesPerSecond: number, wanted: number): Promise<number> => {
   let received = 0;
   socket.on('error', () => undefined); // a reset ends it too

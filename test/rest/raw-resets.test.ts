@@ -28,7 +28,7 @@ const length = (bytes: number) => ({ 'Content-Length': String(bytes) });
 const chunked = { 'Transfer-Encoding': 'chunked' };
 const json = { 'Content-Type': 'application/json' };
 
-/** Every way in which HTTP lets a client begin something, each to be broken off anywhere. */
+/** All kinds of beginnings of HTTP messages, each to be cut off anywhere. */
 const shapes: Readonly<Record<string, () => string>> = {
   nothing: () => '',
   'no HTTP': () => 'x\r\n\r\n',
@@ -69,7 +69,7 @@ const shapes: Readonly<Record<string, () => string>> = {
 
 type End = 'reset' | 'close' | 'end';
 
-/** Sends a shape, or the first part of it, and leaves after so many milliseconds; 0: at once. */
+/** Sends such a message, or its first part, and resets the connection after some milliseconds; 0: at once. */
 const breakOff = async (text: string, end: End, after: number): Promise<void> => {
   const { hostname, port } = new URL(service.origin);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -89,13 +89,13 @@ const breakOff = async (text: string, end: End, after: number): Promise<void> =>
 
 const attempt = fc.record({
   shape: fc.constantFrom(...Object.keys(shapes)),
-  /** How much of it is sent. */
+  /** The part of it that is sent. */
   part: fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
   end: fc.constantFrom<End>('reset', 'reset', 'close', 'end'),
   after: fc.oneof(fc.constant(0), fc.nat(30)),
 });
 
-it('no request, wherever its connection is broken off, ends the process or leaves an error that nobody handles', async () => {
+it('no aborted request, wherever it is cut off, ends the process or leaves an unhandled error', async () => {
   const isWell = async () => {
     expect((await fetch(`${service.origin}/healthz`)).status).toBe(200);
     expect(unhandled).toEqual([]);

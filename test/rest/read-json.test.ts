@@ -17,7 +17,7 @@ const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
 describe('readJson', () => {
-  it('reads every object whose texts can be stored, as JSON.parse does', () => {
+  it('reads every object whose texts can be stored like JSON.parse', () => {
     const text = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed() && !value.includes('\0'));
     const object = fc.dictionary(text, fc.jsonValue({ stringUnit: 'grapheme', maxDepth: 4 }), {
       noNullPrototype: true,
@@ -53,7 +53,7 @@ describe('readJson', () => {
     );
   });
 
-  it('reads a body as large as may be in a moment, however it is built', () => {
+  it('reads a body of the maximum size quickly, whatever its structure', () => {
     const size = 256 * 1024;
     const worst = [
       `{"a":[${'0,'.repeat(size / 2 - 10)}0]}`,
@@ -66,7 +66,7 @@ describe('readJson', () => {
       String.raw`\ `.repeat(size / 2),
     ];
     for (const body of worst) {
-      // What this process computes, however busy the machine is with others.
+      // CPU time of this process, so that other load on the machine does not matter.
       const before = process.cpuUsage();
       codeOf(() => readJson('application/json', Buffer.from(body)));
       const { user, system } = process.cpuUsage(before);

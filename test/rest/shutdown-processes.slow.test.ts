@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Asks once, and reads the answer; gives the code of the failure where there was one. */
+/** Sends one request and reads the answer; returns the error code if it failed. */
 const ask = (url: string, agent: Agent): Promise<string | undefined> =>
   new Promise((resolve) => {
     const request = get(url, { agent }, (response) => response.resume().once('end', () => resolve(undefined)));
@@ -61,7 +61,7 @@ const startProcess = async (): Promise<Process> => {
 
 describe('node src/main.ts api', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s: finishes the request that runs, refuses new ones, and ends with 0',
+    '%s: finishes the running request, refuses new ones, and ends with 0',
     async (signal) => {
       const { child, origin, lines, ended } = await startProcess();
       const team = await aTeam(service);
@@ -70,7 +70,7 @@ describe('node src/main.ts api', () => {
       kept.send(wire('GET', `${base}/me`, { Authorization: `Bearer ${key}` }));
       expect((await kept.next()).status).toBe(200);
 
-      // A request that runs as long as the test wants: it waits for a row that the test holds.
+      // A request that runs as long as the test wants: it waits for a row that the test has locked.
       const email = anEmail();
       const running = await service.database.transaction(async (tx) => {
         await tx.$queryRaw`select id from team where id = ${team.id}::uuid for update`;
@@ -96,7 +96,7 @@ describe('node src/main.ts api', () => {
     },
   );
 
-  it('SIGTERM under load resets nobody: every request is answered, or its connection was never made', async () => {
+  it('SIGTERM under load resets no connection: every request is answered, or its connection was never made', async () => {
     const processes = await Promise.all([startProcess(), startProcess(), startProcess()]);
     for (const { child, origin, ended } of processes) {
       const agent = new Agent({ keepAlive: true, maxSockets: 40 });
@@ -122,7 +122,7 @@ describe('node src/main.ts api', () => {
     }
   });
 
-  it('SIGTERM with connections that clients keep ends without waiting for them to be closed', async () => {
+  it('SIGTERM with keep-alive connections ends without waiting for clients to close them', async () => {
     const { child, origin, ended } = await startProcess();
     const idle = [rawConnection(origin), rawConnection(origin)];
     for (const connection of idle) connection.send(wire('GET', '/healthz'));
@@ -132,7 +132,7 @@ describe('node src/main.ts api', () => {
     for (const connection of idle) expect(await connection.untilClosed()).toEqual([]);
   });
 
-  it('refuses a malformed request in its own form', async () => {
+  it('refuses a malformed request with a problem', async () => {
     const { child, origin, ended } = await startProcess();
     const connection = rawConnection(origin);
     connection.send('garbage\r\n\r\n');

@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('a server that is drained', () => {
-  it('finishes what runs, refuses what is new on kept and new connections, then closes everything', async () => {
+describe('stopping a server', () => {
+  it('finishes running requests, refuses new ones on kept and new connections, then closes everything', async () => {
     const stations = await startStations(service);
     const { text: key } = await (await aTeam(service)).aKey();
     const authorization = { Authorization: `Bearer ${key}` };
@@ -59,14 +59,14 @@ describe('a server that is drained', () => {
     await expect(makeClient(stations.origin).get('/healthz')).rejects.toThrow('fetch failed');
   });
 
-  it('lets a long answer out whole, to a client that reads it slowly', async () => {
+  it('sends a long answer completely, to a client that reads it slowly', async () => {
     const stations = await startStations(service);
     const { id, text: key } = await (await aTeam(service)).aKey();
     const reader = rawConnection(stations.origin);
     reader.pause();
     reader.send(wire('GET', `${base}/large/20000000`, { Authorization: `Bearer ${key}` }));
     const where = { subject: keyBudget(id) };
-    await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(1); // it was let in
+    await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(1); // it was admitted
     stations.lifecycle.stopping();
     const draining = stations.drain(10_000);
     expect((await makeClient(stations.origin).get('/healthz')).status).toBe(200);
@@ -75,13 +75,13 @@ describe('a server that is drained', () => {
     await draining;
   });
 
-  it('waits for clients only a few seconds: those that don’t take their answer or end their request delay no stop', async () => {
+  it('waits for clients only a few seconds: unread answers and incomplete requests do not delay it longer', async () => {
     let isOver = false;
     let looksSince = 0;
     const patience = {
       ...usualPatience,
       parting: 50,
-      /** Read whenever the server looks whether it still waits for a client. */
+      /** The server reads this option each time it checks whether it still waits for a client. */
       get straggling() {
         if (isOver) looksSince += 1;
         return isOver ? 0 : 60_000;
@@ -103,7 +103,7 @@ describe('a server that is drained', () => {
     stations.lifecycle.stopping();
     const begin = performance.now();
     const draining = stations.drain(60_000);
-    // The time for clients is over, but the server's own work has all the time that was given.
+    // The time for slow clients is over, but the server's own work still has the full time.
     isOver = true;
     await expect.poll(() => looksSince, { timeout: 15_000 }).toBeGreaterThan(20);
     stations.barrier.open();
@@ -113,7 +113,7 @@ describe('a server that is drained', () => {
     reader.hangUp();
   });
 
-  it('waits for a request that came with an expectation, like for any other', async () => {
+  it('waits for a request with an expectation, like for any other', async () => {
     const stations = await startStations(service);
     const { text: key } = await (await aTeam(service)).aKey();
     const expecting = rawConnection(stations.origin);
@@ -126,7 +126,7 @@ describe('a server that is drained', () => {
     await draining;
   });
 
-  it('waits no longer than it may, also for requests that came behind others or with an expectation', async () => {
+  it('waits no longer than its limit, also for queued requests and those with an expectation', async () => {
     const stations = await startStations(service);
     const { text: key } = await (await aTeam(service)).aKey();
     const stuck = rawConnection(stations.origin);
@@ -139,7 +139,7 @@ describe('a server that is drained', () => {
     stations.barrier.open();
   });
 
-  it('a client that gave up keeps nobody waiting', async () => {
+  it('is not delayed by a client that disconnected', async () => {
     const stations = await startStations(service);
     const { text: key } = await (await aTeam(service)).aKey();
     const gone = rawConnection(stations.origin);

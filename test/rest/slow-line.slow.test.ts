@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('a page of 1 MiB goes through a line of 400 kbit/s, by the limits as they are', async () => {
+it('a page of 1 MiB can be read over a line of 400 kbit/s, with the default limits', async () => {
   const authorization = `Bearer ${(await aTeam(service)).client.key ?? ''}`;
   const stations = await startStations(service);
   onTestFinished(() => stations.close());

@@ -16,31 +16,39 @@ import { operation, router } from '../../src/trpc/operation.ts';
 import { unlimited } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 
-/** A gate that a test holds shut: who waits at it goes on when it is opened. */
+/** Holds requests back until a test releases them. */
 const makeBarrier = () => {
   let waiting = 0;
+  let isReleased = false;
   let open = () => {};
   let opened = new Promise<void>((resolve) => (open = resolve));
   return {
     async pass() {
+      if (isReleased) return;
       waiting += 1;
       await opened;
       waiting -= 1;
     },
-    /** Resolves once so many wait. */
+    /** Resolves when this many requests wait. */
     async reached(count: number) {
       await expect.poll(() => waiting, { interval: 5 }).toBeGreaterThanOrEqual(count);
     },
+    /** Releases the requests that wait now. Later requests wait again. */
     open() {
       open();
       opened = new Promise<void>((resolve) => (open = resolve));
+    },
+    /** Releases everything from now on. */
+    release() {
+      isReleased = true;
+      open();
     },
   };
 };
 
 export type Barrier = ReturnType<typeof makeBarrier>;
 
-/** What the crash says about our insides, none of which may reach a client. */
+/** The internal details in the crash's message, none of which may reach a client. */
 export const insides = 'relation "secret_table" at /srv/insides.ts:42';
 
 const Text = z.object({ text: z.string() });
@@ -57,7 +65,7 @@ const plain = { ...row, input: z.strictObject({}), example };
 const Echo = z.object({ input: z.record(z.string(), z.unknown()) });
 const echoed = { output: { input: {} } };
 
-/** Operations that do what no real one does: echo what they were given, crash, wait, answer at length. */
+/** Operations for tests that no real API has: they echo their input, crash, wait, or give long answers. */
 const testRouter = (barrier: Barrier) =>
   router({
     echoPath: operation(
@@ -126,15 +134,15 @@ interface StationOptions {
   caps?: ConnectionCaps;
   heldLimits?: HeldLimits;
   environment?: Record<string, string>;
-  /** By default more than any socket takes at once. */
+  /** By default more than any socket accepts at once. */
   answerBytes?: number;
-  /** Operations in place of the usual ones. */
+  /** Operations instead of the real ones. */
   router?: AnyRouter;
-  /** Versions of the API beside v1. */
+  /** Versions of the API in addition to v1. */
   laterVersions?: readonly ApiVersion[];
 }
 
-/** The service's own stations around operations of the test's, on another service's database and keys. */
+/** The service's own stations around the test's operations, with the database and keys of another service. */
 export const startStations = async (
   { platform, usage }: TestService,
   {
@@ -164,9 +172,10 @@ export const startStations = async (
     lifecycle,
     logged: () => lines.map((line) => JSON.parse(line)),
     drain,
-    // Requests that a failed test left at the barrier would keep their places for reads, which later files share.
+    // A request that still waits at the barrier, or reaches it only now, would keep one of the places for reads that all files of this
+    // worker share.
     close: () => {
-      barrier.open();
+      barrier.release();
       return drain(1_000);
     },
   };

@@ -9,13 +9,13 @@ import { Announcement } from '../../src/sandbox/announcement.ts';
 import { makeClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 
-// What `npm pack` makes, installed as npm does it: under node_modules, where Node runs no TypeScript, with the packages that it depends on
-// and no others. They are linked, not downloaded.
+// The result of `npm pack`, installed like by npm: under node_modules, where Node runs no TypeScript, with only the packages that it
+// depends on. They are linked, not downloaded.
 
 const execute = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 
-/** A folder that PostgreSQL's account may enter, too. Everything of this file is in it. */
+/** A folder that PostgreSQL's account may enter, too. All files of this test are in it. */
 const home = mkdtempSync(join(tmpdir(), 'team-customer-api-packed-'));
 chmodSync(home, 0o711);
 const modules = join(home, 'node_modules');
@@ -74,7 +74,7 @@ const isAlive = (pid: number): boolean => {
 
 const read = (text: string): Announcement => Announcement.parse(JSON.parse(text));
 
-/** What the sandboxes have left, apart from the folder with the announcements, which is empty. */
+/** The files that sandboxes have left behind, apart from the empty folder of the announcements. */
 const leftovers = (): string[] =>
   readdirSync(temporary, { recursive: true, encoding: 'utf8' }).filter(
     (name) => !/^team-customer-api-sandboxes-\d+$/.test(name),
@@ -85,13 +85,13 @@ describe('the package', () => {
     const expected =
       /^package\/(?:build\/(?:src|dist\/web|prisma|docs)\/|build\/package\.json$|bin\/|scripts\/install\/pinned-node\.mjs$|(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$)/;
     expect(packed.filter((file) => !expected.test(file))).toEqual([]);
-    // The documentation shows these as they are.
+    // The documentation shows these files unchanged.
     const shown = /^package\/build\/src\/(?:developers\/examples|receivers)\//;
     const own = packed.filter((file) => !shown.test(file));
     expect(own.filter((file) => /\.(?:ts|pem|env|log|map)$|\.test\.|\/\.data\//.test(file))).toEqual([]);
   });
 
-  it('starts sandboxes beside each other, which serve, follow their commands and leave nothing behind', async () => {
+  it('starts several sandboxes at once, which serve, obey their commands and leave nothing behind', async () => {
     const shell = spawn('sh', ['-c', `node '${bin}' sandbox --json & wait`], { cwd: home, env });
     onTestFinished(() => void shell.kill('SIGKILL'));
     let printed = '';

@@ -39,7 +39,7 @@ describe('receivers on this machine', () => {
     'http://127.0.0.2/',
     'http://[::1]:4998/',
     'https://localhost:4998/',
-  ])('%s is allowed in the sandbox alone', async (url) => {
+  ])('%s is allowed only in the sandbox', async (url) => {
     expect(await allowed(url, true)).toBe(true);
     expect(await allowed(url)).toBe(false);
   });
@@ -57,7 +57,7 @@ describe('receivers on this machine', () => {
     expect(await allowed(url, true)).toBe(false);
   });
 
-  it('have no plain HTTP in the database of the service', async () => {
+  it('can’t be stored without TLS in the database of the service', async () => {
     const database = await createDatabase();
     try {
       const inserting = withSql({ databaseUrl: database.url }, async (sql) => {
@@ -86,7 +86,7 @@ describe('the command line', () => {
     }
   });
 
-  it('has an exit code for a wrong use, and one for a refusal', async () => {
+  it('has different exit codes for a wrong use and for a refusal', async () => {
     expect((await run(['sandbox', 'trigger'], {})).code).toBe(2);
     expect((await run(['sandbox', 'start', '--port', '70000'], {})).code).toBe(2);
     const missing = await run(['sandbox', 'clock', '--port', '1', '--json'], {});

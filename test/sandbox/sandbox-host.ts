@@ -1,4 +1,5 @@
-// node sandbox-host.ts <options>: a sandbox on a given server. It prints what a test needs to know, and ends with its standard input.
+// node sandbox-host.ts <options>: a sandbox on a given server. It prints the data that a test needs, and ends when its standard input
+// closes.
 
 import process from 'node:process';
 import pino from 'pino';

@@ -12,10 +12,10 @@ import { Ready } from './sandbox-host.ts';
 
 const host = join(import.meta.dirname, 'sandbox-host.ts');
 
-/** A sandbox in a process of its own, because its clock is that of its process, on the databases of the tests. */
+/** A sandbox in its own process, because its clock is that of the process, on the databases of the tests. */
 export interface TestSandbox extends Ready {
   readonly client: Client;
-  /** Asks the control channel. */
+  /** Sends a request to the control channel. */
   control(operation: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }>;
   /** Lets time pass. */
   pass(span: string): Promise<void>;

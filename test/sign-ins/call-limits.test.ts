@@ -40,14 +40,14 @@ const statementsOf = async (action: () => Promise<unknown>): Promise<string[]> =
 const personIdOf = async (email: string): Promise<string> =>
   (await service.database.prisma.person.findUniqueOrThrow({ where: { email } })).id;
 
-/** As the service counts a person's calls; each would take a request. */
+/** Counts a person's calls directly, because each real call would take a request. */
 const spend = async (email: string, calls: number): Promise<void> => {
   const whom = await personIdOf(email);
   const count = () => spendTry(service.database, { what: 'calls of', whom, most: 10 * most, seconds: 60 });
   await Promise.all(Array.from({ length: calls }, count));
 };
 
-/** Somebody who can sign in once more, in another browser. */
+/** A person who can sign in, with a second browser. */
 const aPersonOfTwoBrowsers = async (team: TestTeam) => {
   const first = await aSignedInPerson(service, team);
   const second = openBrowser(service);
@@ -72,7 +72,7 @@ describe('the calls of a person', () => {
     }
   });
 
-  it('are refused beyond the limit without a question to the database, in all of the person’s browsers', async () => {
+  it('are refused beyond the limit without a query, in all of the person’s browsers', async () => {
     const team = await aTeam(service);
     const { browser, email, second } = await aPersonOfTwoBrowsers(team);
     for (const one of [browser, second]) expect((await one.query('entrance/entrance.who')).status).toBe(200);
@@ -91,7 +91,7 @@ describe('the calls of a person', () => {
     expect(statements).toEqual([]);
   });
 
-  it('are nobody else’s: a colleague and another team are answered', async () => {
+  it('do not count for others: a colleague and another team are answered', async () => {
     const team = await aTeam(service);
     const { browser, email } = await aSignedInPerson(service, team);
     const colleague = await aSignedInPerson(service, team);
@@ -103,7 +103,7 @@ describe('the calls of a person', () => {
     expect((await stranger.browser.query('app/reference.limits', {}, { team: other.id })).status).toBe(200);
   });
 
-  it('leave them able to sign out everywhere when somebody else has spent them', async () => {
+  it('can be used up by a thief, but the person can still sign out everywhere', async () => {
     const { browser, email, second } = await aPersonOfTwoBrowsers(await aTeam(service));
     await spend(email, most);
     expect((await second.query('entrance/entrance.who')).status).toBe(429);
@@ -112,19 +112,19 @@ describe('the calls of a person', () => {
   });
 });
 
-it('a session that spends all changes at the entrance leaves another of the person able to end it', async () => {
+it('a session that uses up its changes at the entrance does not keep another session of the person from ending it', async () => {
   const { browser: thief, second: owner } = await aPersonOfTwoBrowsers(await aTeam(service));
   const change = () => thief.mutate('entrance/account.changeMe', { language: 'de' });
-  // Few at once: what finds no turn is refused without being counted.
+  // Few at once: calls that get no place are refused without being counted.
   for (let made = 0; made < 110; made += 10) await Promise.all(Array.from({ length: 10 }, change));
   expect((await change()).status).toBe(429);
   expect((await owner.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
   expect(await thief.isSignedIn()).toBe(false);
 });
 
-it('a session has so many calls a minute, counted from its first one and before it is looked up', async () => {
+it('a session has a limited number of calls a minute, counted from its first one and before its look-up', async () => {
   const { browser } = await aSignedInPerson(service, await aTeam(service));
-  // It needs nobody to be signed in, and counts all the same.
+  // This call needs no sign-in, but counts all the same.
   const ask = async (): Promise<void> => {
     for (let asked = 0; asked < most / 5; asked += 1) {
       expect((await browser.query('entrance/entrance.rules')).status).toBe(200);
@@ -144,7 +144,7 @@ describe('while the calls of one person take long', () => {
   const { ofOnePerson, waitingOfOnePerson } = signInLimits.callsAtOnce;
 
   /** Holds the row of a team, for which its changes have to wait. */
-  const holdTeam = async (team: TestTeam): Promise<() => Promise<void>> => {
+  const lockTeamShared = async (team: TestTeam): Promise<() => Promise<void>> => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const { promise: held, resolve: hold } = Promise.withResolvers<void>();
     const holding = service.database.transaction(async (tx) => {
@@ -159,14 +159,14 @@ describe('while the calls of one person take long', () => {
     };
   };
 
-  it('few of them are worked on at once, more wait, and others are refused; nobody else waits', async () => {
+  it('a few of them run at once, more wait, and others are refused; nobody else waits', async () => {
     const team = await aTeam(service);
     const { browser } = await aSignedInPerson(service, team, { role: 'admin' });
     const colleague = await aSignedInPerson(service, team);
     const other = await aTeam(service);
     const stranger = await aSignedInPerson(service, other);
     await browser.query('entrance/entrance.who');
-    const release = await holdTeam(team);
+    const release = await lockTeamShared(team);
     try {
       const leaving = new AbortController();
       const hang = () =>
@@ -192,7 +192,7 @@ describe('while the calls of one person take long', () => {
       expect((await browser.query('entrance/entrance.who')).problem).toMatchObject({ retry_after: 1 });
       expect((await colleague.browser.query('app/reference.limits', {}, { team: team.id })).status).toBe(200);
       expect((await stranger.browser.query('app/reference.limits', {}, { team: other.id })).status).toBe(200);
-      // To leave is no way to have more calls at work.
+      // Disconnecting must not let a client have more running calls.
       leaving.abort();
       expect(new Set(await Promise.all(all))).toEqual(new Set([429, 'left']));
       expect((await browser.query('entrance/entrance.who')).status).toBe(429);
@@ -205,7 +205,7 @@ describe('while the calls of one person take long', () => {
   });
 });
 
-it('the changes that all people of a team make in the app are so many a minute together; reads and other teams go on', async () => {
+it('the changes of all people of a team in the app have a common limit per minute; reads and other teams are not affected', async () => {
   const [team, other] = [await aTeam(service), await aTeam(service)];
   const [anna, ben] = [
     await aSignedInPerson(service, team, { role: 'admin' }),
@@ -223,7 +223,7 @@ it('the changes that all people of a team make in the app are so many a minute t
   for (const one of [anna, ben]) {
     const refused = await change(one, team);
     expect(refused.problem).toMatchObject({ code: 'rate_limited', detail: problemDetails.teamChanges });
-    expect(refused.problem['title']).toBe('Ihr Team hat in der letzten Minute zu viele Änderungen gemacht');
+    expect(refused.problem['title']).toBe('Ihr Team hat das Limit für Änderungen pro Minute erreicht');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const posted = await one.browser.mutate('api/webhooks.create', {}, { team: team.id });
     expect(posted.status).toBe(429);

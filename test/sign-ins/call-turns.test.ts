@@ -21,7 +21,7 @@ const { ofOnePerson, ofOneTeam } = signInLimits.callsAtOnce;
 
 const chunked = 'Transfer-Encoding: chunked';
 
-/** What a client sends after the common part of the header, and how it goes on. Each ends with a closed connection. */
+/** The rest of a request after the common part of its header, and how the client continues. Each ends with a closed connection. */
 const endings: [what: string, bytes: string, end: (connection: RawConnection) => unknown][] = [
   ['is cut off by a reset', 'Content-Length: 5000\r\n\r\n{"a":', (connection) => connection.reset()],
   ['is cut off by the end of the connection', 'Content-Length: 5000\r\n\r\n{"a":', (connection) => connection.hangUp()],
@@ -31,8 +31,8 @@ const endings: [what: string, bytes: string, end: (connection: RawConnection) =>
   ['takes too long', 'Content-Length: 5000\r\n\r\n{', (connection) => connection.next()],
 ];
 
-describe('a call whose body never becomes complete', () => {
-  it.each(endings)('and %s keeps nobody else’s calls waiting, nor those of the same person', async (_, bytes, end) => {
+describe('a call whose body is never complete', () => {
+  it.each(endings)('and %s delays neither others’ calls nor those of the same person', async (_, bytes, end) => {
     const team = await aTeam(service);
     const people = [await aSignedInPerson(service, team), await aSignedInPerson(service, team)];
     const breakOff = async ({ browser }: (typeof people)[number], { id }: TestTeam): Promise<void> => {
@@ -42,7 +42,7 @@ describe('a call whose body never becomes complete', () => {
         `POST /trpc/app/sessions.start HTTP/1.1\r\nHost: ${new URL(service.origin).host}\r\nOrigin: ${service.origin}\r\nCookie: ${cookie}\r\n` +
           `X-Team: ${id}\r\nContent-Type: application/json\r\n${bytes}`,
       );
-      // The service has read the header before it answers a later request, if the connection was opened earlier.
+      // When a later request is answered, the service has read this header, because the connection was opened earlier.
       await browser.query('entrance/entrance.rules');
       await end(connection);
       connection.hangUp();

@@ -16,7 +16,7 @@ const mutationsOf = (name: string, router: AnyRouter): string[] =>
     .filter(([, { _def }]) => _def.type === 'mutation')
     .map(([path]) => `${name}/${path}`);
 
-// Every change that the app can make, also one that is added tomorrow.
+// Every change that the app can make, including new ones.
 const mutations = [
   ...mutationsOf('entrance', entranceRouter),
   ...mutationsOf('app', appRouter),
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** All that a change could leave behind. */
+/** All rows that a change could write. */
 const traces = async () => {
   const { prisma } = service.database;
   return [
@@ -45,7 +45,7 @@ const traces = async () => {
   ];
 };
 
-/** How a page elsewhere could try it, with the cookies of whoever is signed in here. */
+/** The ways in which a page of another site could try it, with the cookies of the person who is signed in here. */
 const tries: Readonly<Record<string, RequestInit>> = {
   'from another site': { headers: { Origin: 'https://evil.example', 'Content-Type': 'application/json' } },
   'from a page without an origin of its own': { headers: { Origin: 'null', 'Content-Type': 'application/json' } },
@@ -61,7 +61,7 @@ const tries: Readonly<Record<string, RequestInit>> = {
 };
 
 describe.each(mutations)('%s', (path) => {
-  it('is refused to pages elsewhere, and nothing happens', async () => {
+  it('is refused to pages of other sites, and changes nothing', async () => {
     const before = await traces();
     for (const [how, init] of Object.entries(tries)) {
       const headers = { 'X-Team': team.id, ...init.headers };
@@ -74,7 +74,7 @@ describe.each(mutations)('%s', (path) => {
     expect(await traces()).toEqual(before);
   });
 
-  it('is no GET', async () => {
+  it('can’t be called with GET', async () => {
     const before = await traces();
     const answer = await admin.browser.query(path, {}, { team: team.id });
     expect(answer.status).toBe(404);
@@ -83,8 +83,8 @@ describe.each(mutations)('%s', (path) => {
   });
 });
 
-describe('our own page', () => {
-  it('is let in from every address at which people reach it', async () => {
+describe('the app’s own page', () => {
+  it('is accepted from every URL by which people reach it', async () => {
     const { email } = await aPerson(team);
     for (const headers of [
       {},
@@ -102,7 +102,7 @@ describe('our own page', () => {
     }
   });
 
-  it('is not let in without its TLS', async () => {
+  it('is not accepted without its TLS', async () => {
     const secure = await startTestService({ publicUrl: 'https://app.example.com' });
     const { host } = new URL(secure.origin);
     const statuses = [];
@@ -113,7 +113,7 @@ describe('our own page', () => {
     expect(statuses).toEqual([200, 200, 403, 403]);
   });
 
-  it('answers no other site’s preflight', async () => {
+  it('is the only one: preflights of other sites get no permission', async () => {
     const headers = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' };
     const answer = await admin.browser.fetch('/trpc/app/keys.create', { method: 'OPTIONS', headers });
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);

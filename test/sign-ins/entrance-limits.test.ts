@@ -38,7 +38,7 @@ let networks = 0;
 const aPlace = (): string => `10.20.${Math.floor((networks += 1) / 250)}.${networks % 250}`;
 const behind = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
-/** Somebody of the team who is signed in, from an address of their own. */
+/** A person of the team who is signed in, from a new address. */
 const signedIn = async (team: TestTeam) => {
   const { email } = await aPerson(team);
   const browser = openBrowser(service);
@@ -58,7 +58,7 @@ const statementsOf = async (action: () => Promise<unknown>): Promise<string[]> =
 };
 
 describe('the entrance', () => {
-  it('takes bodies of 16 KiB, and none that are larger', async () => {
+  it('accepts bodies of up to 16 KiB', async () => {
     const bodyOf = (bytes: number) => {
       const empty = JSON.stringify({ email: anEmail('nobody'), password: '' });
       return `${empty.slice(0, -2)}${'x'.repeat(bytes - empty.length)}"}`;
@@ -76,7 +76,7 @@ describe('the entrance', () => {
   });
 
   it.each(['entrance.who', 'entrance.rules', 'entrance.resetState', 'entrance.invitation'])(
-    'answers an address so many anonymous calls a minute: %s',
+    'has a limit of anonymous calls per minute and address: %s',
     async (path) => {
       const place = aPlace();
       for (let asked = 0; asked < callsPerMinute; asked += 1) {
@@ -96,7 +96,7 @@ describe('the entrance', () => {
     },
   );
 
-  it('counts calls of the app behind it that come without a session', async () => {
+  it('counts calls of the app without a session', async () => {
     const place = aPlace();
     for (const path of ['app/reference.get', 'api/account.me', 'app/no.such']) {
       for (let asked = 0; asked < callsPerMinute / 3; asked += 1) expect((await query(path, place)).status).toBe(401);
@@ -106,7 +106,7 @@ describe('the entrance', () => {
     }
   });
 
-  it('does not count who is signed in, nor hold up a browser in which somebody has signed in', async () => {
+  it('does not count signed-in people, and does not delay a known browser', async () => {
     const { browser } = await signedIn(await aTeam(service));
     const place = aPlace();
     for (let asked = 0; asked <= callsPerMinute; asked += 1) await query('entrance/entrance.who', place);
@@ -118,7 +118,7 @@ describe('the entrance', () => {
     expect((await query('entrance/entrance.who', place, browser)).status).toBe(200);
   });
 
-  it('asks the database nothing about a session that it did not sign', async () => {
+  it('makes no query about a session that it did not sign', async () => {
     const forged = openBrowser(service);
     const signature = encodeURIComponent(`${'A'.repeat(43)}=`);
     forged.cookies.set('team.session_token', `${'x'.repeat(32)}.${signature}`);
@@ -130,7 +130,7 @@ describe('the entrance', () => {
     expect(statements).toEqual([]);
   });
 
-  it('asks the database once about a session that is over, and counts the browser from then on', async () => {
+  it('makes one query about an ended session, and counts the browser from then on', async () => {
     const { browser } = await signedIn(await aTeam(service));
     const kept = browser.cookies.get('team.session_token') ?? '';
     await browser.mutate('entrance/entrance.signOut', {}, behind(aPlace()));
@@ -146,7 +146,7 @@ describe('the entrance', () => {
     expect((await look()).status).toBe(429);
   });
 
-  it('opens no transaction and takes no lock to look at links', async () => {
+  it('opens no transaction and takes no lock to check links', async () => {
     const { email } = await aPerson(await aTeam(service));
     await openBrowser(service).mutate('entrance/entrance.requestReset', { email }, behind(aPlace()));
     const [mail] = await service.mailsTo(email);
@@ -161,7 +161,7 @@ describe('the entrance', () => {
     for (const statement of statements) expect(statement).not.toMatch(/^\s*begin|for update|advisory/i);
   });
 
-  it('takes no more than twenty reset links of ten minutes from a network, for whatever accounts', async () => {
+  it('sends at most twenty reset links in ten minutes for a network, for any accounts', async () => {
     const { most } = signInLimits.resetsFromNetwork;
     const wide = await startTestService({
       databaseUrl: service.databaseUrl,
@@ -177,7 +177,7 @@ describe('the entrance', () => {
 });
 
 describe('while every place for strangers is taken', () => {
-  /** Strangers in all places, whose hashes never end until the test says so. */
+  /** Strangers in all places, whose hashes end only when the test says so. */
   const crowd = async () => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const all = Array.from({ length: hashingLimits.places }, (_, index) =>
@@ -189,12 +189,12 @@ describe('while every place for strangers is taken', () => {
     };
   };
 
-  it('a stranger is told to come back, without a question to the database; a known browser signs in', async () => {
+  it('a stranger gets 429 without a query; a known browser can sign in', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team);
     const owner = await signedIn(team);
     await owner.browser.mutate('entrance/entrance.signOut', {}, behind(aPlace()));
-    const disperse = await crowd();
+    const endCrowd = await crowd();
     try {
       const statements = await statementsOf(async () => {
         const refused = await openBrowser(service).mutate(
@@ -209,7 +209,7 @@ describe('while every place for strangers is taken', () => {
       const known = await owner.browser.signIn(owner.email, testPassword);
       expect(known.status).toBe(200);
     } finally {
-      await disperse();
+      await endCrowd();
     }
     const later = await openBrowser(service).mutate(
       'entrance/entrance.signIn',
@@ -219,12 +219,12 @@ describe('while every place for strangers is taken', () => {
     expect(later.status).toBe(200);
   });
 
-  it('a known browser can’t try other people’s accounts from a place for known browsers', async () => {
+  it('a known browser can’t try other people’s accounts with a place for known browsers', async () => {
     const team = await aTeam(service);
     const attacker = await signedIn(team);
     await attacker.browser.mutate('entrance/entrance.signOut', {}, behind(aPlace()));
     const { email: other } = await aPerson(team);
-    const disperse = await crowd();
+    const endCrowd = await crowd();
     try {
       for (const email of [anEmail('nobody'), other]) {
         const input = { email, password: testPassword };
@@ -232,11 +232,11 @@ describe('while every place for strangers is taken', () => {
         expect(refused.problem).toMatchObject({ code: 'rate_limited', retry_after: hashingLimits.retryAfterSeconds });
       }
     } finally {
-      await disperse();
+      await endCrowd();
     }
   });
 
-  it('and every hash is being computed, other calls are answered as always', async () => {
+  it('and every hash is being computed, other calls are answered as usual', async () => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const slow = Array.from({ length: availableParallelism() }, () => hashing.turn(() => over));
     const { client } = await aTeam(service);
@@ -265,7 +265,7 @@ it('a known browser’s tries for other people’s accounts count for its networ
 });
 
 describe('while every place for known browsers is taken', () => {
-  it('people who are signed in can do what hashes no password, sign out for instance', async () => {
+  it('signed-in people can do everything that hashes no password, for instance sign out', async () => {
     const team = await aTeam(service);
     const { browser } = await signedIn(team);
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -298,7 +298,7 @@ describe('hashing for one person or one link', () => {
   const signIn = (browser: BrowserSession, email: string, password: string) =>
     browser.mutate('entrance/entrance.signIn', { email, password }, behind(aPlace()));
 
-  it('goes first for few tries of all browsers of a person, and counts like a stranger’s beyond that', async () => {
+  it('has precedence for a few tries of all browsers of a person, and counts like a stranger’s beyond that', async () => {
     const { email } = await aPerson(await aTeam(service));
     const browsers = [openBrowser(wide), openBrowser(wide)];
     for (const browser of browsers) {
@@ -318,14 +318,14 @@ describe('hashing for one person or one link', () => {
     expect(lanes).toEqual([...Array.from({ length: most }, () => 'known'), 'strangers', 'strangers']);
   });
 
-  it('is refused with 429 where the wait for a hash was too long', async () => {
+  it('is refused with 429 after too long a wait for a hash', async () => {
     const { email } = await aPerson(await aTeam(service));
     vi.spyOn(hashing, 'turn').mockRejectedValue(new Problem('rate_limited', { retry_after: 2 }));
     const refused = await signIn(openBrowser(wide), email, testPassword);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
   });
 
-  it('is tried with an invitation’s link so many times a minute, from wherever', async () => {
+  it('is limited per minute for an invitation’s link, from all addresses', async () => {
     const email = anEmail('invited');
     await (await aTeam(service)).anInvitedMember({ email });
     const token = await lastLink(service, email);
@@ -339,7 +339,7 @@ describe('hashing for one person or one link', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('is tried with a reset link so many times a minute, from wherever', async () => {
+  it('is limited per minute for a reset link, from all addresses', async () => {
     const { email } = await aPerson(await aTeam(service));
     await openBrowser(wide).mutate('entrance/entrance.requestReset', { email }, behind(aPlace()));
     const [mail] = await service.mailsTo(email);

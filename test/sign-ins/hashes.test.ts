@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const credentialOf = (email: string) =>
   service.database.prisma.credential.findFirstOrThrow({ where: { person: { email } } });
 
-/** Somebody whose password was hashed before 2026-11, and a browser in which they are signed in. */
+/** A person whose password was hashed before 2026-11, and a browser in which they are signed in. */
 const aPersonOfBefore = async () => {
   const { email, browser } = await aSignedInPerson(service, await aTeam(service));
   const { id, personId } = await credentialOf(email);
@@ -27,8 +27,8 @@ const aPersonOfBefore = async () => {
   return { email, browser, personId, former };
 };
 
-describe('a password that was hashed as before', () => {
-  it('signs in, and is hashed anew by that; whoever is signed in stays so', async () => {
+describe('a password with an old hash', () => {
+  it('works for signing in, and is then hashed again; existing sessions stay', async () => {
     const { email, browser, former } = await aPersonOfBefore();
     const answers = await Promise.all([1, 2, 3].map(() => openBrowser(service).signIn(email, testPassword)));
     for (const { status } of answers) expect(status).toBe(200);
@@ -41,13 +41,13 @@ describe('a password that was hashed as before', () => {
     expect((await credentialOf(email)).password).toBe(hashed);
   });
 
-  it('is left as it is by a wrong one', async () => {
+  it('keeps its hash after a wrong password', async () => {
     const { email, former } = await aPersonOfBefore();
     expect((await openBrowser(service).signIn(email, 'not the password')).status).toBe(422);
     expect((await credentialOf(email)).password).toBe(former);
   });
 
-  it('is not put back over a password that was set meanwhile', async () => {
+  it('does not replace a password that was set meanwhile', async () => {
     const { email, personId, former } = await aPersonOfBefore();
     const later = formerHash('set meanwhile');
     await service.database.prisma.credential.updateMany({ where: { personId }, data: { password: later } });
@@ -56,7 +56,7 @@ describe('a password that was hashed as before', () => {
   });
 });
 
-it('a refused sign-in tells nothing by its time: an unknown account, a wrong password and a hash of before take as long', async () => {
+it('the duration of a refused sign-in reveals nothing: unknown account, wrong password and old hash take equally long', async () => {
   const { email: former } = await aPersonOfBefore();
   const { email } = await aSignedInPerson(service, await aTeam(service));
   for (const who of [anEmail('nobody'), email, former]) {

@@ -27,7 +27,7 @@ const aPlace = (): string => `10.${Math.floor((networks += 1) / 250)}.${networks
 const signIn = (browser: BrowserSession, email: string, password: string, place = aPlace()) =>
   browser.mutate('entrance/entrance.signIn', { email, password }, { headers: { 'X-Forwarded-For': place } });
 
-/** Somebody who signed in and out again in a browser. */
+/** A person who signed in and out again in a browser. */
 const aPersonWithABrowser = async () => {
   const { email } = await aPerson(team);
   const browser = openBrowser(service);
@@ -36,7 +36,7 @@ const aPersonWithABrowser = async () => {
   return { email, browser };
 };
 
-/** Strangers have used up all tries of an account. */
+/** Strangers use up all tries of an account. */
 const lockOut = async (email: string): Promise<void> => {
   const { most, seconds } = signInLimits.triesPerAccount;
   const tryIt = () => spendTry(service.database, { what: 'sign-in as', whom: email, most: 10 * most, seconds });
@@ -50,13 +50,13 @@ const copyOf = (browser: BrowserSession): BrowserSession => {
   return copy;
 };
 
-describe('a browser in which somebody has signed in', () => {
-  it('lets them in after two hundred wrong tries from ten addresses', async () => {
+describe('a browser in which a person has signed in', () => {
+  it('can be used to sign in after two hundred wrong tries from ten addresses', async () => {
     const { email, browser } = await aPersonWithABrowser();
     const budget = { most: 1_000, seconds: signInLimits.triesPerAccount.seconds };
     const tryFrom = async (place: string) => {
       expect((await signIn(openBrowser(service), email, wrong, place)).status).toBe(422);
-      // As the service counts them; each would take a hash.
+      // Counts tries directly, because each real one would need a hash.
       for (let tried = 1; tried < 20; tried += 1) {
         const whom = `${email} ${place}`;
         await spendTry(service.database, { what: 'sign-in as', whom, ...budget });
@@ -71,7 +71,7 @@ describe('a browser in which somebody has signed in', () => {
     expect(await browser.isSignedIn()).toBe(true);
   });
 
-  it('lets them in while somebody else at the same address has used up the address’s tries', async () => {
+  it('can be used to sign in while another person at the same address has used up the address’s tries', async () => {
     const { email, browser } = await aPersonWithABrowser();
     const place = aPlace();
     const budget = { what: 'sign-in from', whom: place, seconds: 60, most: 1_000 } as const;
@@ -81,14 +81,14 @@ describe('a browser in which somebody has signed in', () => {
     expect((await signIn(browser, email, testPassword, place)).status).toBe(200);
   });
 
-  it('has tries of its own, which a thief of its cookie can use up, and no more', async () => {
+  it('has its own limited tries, also for a thief of its cookie', async () => {
     const { email, browser } = await aPersonWithABrowser();
     const { most } = signInLimits.triesFromKnownBrowser;
     const answers = await Promise.all(Array.from({ length: most + 10 }, () => signIn(copyOf(browser), email, wrong)));
-    // One try was the person's own.
+    // One of the tries was the person's own sign-in.
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(most);
     expect((await signIn(copyOf(browser), email, testPassword)).status).toBe(429);
-    // The account's tries were not touched.
+    // The tries of the account are not used up.
     expect((await signIn(openBrowser(service), email, testPassword)).status).toBe(200);
   });
 
@@ -104,7 +104,7 @@ describe('a browser in which somebody has signed in', () => {
     expect((await signIn(browser, second.email, testPassword)).status).toBe(200);
   });
 
-  it('is not known by a cookie that was altered, made up, or made for somebody else', async () => {
+  it('is not known with a cookie that was changed, invented, or made for another person', async () => {
     const [{ email, browser }, other] = [await aPersonWithABrowser(), await aPersonWithABrowser()];
     await lockOut(email);
     const own = browser.cookies.get(cookie) ?? '';
@@ -133,7 +133,7 @@ describe('a browser in which somebody has signed in', () => {
     return (await signIn(browser, email, password)).status;
   };
 
-  /** Sets a new password in a browser, with the link from the mailbox. */
+  /** Sets a new password in a browser, with the link from the mail. */
   const resetIn = async (browser: BrowserSession, email: string, password: string): Promise<void> => {
     const headers = { 'X-Forwarded-For': aPlace() };
     await openBrowser(service).mutate('entrance/entrance.requestReset', { email }, { headers });
@@ -150,21 +150,21 @@ describe('a browser in which somebody has signed in', () => {
     expect(await afterwards(email, browser, password)).toBe(429);
   });
 
-  it('is any browser in which they reset the password: it lets them in while strangers use up all tries', async () => {
+  it('includes the one of a password reset: it can be used to sign in while strangers use up all tries', async () => {
     const { email, browser } = await aPersonWithABrowser();
     await lockOut(email);
     const before = copyOf(browser);
     await resetIn(browser, email, 'another long password');
     expect((await signIn(before, email, 'another long password')).status).toBe(429);
     expect((await signIn(browser, email, 'another long password')).status).toBe(200);
-    // One in which nobody has signed in before, as on a new phone.
+    // A browser in which nobody has signed in before, as on a new phone.
     const phone = openBrowser(service);
     await resetIn(phone, email, 'a third long password');
     expect((await signIn(browser, email, 'a third long password')).status).toBe(429);
     expect((await signIn(phone, email, 'a third long password')).status).toBe(200);
   });
 
-  it('can ask for its own person’s reset while somebody at the same address has asked for too many', async () => {
+  it('can request its own person’s reset while others at the same address have requested too many', async () => {
     const { email, browser } = await aPersonWithABrowser();
     const { email: other } = await aPerson(team);
     const place = aPlace();
@@ -179,7 +179,7 @@ describe('a browser in which somebody has signed in', () => {
     expect(await service.mailsTo(email)).toHaveLength(1);
   });
 
-  it('is not one in which a reset link was refused', async () => {
+  it('does not include one in which a reset link was refused', async () => {
     const { email } = await aPerson(team);
     const browser = openBrowser(service);
     const headers = { 'X-Forwarded-For': aPlace() };
@@ -190,7 +190,7 @@ describe('a browser in which somebody has signed in', () => {
     expect((await signIn(browser, email, testPassword)).status).toBe(429);
   });
 
-  it('stays known where they sign out everywhere', async () => {
+  it('stays known when the person signs out everywhere there', async () => {
     const { email } = await aPerson(team);
     const browser = openBrowser(service);
     expect((await signIn(browser, email, testPassword)).status).toBe(200);
@@ -199,7 +199,7 @@ describe('a browser in which somebody has signed in', () => {
     expect(await afterwards(email, browser, testPassword)).toBe(200);
   });
 
-  it('is forgotten when somebody signs out everywhere, elsewhere', async () => {
+  it('is forgotten when the person signs out everywhere in another browser', async () => {
     const { email, browser } = await aPersonWithABrowser();
     const elsewhere = openBrowser(service);
     await signIn(elsewhere, email, testPassword);
@@ -207,7 +207,7 @@ describe('a browser in which somebody has signed in', () => {
     expect(await afterwards(email, browser, testPassword)).toBe(429);
   });
 
-  it('is forgotten when the password is changed elsewhere; the browser where that was done stays known', async () => {
+  it('is forgotten when the password is changed elsewhere; the browser of the change stays known', async () => {
     const { email, browser } = await aPersonWithABrowser();
     const elsewhere = openBrowser(service);
     await signIn(elsewhere, email, testPassword);
@@ -219,7 +219,7 @@ describe('a browser in which somebody has signed in', () => {
     expect((await signIn(elsewhere, email, password)).status).toBe(200);
   });
 
-  it('makes way for newer ones: so many of a person’s are known', async () => {
+  it('is replaced by newer ones: the number of known browsers per person is limited', async () => {
     const { email, browser } = await aPersonWithABrowser();
     const newer = Array.from({ length: signInLimits.knownBrowsers }, () => openBrowser(service));
     for (const one of newer) expect((await signIn(one, email, testPassword)).status).toBe(200);

@@ -36,7 +36,7 @@ describe('an open session', () => {
     expect((await browser.mutate('entrance/account.changeMe', { name: 'x' })).status).toBe(401);
   });
 
-  it('goes on in the other teams of who is removed from one', async () => {
+  it('continues in the other teams of a person who is removed from one', async () => {
     const [left, kept] = [await aTeam(service), await aTeam(service)];
     const { browser, email, memberId } = await aSignedInPerson(service, left);
     await aPerson(kept, { email });
@@ -45,7 +45,7 @@ describe('an open session', () => {
     expect((await browser.query('app/reference.limits', {}, { team: kept.id })).status).toBe(200);
   });
 
-  it('may from the next call on no more than its person’s new role', async () => {
+  it('has only the rights of the person’s new role from the next call on', async () => {
     const team = await aTeam(service);
     const { browser, memberId } = await aSignedInPerson(service, team, { role: 'admin' });
     await aPerson(team, { role: 'admin' });
@@ -57,27 +57,27 @@ describe('an open session', () => {
     expect((await browser.mutate('api/members.invite', invite, asked)).problem).toMatchObject({
       code: 'insufficient_scope',
       required_scope: 'users:write',
-      title: 'Dafür fehlt Ihnen das Recht',
+      title: 'Ihnen fehlt die Berechtigung für diese Aktion',
     });
   });
 
-  it.each(['suspended', 'ended'] as const)('finds nothing but that out while its team is %s', async (status) => {
+  it.each(['suspended', 'ended'] as const)('finds only this out while its team is %s', async (status) => {
     const team = await aTeam(service);
     const { browser } = await aSignedInPerson(service, team, { role: 'admin' });
     await team.change({ status });
     for (const path of ['app/team.settings', 'api/members.list', 'app/reference.limits']) {
       const answer = await browser.query(path, {}, { team: team.id });
       expect(answer.status).toBe(403);
-      expect(answer.problem).toMatchObject({ code: 'api_disabled', title: 'Für dieses Team gesperrt' });
+      expect(answer.problem).toMatchObject({ code: 'api_disabled', title: 'Für dieses Team nicht verfügbar' });
     }
-    // What is their own stays theirs.
+    // The person's own data stays available.
     expect((await browser.query('entrance/entrance.who')).data).toMatchObject({ me: { teams: [{ status }] } });
     expect((await browser.query('entrance/account.sessions')).status).toBe(200);
   });
 });
 
 describe('another team', () => {
-  it('is not entered by its name: it is as if nobody were signed in', async () => {
+  it('can’t be used by its id: the call is treated as not signed in', async () => {
     const [own, other] = [await aTeam(service), await aTeam(service)];
     const { browser } = await aSignedInPerson(service, own, { role: 'admin' });
     for (const team of [other.id, '', 'x', own.id.toUpperCase(), `${own.id}, ${own.id}`, undefined]) {
@@ -88,7 +88,7 @@ describe('another team', () => {
     }
   });
 
-  it('has nothing to find: its ids are not_found', async () => {
+  it('is invisible: its ids are not_found', async () => {
     const [own, other] = [await aTeam(service), await aTeam(service)];
     const { browser } = await aSignedInPerson(service, own, { role: 'admin' });
     const theirs = await other.anActiveMember();
@@ -130,7 +130,7 @@ const rowsOf = (router: AnyRouter): Procedure[] =>
 const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-// What a plain member of a team may call of what the API has; everything else is for owner and admins.
+// The scopes of the API that a plain member may use in the app; all others are for owner and admins.
 const memberScopes: ReadonlySet<unknown> = new Set([null, 'catalog:read', 'analytics:read']);
 
 describe('a plain member', () => {
@@ -143,7 +143,7 @@ describe('a plain member', () => {
       .map(({ path, type }) => ({ path: `api/${path}`, type, code: 'insufficient_scope' })),
   ];
 
-  it('is told 403 by everything that is for others, whatever they send, and nothing happens', async () => {
+  it('gets 403 for everything that is for others, for any input, and nothing changes', async () => {
     const team = await aTeam(service);
     const { browser } = await aSignedInPerson(service, team);
     const { prisma } = service.database;
@@ -159,7 +159,7 @@ describe('a plain member', () => {
     expect([await prisma.auditEntry.count(), await prisma.mail.count()]).toEqual(before);
   });
 
-  it('is told 401 by all of it before they sign in, and after they have signed out', async () => {
+  it('gets 401 for all of it before signing in, and after signing out', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team, { role: 'admin' });
     const browser = openBrowser(service);
@@ -181,7 +181,7 @@ describe('a plain member', () => {
     await expectClosed();
   });
 
-  it('has the scopes of a member and no more', async () => {
+  it('has exactly the scopes of a member', async () => {
     const team = await aTeam(service);
     const { browser } = await aSignedInPerson(service, team);
     const admin = await aSignedInPerson(service, team, { role: 'admin' });

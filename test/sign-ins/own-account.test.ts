@@ -18,7 +18,7 @@ const anotherPassword = 'another long password';
 
 const sessionsOf = (email: string) => service.database.prisma.session.findMany({ where: { person: { email } } });
 
-/** Somebody who is signed in in so many browsers. */
+/** A person who is signed in in several browsers. */
 const signedInTimes = async (count: number) => {
   const { email, browser } = await aSignedInPerson(service, await aTeam(service));
   const browsers = [browser];
@@ -45,7 +45,7 @@ const resetState = async (token: string) =>
   (await openBrowser(service).query('entrance/entrance.resetState', { token })).data;
 
 describe('sessions', () => {
-  it('are listed with browser and address, this one marked, and no session of anybody else', async () => {
+  it('are listed with browser and address, the present one marked, and no session of another person', async () => {
     const { here } = await signedInTimes(2);
     await signedInTimes(1);
     const { sessions } = (await here.query('entrance/account.sessions')).data;
@@ -55,7 +55,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('end one by one; somebody else’s is not found', async () => {
+  it('end one by one; another person’s is not found', async () => {
     const { email, here, signedIn } = await signedInTimes(3);
     const stranger = await signedInTimes(1);
     const [theirs] = await sessionsOf(stranger.email);
@@ -69,7 +69,7 @@ describe('sessions', () => {
     expect(await stranger.signedIn()).toEqual([true]);
   });
 
-  it('end with signing out, here alone', async () => {
+  it('end with signing out, only in this browser', async () => {
     const { here, signedIn } = await signedInTimes(2);
     const kept = new Map(here.cookies);
     await here.mutate('entrance/entrance.signOut');
@@ -85,7 +85,7 @@ describe('sessions', () => {
     expect(await sessionsOf(email)).toEqual([]);
   });
 
-  it('go on for thirty days from their last use, and are then forgotten', async () => {
+  it('last thirty days from their last use, and are then deleted', async () => {
     const { email, here } = await signedInTimes(1);
     const [{ id, expiresAt } = { id: '', expiresAt: new Date() }] = await sessionsOf(email);
     expect(expiresAt.getTime() - Date.now()).toBeGreaterThan(daysToMs(30) - 60_000);
@@ -126,7 +126,7 @@ describe('a new password', () => {
     expect((await openBrowser(service).signIn(email, anotherPassword)).status).toBe(200);
   });
 
-  it('needs the present one, and the length that is asked for', async () => {
+  it('requires the present one, and the minimum length', async () => {
     const { here, signedIn } = await signedInTimes(2);
     const wrong = { current: 'not the password', password: anotherPassword };
     const answer = await here.mutate('entrance/account.changePassword', wrong);
@@ -144,7 +144,7 @@ describe('a new password', () => {
 });
 
 describe('a reset link', () => {
-  it('is mailed to who has a sign-in, and everybody is told the same', async () => {
+  it('is mailed to people with a sign-in, and the answer is always the same', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team);
     const { email: left, memberId } = await aPerson(team);
@@ -155,7 +155,7 @@ describe('a reset link', () => {
       const started = performance.now();
       const { status, text } = await openBrowser(service).mutate('entrance/entrance.requestReset', { email: whom });
       answers.push(`${status} ${text}`);
-      // Nor does the time that it takes tell.
+      // The duration does not reveal it either.
       expect(performance.now() - started).toBeGreaterThan(249);
     }
     expect(new Set(answers)).toEqual(new Set([answers[0]]));
@@ -183,7 +183,7 @@ describe('a reset link', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404]);
   });
 
-  it('is over once the password was changed in another way, and after a day', async () => {
+  it('ends when the password is changed in another way, and after a day', async () => {
     const { email, here } = await signedInTimes(1);
     const token = await linkFor(email);
     service.clock.forward(daysToMs(1) + 1000);
@@ -194,7 +194,7 @@ describe('a reset link', () => {
     expect(await resetState(token)).toEqual({ valid: false, email: null });
   });
 
-  it('can’t be made up or turned into another', async () => {
+  it('can’t be invented or changed into another one', async () => {
     const [one, other] = [await signedInTimes(1), await signedInTimes(1)];
     const [id = '', expires = '', signature = ''] = (await linkFor(one.email)).split('.');
     const [otherId = ''] = (await linkFor(other.email)).split('.');

@@ -28,13 +28,13 @@ const turnOn = async (browser: BrowserSession) => {
   return { secret, uri, codes };
 };
 
-/** Somebody with a second factor, and the browser in which they turned it on. */
+/** A person with a second factor, and the browser in which they turned it on. */
 const aCarefulPerson = async () => {
   const person = await aSignedInPerson(service, await aTeam(service));
   return { ...person, ...(await turnOn(person.browser)) };
 };
 
-/** A browser in which somebody has made the first step. */
+/** A browser in which a person has made the first step. */
 const firstStep = async (email: string, { at = service, browser = openBrowser(at), password = testPassword } = {}) => {
   expect((await browser.signIn(email, password)).data).toEqual({ next: 'second_factor' });
   return browser;
@@ -49,7 +49,7 @@ const wrongCode = (secret: string): string => {
 };
 
 describe('turning the second factor on', () => {
-  it('takes the password and the app’s first code, and gives secret and backup codes once', async () => {
+  it('requires the password and the app’s first code, and shows secret and backup codes once', async () => {
     const { browser, email } = await aSignedInPerson(service, await aTeam(service));
     const wrong = await browser.mutate('entrance/account.startTwoFactor', { password: 'not the password' });
     expect(wrong.problem).toMatchObject({ code: 'validation_error', field: 'password' });
@@ -58,7 +58,7 @@ describe('turning the second factor on', () => {
     expect(uri).toContain(`secret=${secret}`);
     expect(new URL(uri).protocol).toBe('otpauth:');
     expect(new Set(codes).size).toBe(10);
-    // Not on yet: the password alone still signs in.
+    // Not on yet: the password alone is still enough.
     expect((await openBrowser(service).signIn(email, testPassword)).data).toEqual({ next: 'signed_in' });
     const refused = await browser.mutate('entrance/account.confirmTwoFactor', { code: wrongCode(secret) });
     expect(refused.problem).toMatchObject({ code: 'validation_error', field: 'code' });
@@ -82,7 +82,7 @@ describe('turning the second factor on', () => {
 });
 
 describe('signing in with a second factor', () => {
-  it('opens nothing before the second step', async () => {
+  it('shows nothing before the second step', async () => {
     const { email } = await aCarefulPerson();
     const sessions = () => service.database.prisma.session.count({ where: { person: { email } } });
     const before = await sessions();
@@ -97,7 +97,7 @@ describe('signing in with a second factor', () => {
     expect(await sessions()).toBe(before);
   });
 
-  it('needs the present code, each of which is good once', async () => {
+  it('requires the present code; each code works once', async () => {
     const { email, secret } = await aCarefulPerson();
     const [first, second] = [await firstStep(email), await firstStep(email)];
     expect((await prove(first, wrongCode(secret))).problem).toMatchObject({ code: 'validation_error', field: 'code' });
@@ -118,7 +118,7 @@ describe('signing in with a second factor', () => {
     expect((await prove(openBrowser(service), totp(secret))).problem).toMatchObject({ code: 'unauthorized' });
   });
 
-  it('takes no code for a quarter of an hour after ten wrong ones, from whatever browser', async () => {
+  it('accepts no code for a quarter of an hour after ten wrong ones, from any browser', async () => {
     const { email, secret } = await aCarefulPerson();
     for (const _ of [1, 2]) {
       const browser = await firstStep(email);
@@ -133,10 +133,10 @@ describe('signing in with a second factor', () => {
     expect(wait).toBeLessThanOrEqual(900);
   });
 
-  it('judges ten codes of fifty that come at once', async () => {
+  it('checks ten codes of fifty at the same time', async () => {
     const { email } = await aCarefulPerson();
     const browsers = [];
-    // A first step for each, made from a place of its own.
+    // A first step for each, from a different address.
     for (let index = 0; index < 50; index += 1) {
       const browser = openBrowser(service);
       const { status } = await browser.mutate(
@@ -154,7 +154,7 @@ describe('signing in with a second factor', () => {
     expect(refused.length).toBeGreaterThanOrEqual(40);
   });
 
-  it('takes the same backup code once, however often it comes at the same time', async () => {
+  it('accepts the same backup code once, however often it is sent at the same time', async () => {
     const { email, browser, codes } = await aCarefulPerson();
     const [code = ''] = codes;
     const begun = [];
@@ -165,7 +165,7 @@ describe('signing in with a second factor', () => {
     expect((await browser.query('entrance/account.secondFactor')).data).toEqual({ on: true, backup_codes_left: 9 });
   });
 
-  it('begins to count anew after a right code', async () => {
+  it('starts its count of wrong codes again after a right one', async () => {
     const { email, secret, codes } = await aCarefulPerson();
     const wrongOnes = async (count: number) => {
       const browser = await firstStep(email);
@@ -181,7 +181,7 @@ describe('signing in with a second factor', () => {
     await wrongOnes(4);
   });
 
-  it('takes codes from a browser that is known for the person while strangers’ codes are refused', async () => {
+  it('accepts codes from a known browser of the person while strangers’ codes are refused', async () => {
     const { email, secret, browser, codes } = await aCarefulPerson();
     for (const _ of [1, 2]) {
       const stranger = await firstStep(email);
@@ -193,7 +193,7 @@ describe('signing in with a second factor', () => {
     expect((await prove(browser, codes[0] ?? '', { kind: 'backup' })).status).toBe(200);
   });
 
-  it('takes each backup code once', async () => {
+  it('accepts each backup code once', async () => {
     const { email, browser, codes } = await aCarefulPerson();
     const [code = ''] = codes;
     const here = await firstStep(email);
@@ -203,7 +203,7 @@ describe('signing in with a second factor', () => {
     expect((await prove(await firstStep(email), code, { kind: 'backup' })).status).toBe(422);
   });
 
-  it('is about whoever makes the first step, whatever session was planted beside it', async () => {
+  it('belongs to the person of the first step, whatever session was injected meanwhile', async () => {
     const [victim, attacker] = [await aCarefulPerson(), await aCarefulPerson()];
     const browser = await firstStep(victim.email);
     for (const [name, value] of attacker.browser.cookies) browser.cookies.set(name, value);
@@ -222,7 +222,7 @@ describe('a trusted browser', () => {
     return { ...person, trusted: browser };
   };
 
-  it('is not asked again, for this person alone', async () => {
+  it('needs no code again, for this person only', async () => {
     const [{ email, trusted: browser }, other] = [await trusted(), await aCarefulPerson()];
     expect((await browser.signIn(email, testPassword)).data).toEqual({ next: 'signed_in' });
     await firstStep(email);
@@ -232,13 +232,13 @@ describe('a trusted browser', () => {
   it.each([
     ['a new password', 'entrance/account.changePassword', { current: testPassword, password: testPassword }],
     ['signing out everywhere', 'entrance/account.signOutEverywhere', {}],
-  ])('is asked again after %s', async (_what, path, input) => {
+  ])('needs a code again after %s', async (_what, path, input) => {
     const { email, browser, trusted: former } = await trusted();
     expect((await browser.mutate(path, input)).status).toBe(200);
     await firstStep(email, { browser: former });
   });
 
-  it('is asked again after the password was reset; so is who had begun with the old one', async () => {
+  it('needs a code again after the password was reset; so does a sign-in that began with the old one', async () => {
     const { email, secret, trusted: former } = await trusted();
     const begun = await firstStep(email);
     await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
@@ -252,7 +252,7 @@ describe('a trusted browser', () => {
 });
 
 describe('changing it', () => {
-  it('turns off with the password, and on again with another secret', async () => {
+  it('turns it off with the password, and on again with another secret', async () => {
     const { email, browser, secret } = await aCarefulPerson();
     const wrong = await browser.mutate('entrance/account.stopTwoFactor', { password: 'not the password' });
     expect(wrong.problem).toMatchObject({ code: 'validation_error', field: 'password' });
@@ -272,7 +272,7 @@ describe('changing it', () => {
     expect((await prove(here, fresh, { kind: 'backup' })).status).toBe(200);
   });
 
-  it('stops whoever tries out the password with an open session', async () => {
+  it('limits tries of the password with an open session', async () => {
     const { browser } = await aSignedInPerson(service, await aTeam(service));
     const statuses = [];
     for (let tried = 0; tried < 21; tried += 1) {
@@ -289,7 +289,7 @@ describe('changing it', () => {
 describe('when the service’s secret is replaced', () => {
   const newSecret = 'a new secret that only the tests know';
 
-  it('sessions and second factors go on while the former one is listed, and second factors beyond it', async () => {
+  it('sessions and second factors stay valid while the former one is configured, and second factors after that too', async () => {
     const { email, secret, browser, codes } = await aCarefulPerson();
     const rotated = await startTestService({
       environment,
@@ -303,7 +303,7 @@ describe('when the service’s secret is replaced', () => {
     const second = await firstStep(email, { at: rotated });
     expect((await prove(second, totp(secret, 1))).status).toBe(200);
 
-    // Everything is encrypted anew, once; then the former secret can go.
+    // Everything is encrypted again, once; then the former secret can be removed.
     const { twoFactor } = service.database.prisma;
     const all = await twoFactor.count();
     expect(await resealSecondFactors(rotated.platform)).toEqual({ resealed: all, left: 0, lost: 0, lostIds: [] });

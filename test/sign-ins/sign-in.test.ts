@@ -21,7 +21,7 @@ const sessionsOf = (email: string, { database } = service) =>
   database.prisma.session.findMany({ where: { person: { email } } });
 
 describe('the session’s cookie', () => {
-  it('is kept from scripts and from other sites', async () => {
+  it('is inaccessible to scripts and other sites', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team);
     const browser = openBrowser(service);
@@ -32,7 +32,7 @@ describe('the session’s cookie', () => {
     ]);
   });
 
-  it('goes over HTTPS alone, and only this host can set it, where people come by HTTPS', async () => {
+  it('is sent only over HTTPS, and only this host can set it, if the public URL is HTTPS', async () => {
     const team = await aTeam(secure);
     const { email } = await aPerson(team);
     const browser = openBrowser(secure, { page: 'https://app.example.com' });
@@ -50,7 +50,7 @@ describe('the session’s cookie', () => {
     expect([...browser.cookies.keys()]).toEqual(['__Host-team.known_browser']);
   });
 
-  it('is a new one with every sign-in; what was planted before is none after', async () => {
+  it('is new with every sign-in; an injected one is worthless afterwards', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team);
     const attacker = await aSignedInPerson(service, team);
@@ -62,12 +62,12 @@ describe('the session’s cookie', () => {
     expect(first).not.toBe(planted);
     await browser.signIn(email, testPassword);
     expect(browser.cookies.get('team.session_token')).not.toBe(first);
-    // Each sign-in ended what this browser had before.
+    // Each sign-in ended the former session of this browser.
     expect(await sessionsOf(email)).toHaveLength(1);
     expect(await attacker.browser.isSignedIn()).toBe(false);
   });
 
-  it('is worth nothing when it is made up, altered or of another secret', async () => {
+  it('is worthless if it is invented, changed or signed with another secret', async () => {
     const team = await aTeam(service);
     const { browser } = await aSignedInPerson(service, team);
     const cookie = browser.cookies.get('team.session_token') ?? '';
@@ -83,7 +83,7 @@ describe('the session’s cookie', () => {
 });
 
 describe('signing in', () => {
-  it('tells the same to a wrong password, an unknown address and somebody who is in no team', async () => {
+  it('gives the same answer to a wrong password, an unknown address and a person without a team', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team);
     const invited = anEmail('invited');
@@ -121,13 +121,13 @@ describe('signing in', () => {
     );
   });
 
-  it('takes the address in any case', async () => {
+  it('ignores the case of the address', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team);
     expect((await openBrowser(service).signIn(email.toUpperCase(), testPassword)).status).toBe(200);
   });
 
-  it('opens the longest password that may be chosen, whatever it is made of', async () => {
+  it('accepts the longest password that may be chosen, with any characters', async () => {
     const team = await aTeam(service);
     const { email, browser } = await aSignedInPerson(service, team);
     const password = '🔑'.repeat(200);
@@ -137,7 +137,7 @@ describe('signing in', () => {
     expect((await openBrowser(service).signIn(email, password)).status).toBe(200);
   });
 
-  it('says in two steps who one is: teams, roles, and what may be called', async () => {
+  it('shows the person in two steps: teams, roles, and allowed procedures', async () => {
     const team = await aTeam(service, { name: 'Vertrieb Nord' });
     const { email, browser } = await aSignedInPerson(service, team, { role: 'admin', name: 'Mia Berg' });
     expect((await browser.query('entrance/entrance.who')).data).toMatchObject({
@@ -153,20 +153,20 @@ describe('signing in', () => {
   });
 });
 
-describe('what nobody may see', () => {
-  it('shows no session token in any answer or in the log, and no password', async () => {
+describe('secrets in answers and logs', () => {
+  it('there are none: no session token and no password', async () => {
     const team = await aTeam(service);
     const { email, browser } = await aSignedInPerson(service, team);
     const rows = await sessionsOf(email);
     const [{ token, id } = { token: '', id: '' }] = rows;
     const sessions = await browser.query('entrance/account.sessions');
-    const told = [
+    const allAnswers = [
       sessions,
       await browser.query('entrance/entrance.who'),
       await browser.mutate('entrance/account.changeMe', { name: 'Mia' }),
     ];
     expect(sessions.data['sessions']).toMatchObject([{ id, current: true }]);
-    for (const { text } of told) expect(text).not.toContain(token);
+    for (const { text } of allAnswers) expect(text).not.toContain(token);
     const log = JSON.stringify(service.logged());
     expect(token.length).toBeGreaterThan(20);
     expect(log).not.toContain(token);

@@ -21,13 +21,13 @@ afterAll(() => service.close());
 
 let thieves = 0;
 
-/** Somebody with two sessions, one of which was stolen. */
+/** A person with two sessions, one of which was stolen. */
 const theOwnerAndTheThief = async () => {
   const team = await aTeam(service);
   const { browser: owner, email } = await aSignedInPerson(service, team, { role: 'admin' });
   thieves += 1;
   const thief = openBrowser(service, { address: `192.0.2.${thieves}` });
-  // A browser of its own: the thief has nothing but the session.
+  // A new browser: the thief has only the session.
   expect((await thief.signIn(email, testPassword)).status).toBe(200);
   for (const one of [owner, thief]) expect(await one.isSignedIn()).toBe(true);
   return { team, owner, thief };
@@ -44,7 +44,7 @@ const otherSession = async (browser: BrowserSession): Promise<string> => {
   return sessions.find(({ current }) => !current)?.id ?? '';
 };
 
-it('a person has a bounded number of sessions: one more ends the oldest', async () => {
+it('a person has a limited number of sessions: one more ends the oldest', async () => {
   const { owner, thief } = await theOwnerAndTheThief();
   const [{ personId } = { personId: '' }] = await service.database.prisma.session.findMany({
     where: { token: decodeURIComponent(owner.cookies.get('team.session_token') ?? '').split('.')[0] ?? '' },
@@ -64,7 +64,7 @@ it('a person has a bounded number of sessions: one more ends the oldest', async 
   expect([await thief.isSignedIn(), await another.isSignedIn()]).toEqual([true, true]);
 });
 
-it('calls of a stolen session that hang keep the owner from no step that ends it', async () => {
+it('hanging calls of a stolen session keep the owner from no step that ends it', async () => {
   const { team, owner, thief } = await theOwnerAndTheThief();
   const { promise: over, resolve: release } = Promise.withResolvers<void>();
   const { promise: held, resolve: hold } = Promise.withResolvers<void>();
@@ -103,7 +103,7 @@ it('calls of a stolen session that hang keep the owner from no step that ends it
   }
 });
 
-describe('somebody with a stolen session who spends all changes that it has', () => {
+describe('a thief who uses up all changes of a stolen session', () => {
   it('keeps the owner from no step that ends it', async () => {
     const { owner, thief } = await theOwnerAndTheThief();
     await spendChanges(thief);
@@ -125,7 +125,7 @@ describe('somebody with a stolen session who spends all changes that it has', ()
     }
   });
 
-  it('and all tries of the password in that session leaves the owner those of another', async () => {
+  it('and all tries of the password in that session does not use up those of another session', async () => {
     const { owner, thief } = await theOwnerAndTheThief();
     const wrong = { current: 'a wrong long password', password: 'whatever they like' };
     const statuses: number[] = [];
@@ -138,7 +138,7 @@ describe('somebody with a stolen session who spends all changes that it has', ()
     expect(await thief.isSignedIn()).toBe(false);
   });
 
-  it('has no more steps of that kind than the budget of one session', async () => {
+  it('has no more of these steps than the budget of one session', async () => {
     const { thief } = await theOwnerAndTheThief();
     const end = () => thief.mutate('entrance/account.endSession', { session_id: 'nothing' });
     for (let made = 0; made < changesPerMinute; made += 1) expect((await end()).status).toBe(404);

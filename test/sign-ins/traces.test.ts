@@ -41,7 +41,7 @@ const actionsOf = async (team: { id: string }, prefix: string) =>
     })
   ).map(({ action, actorKind, targetType, targetId }) => ({ action, actorKind, targetType, targetId }));
 
-/** How many events and lines of a kind an action adds. */
+/** The numbers of events and log lines of a kind that an action adds. */
 const traced = async (event: string, action: () => Promise<unknown>) => {
   const [events, lines] = [await counted(event), linesOf(event).length];
   await action();
@@ -49,7 +49,7 @@ const traced = async (event: string, action: () => Promise<unknown>) => {
 };
 
 describe('a wrong password', () => {
-  it('is counted and logged with its address and person, and leaves nothing in the audit log', async () => {
+  it('is counted and logged with its address and person, and is not in the audit log', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team);
     const { events, lines } = await traced('password_wrong', () => tryIt(email, wrong));
@@ -65,7 +65,7 @@ describe('a wrong password', () => {
     expect(await actionsOf(team, 'sign_in')).toEqual([]);
   });
 
-  it('for an account that does not exist is logged with a code for the account, never with what was typed', async () => {
+  it('for an unknown account is logged with a code for the account, never with the typed text', async () => {
     const email = anEmail('nobody');
     const { events, lines } = await traced('password_wrong', async () => {
       await tryIt(email, wrong);
@@ -83,12 +83,12 @@ describe('a wrong password', () => {
     expect(log).not.toContain(testPassword);
   });
 
-  it('in the account’s own pages is counted too', async () => {
+  it('on the account’s own pages is counted too', async () => {
     const { browser } = await aSignedInPerson(service, await aTeam(service));
     const { events, lines } = await traced('password_wrong', () =>
       browser.mutate('entrance/account.newBackupCodes', { password: wrong }),
     );
-    // Without a second factor there is nothing to prove.
+    // Without a second factor there is no proof to fail.
     expect([events, lines.length]).toEqual([0, 0]);
     const change = { current: wrong, password: 'another long password' };
     expect(
@@ -112,22 +112,22 @@ describe('a sign-in that is locked', () => {
       }
     });
     expect(events).toBeGreaterThanOrEqual(9);
-    // A line for each place.
+    // One line per address.
     expect(lines.map((line) => line['address'])).toEqual(['198.51.100.1', '198.51.100.2', '198.51.100.3']);
     const entry = { action: 'sign_in.locked', actorKind: 'service', targetType: 'member' };
     expect(await actionsOf(one, 'sign_in')).toEqual([{ ...entry, targetId: memberId }]);
     expect(await actionsOf(other, 'sign_in')).toEqual([{ ...entry, targetId: second.id }]);
-    // The app shows it in words.
+    // The app has a label for it.
     const { actions } = await (await inTheApp(one)).audit.actions({});
     expect(actions).toContainEqual({
       action: 'sign_in.locked',
-      label: 'Anmeldung nach zu vielen Versuchen gesperrt',
+      label: 'Anmeldung nach zu vielen Fehlversuchen gesperrt',
     });
   });
 });
 
 describe('a second factor', () => {
-  it('leaves a trace of wrong codes, and of being locked', async () => {
+  it('causes records of wrong codes, and of a lock', async () => {
     const team = await aTeam(service);
     const { browser, email, memberId } = await aSignedInPerson(service, team);
     const started = await browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
@@ -157,7 +157,7 @@ describe('a second factor', () => {
 });
 
 describe('a password reset', () => {
-  it('leaves a trace when it is asked for and when it is done; then also in the audit log', async () => {
+  it('causes records of the request and of the reset; the latter also in the audit log', async () => {
     const team = await aTeam(service);
     const { email, memberId } = await aPerson(team);
     const asked = await traced('reset_asked', () =>

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 let turn = 0;
-/** A browser at the next of the two processes in turn, behind this address. */
+/** A browser with this address, at one of the two processes in turn. */
 const from = (address: string) => {
   const browser = openBrowser({ origin: apis[(turn += 1) % 2]?.origin ?? '' });
   const headers = { 'X-Forwarded-For': address };
@@ -40,7 +40,7 @@ const statusesOf = async (count: number, act: (index: number) => Promise<{ statu
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
 describe('two processes together', () => {
-  it('let an address try so many times a minute, whomever it tries', async () => {
+  it('limit the tries of an address per minute, for any accounts', async () => {
     const { email } = await aPerson(await aTeam(service));
     const statuses = await statusesOf(30, () => from('198.51.100.1').signIn(anEmail('nobody')));
     expect(statuses).toEqual([...times(25, 422), ...times(5, 429)]);
@@ -50,15 +50,15 @@ describe('two processes together', () => {
     expect(wait).toBe(refused.problem['retry_after']);
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(60);
-    // Nobody else is held up, and reading is none of it.
+    // Other addresses are not affected, and reading does not count.
     expect((await from('198.51.100.2').signIn(email, testPassword)).status).toBe(200);
     expect((await from('198.51.100.1').who()).status).toBe(200);
   });
 
-  it('let an account be tried twenty times in ten minutes from one place, which for IPv6 is a /64', async () => {
+  it('limit the tries for an account to twenty in ten minutes from one address, which for IPv6 is a /64', async () => {
     const { email } = await aPerson(await aTeam(service));
     for (const whom of [email, anEmail('nobody')]) {
-      // An account that does not exist is counted alike: nobody can tell.
+      // Tries for an unknown account count in the same way, so that nobody can tell the difference.
       const statuses = await statusesOf(23, (index) =>
         from(`2001:db8:${whom === email ? 1 : 2}::${index}`).signIn(whom),
       );
@@ -67,11 +67,11 @@ describe('two processes together', () => {
     const refused = await from('2001:db8:1::ffff').signIn(email, testPassword);
     expect(refused.problem).toMatchObject({ code: 'rate_limited' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
-    // Whose account it is can still come in from elsewhere.
+    // The owner of the account can still sign in from another address.
     expect((await from('203.0.113.9').signIn(email, testPassword)).status).toBe(200);
   });
 
-  it('let an account be tried two hundred times in ten minutes, from however many places', async () => {
+  it('limit the tries for an account to two hundred in ten minutes, from any number of addresses', async () => {
     const { email } = await aPerson(await aTeam(service));
     const { most, seconds } = signInLimits.triesPerAccount;
     for (let tried = 1; tried < most; tried += 1) {
@@ -86,7 +86,7 @@ describe('two processes together', () => {
     expect(statuses).toEqual([...times(25, 422), ...times(3, 429)]);
   });
 
-  it('mail three reset links to an address in ten minutes, whether it is known or not', async () => {
+  it('mail three reset links to an address in ten minutes, with the same answer for unknown ones', async () => {
     const { email } = await aPerson(await aTeam(service));
     for (const whom of [email, anEmail('nobody')]) {
       expect(await statusesOf(5, (index) => from(`192.0.2.${100 + index}`).reset(whom))).toEqual([

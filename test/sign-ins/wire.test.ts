@@ -24,30 +24,27 @@ afterAll(() => service.close());
 describe('pages', () => {
   const pages = ['/', '/sign-in', '/reset-password/x', '/invitations/x', '/account', '/webhooks/1', '/nowhere'];
 
-  it.each([...pages, '/developers/errors'])(
-    '%s is in nobody’s frame and runs no script of anybody else',
-    async (path) => {
-      const { headers } = await fetch(`${service.origin}${path}`, { headers: { Accept: 'text/html' } });
-      const policy = headers.get('content-security-policy') ?? '';
-      expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).toContain("default-src 'none'");
-      if (isBuilt) expect(policy).toContain("base-uri 'none'");
-      expect(policy).not.toMatch(/script-src[^;]*('unsafe-|https?:|\*|data:)/);
-      expect(headers.get('x-frame-options')).toBe('DENY');
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('strict-transport-security')).toContain('max-age=');
-      expect(['same-origin', 'no-referrer']).toContain(headers.get('referrer-policy'));
-    },
-  );
+  it.each([...pages, '/developers/errors'])('%s can’t be framed and runs no foreign script', async (path) => {
+    const { headers } = await fetch(`${service.origin}${path}`, { headers: { Accept: 'text/html' } });
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("default-src 'none'");
+    if (isBuilt) expect(policy).toContain("base-uri 'none'");
+    expect(policy).not.toMatch(/script-src[^;]*('unsafe-|https?:|\*|data:)/);
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('strict-transport-security')).toContain('max-age=');
+    expect(['same-origin', 'no-referrer']).toContain(headers.get('referrer-policy'));
+  });
 
-  it.runIf(isBuilt)('have no script or style in them that the policy would have to allow', () => {
+  it.runIf(isBuilt)('have no script or style that the policy would have to allow', () => {
     const page = readFileSync(index, 'utf8');
     expect(page).not.toMatch(/<script(?![^>]*\ssrc="\/)[^>]*>/);
     expect(page).not.toMatch(/<script[^>]*>[^<]/);
     expect(page).not.toMatch(/<style|\son\w+=|javascript:/i);
   });
 
-  it('are not found outside the build, however the path is written', async () => {
+  it('are not found outside of the build, in any spelling of the path', async () => {
     for (const path of [
       '/../package.json',
       '/%2e%2e/package.json',
@@ -84,7 +81,7 @@ describe('the app’s procedures over HTTP', () => {
     return { status, problem, text };
   };
 
-  it('say 404 to a procedure that there is not', async () => {
+  it('answer 404 for an unknown procedure', async () => {
     for (const path of ['entrance/nothing', 'entrance/entrance', 'entrance/entrance.signIn.x', 'entrance/__proto__']) {
       const { status, problem } = await problemAt(path, '{}');
       expect([status, problem['code']]).toEqual([404, 'not_found']);
@@ -106,7 +103,7 @@ describe('the app’s procedures over HTTP', () => {
     ['connection parameters that are none', 'entrance/entrance.who?input=%7B%7D&connectionParams=%7Bx'],
     ['a path that is not percent-encoded', 'entrance/entrance.who%ff?input=%7B%7D'],
     ['an input that is no JSON', 'entrance/entrance.who?input=%7Bx'],
-  ])('refuse %s in the caller’s language, under the id of the request', async (_what, path, init = {}) => {
+  ])('refuse %s in the caller’s language, with the id of the request', async (_what, path, init = {}) => {
     const titles = new Set<unknown>();
     for (const language of ['de', 'en']) {
       const headers = { ...init.headers, Origin: service.origin, 'Accept-Language': language };
@@ -131,7 +128,7 @@ describe('the app’s procedures over HTTP', () => {
     ['GET', '/trpc/entrance//x'],
     ['POST', '/trpc/app//'],
     ['GET', '/trpc/entrance/x/entrance.rules'],
-  ])('say 404 to %s %s, and log no error', async (method, path) => {
+  ])('answer 404 to %s %s, and log no error', async (method, path) => {
     const { host } = new URL(service.origin);
     const headers = { 'Content-Type': 'application/json', Origin: `http://${host}`, Host: host };
     const [answer] = await say(service.origin, wire(method, path, { ...headers, Connection: 'close' }));
@@ -141,7 +138,7 @@ describe('the app’s procedures over HTTP', () => {
     expect(service.logged().filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
   });
 
-  it('say 413 to a body that is too large', async () => {
+  it('answer 413 to a body that is too large', async () => {
     const { status, problem } = await problemAt(
       'entrance/entrance.signIn',
       JSON.stringify({ email: 'x'.repeat(limits.bodyBytes), password: 'x' }),
@@ -150,14 +147,14 @@ describe('the app’s procedures over HTTP', () => {
   });
 
   it.each(['{', '', 'x', '"x"', '[]', 'null', '{"email":"a@example.com","password":"\\u0000"}', '{"email":"\\ud800"}'])(
-    'say 422 to %s',
+    'answer 422 to %s',
     async (body) => {
       const { status, problem } = await problemAt('entrance/entrance.signIn', body);
       expect([status, problem['code']]).toEqual([422, 'validation_error']);
     },
   );
 
-  it('name what is wrong with a value, also an unknown key', async () => {
+  it('name the invalid value, also an unknown key', async () => {
     const body = JSON.stringify({ email: 'no address', password: 'x', tenant_id: 'x' });
     const { problem } = await problemAt('entrance/entrance.signIn', body);
     expect(problem['errors']).toEqual([
@@ -166,7 +163,7 @@ describe('the app’s procedures over HTTP', () => {
     ]);
   });
 
-  it('tell of a bug nothing but the id under which the operator finds it', async () => {
+  it('show only the request id for a bug, by which the operator finds it', async () => {
     const broken = await startTestService({ own: true });
     const team = await aTeam(broken);
     const { browser } = await aSignedInPerson(broken, team);
@@ -190,7 +187,7 @@ describe('the app’s procedures over HTTP', () => {
     await broken.close();
   });
 
-  it('say 503 while the database is away, and nobody is signed out by it', async () => {
+  it('answer 503 while the database is unavailable, and nobody is signed out by it', async () => {
     const { service: wired, wire, close } = await startWiredService();
     const team = await aTeam(wired);
     const { browser } = await aSignedInPerson(wired, team);

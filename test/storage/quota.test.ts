@@ -40,7 +40,7 @@ const expectFull = (answer: Answer) => {
 const countCases = (team: TestTeam) => service.database.prisma.case.count({ where: { tenantId: team.id } });
 
 describe('a team that has used up its storage', () => {
-  it('adds and enlarges no case and no assignment, and nothing of the refused request stays', async () => {
+  it('can’t add or enlarge a case or an assignment, and a refused request leaves nothing', async () => {
     const team = await aTeam(service);
     const caseId = idOf(await postCase(team, { title: 'A case', fields: { a: 'x'.repeat(2_000) } }));
     const assignmentId = idOf(await postAssignment(team, { note: 'x'.repeat(2_000) }));
@@ -64,7 +64,7 @@ describe('a team that has used up its storage', () => {
     expect((await storageOf(service, team)).counted.stored).toBe(storageQuotas.team.stored - 100);
   });
 
-  it('can shrink, change what does not grow, and delete; what it deletes makes room', async () => {
+  it('can shrink, change without growth, and delete, which frees storage', async () => {
     const team = await aTeam(service);
     const caseId = idOf(await postCase(team, { fields: { a: 'x'.repeat(2_000) } }));
     const assignmentId = idOf(await postAssignment(team, { note: 'x'.repeat(2_000) }));
@@ -81,7 +81,7 @@ describe('a team that has used up its storage', () => {
     expect((await postAssignment(team)).status).toBe(201);
   });
 
-  it('is not repeated its refusal for an Idempotency-Key once there is room', async () => {
+  it('gets a new answer for the same Idempotency-Key once there is room', async () => {
     const team = await aTeam(service);
     const caseId = idOf(await postCase(team));
     await leaveRoom(service, team, 0);
@@ -92,7 +92,7 @@ describe('a team that has used up its storage', () => {
     expect([made.status, made.headers.has('idempotent-replayed')]).toEqual([201, false]);
   });
 
-  it('does not keep another team from anything', async () => {
+  it('does not affect another team', async () => {
     const [full, other] = [await aTeam(service), await aTeam(service)];
     await leaveRoom(service, full, 0);
     expectFull(await postCase(full));
@@ -111,7 +111,7 @@ describe('a team that has used up its storage', () => {
     expect((await team.client.delete(`/cases/${caseId}`)).status).toBe(200);
   });
 
-  it('goes on with everything else: members, sessions that run already, webhooks, reading', async () => {
+  it('can still use everything else: members, running trainings, webhooks, reading', async () => {
     const team = await aTeam(service, { members: 1 });
     const assignmentId = idOf(await postAssignment(team, { member_id: team.members[0]?.id }));
     const app = await inTheApp(team);
@@ -124,7 +124,7 @@ describe('a team that has used up its storage', () => {
   });
 });
 
-it('many requests at once near the quota never exceed it, and use what there is', async () => {
+it('many requests at once near the quota never exceed it, and use all of it', async () => {
   const team = await aTeam(service);
   const clients = [team.client, await team.aClient(), await team.aClient()];
   const each = 512 + 'A case'.length;
@@ -144,7 +144,7 @@ it('many requests at once near the quota never exceed it, and use what there is'
   expect((await storageOf(service, team)).counted.stored).toBe(storageQuotas.team.stored - 100);
 }, 60_000);
 
-describe('what is counted', () => {
+describe('the counted storage', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => !value.includes('\0'));
   const fields = fc.option(
     fc.dictionary(fc.constantFrom('a', 'b', 'ä'), fc.oneof(text, fc.integer(), fc.constant(1e30))),
@@ -214,7 +214,7 @@ describe('what is counted', () => {
     }
   };
 
-  it('is always what there is, whatever was done', async () => {
+  it('always equals the stored bytes, after any changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const team = await aTeam(service);
@@ -227,7 +227,7 @@ describe('what is counted', () => {
     );
   }, 180_000);
 
-  it('is never negative, whatever was written by others', async () => {
+  it('is never negative, even after direct changes of rows', async () => {
     const team = await aTeam(service);
     const id = idOf(await postCase(team, { title: 'x'.repeat(100) }));
     await service.database.prisma.teamUsage.updateMany({ where: { tenantId: team.id }, data: { bytes: 10 } });
@@ -236,7 +236,7 @@ describe('what is counted', () => {
   });
 });
 
-describe('a session and its evaluation', () => {
+describe('a training and its evaluation', () => {
   const dimensions = {
     closing: 50,
     conversation_control: 50,
@@ -246,7 +246,7 @@ describe('a session and its evaluation', () => {
   };
   const tip = { issue: 'x'.repeat(500), moment: 'ä', principle: '', rewrite: '', impact: '' };
 
-  it('count for the team’s storage, and so does what a correction adds or takes', async () => {
+  it('count for the team’s storage, and so do corrections', async () => {
     const team = await aTeam(service);
     const { sessions } = await inTheApp(team);
     const counts = async () => {
@@ -268,7 +268,7 @@ describe('a session and its evaluation', () => {
     expect(await counts()).toBeLessThan(evaluated);
   });
 
-  it('are refused where they exceed the quota; shorter corrections are not', async () => {
+  it('are refused beyond the quota; shorter corrections are not', async () => {
     const team = await aTeam(service);
     const { sessions } = await inTheApp(team);
     const { training_id } = await sessions.start({});

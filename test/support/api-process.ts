@@ -12,12 +12,12 @@ export interface ServiceProcess {
   readonly baseUrl: string | undefined;
   readonly origin: string | undefined;
   readonly child: ChildProcess;
-  /** What it wrote to stderr, where nothing belongs while all is well. */
+  /** The process's stderr, which must stay empty while there is no fault. */
   readonly complaints: () => string;
-  /** Its log so far, a line each. */
+  /** The log so far, one entry per line. */
   readonly logged: () => Record<string, unknown>[];
   isRunning(): boolean;
-  /** Asks it to stop, and waits until it did. */
+  /** Stops the process gracefully and waits until it has ended; returns the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -30,7 +30,7 @@ interface ProcessOptions {
   environment?: Record<string, string>;
 }
 
-/** The service as an operator runs it: a process of its own, on a port that was free. */
+/** The service as an operator runs it: in its own process, on a free port. */
 export const startServiceProcess = async ({
   databaseUrl,
   role,

@@ -27,16 +27,17 @@ const actingAs = async (team: TestTeam, { userId }: Somebody): Promise<Team> => 
   actor: { kind: 'person', userId },
 });
 
-/** What only the app has, for somebody of the team: its owner, unless somebody else is named. */
+/** Calls procedures of the app as a person of the team, by default its owner. */
 export const inTheApp = async (team: TestTeam, person = ownerOf(team), language: Language = 'de') =>
   appRouter.createCaller({
     person,
     refusalOf: (need) => refusalFor(person, need),
+    hasFreshProof: true,
     language,
     team: await actingAs(team, person),
   });
 
-/** What the public API has too, for somebody of the team whose rights map to these scopes. */
+/** Calls procedures of the public API from the app, as a person of the team with these scopes. */
 export const apiInTheApp = async (team: TestTeam, scopes: readonly Scope[], person = ownerOf(team)) =>
   publicRouter.createCaller({
     principal: { kind: 'person', scopes: new Set(scopes) },
@@ -62,7 +63,7 @@ const failureOf = async (call: Promise<unknown>): Promise<unknown> => {
   }
 };
 
-/** The call ends with this problem, or is refused by the procedure itself before any rule is asked. */
+/** The call fails with this problem, or the procedure refuses it with a tRPC error before any rule runs. */
 export const expectRefusal = async (
   call: Promise<unknown>,
   refusal: 'FORBIDDEN' | 'BAD_REQUEST' | { code: string; members?: object },

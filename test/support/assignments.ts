@@ -5,7 +5,7 @@ import type { TestService } from './service.ts';
 
 type Wanted = Omit<Prisma.AssignmentUncheckedCreateInput, 'tenantId' | 'id' | 'createdAt'> & { createdAt?: Date };
 
-/** An assignment as it stands in the database, made without the rules of making one. */
+/** Inserts an assignment into the database without checking any rule. */
 export const anAssignment = async (
   { database, clock }: TestService,
   team: { id: string },
@@ -18,7 +18,7 @@ export const anAssignment = async (
   return id;
 };
 
-/** A combination of global items that no other test uses and that everybody may be given. */
+/** A combination of global items that no other test uses and that every team may use. */
 export const aCombination = async (service: TestService) => ({
   situation_id: await aCatalogItem(service, { dimension: 'situation' }),
   personality_id: await aCatalogItem(service, { dimension: 'personality' }),

@@ -8,7 +8,7 @@ interface Wanted {
   clientName?: string;
 }
 
-/** A connection as it stands in the database: its code was exchanged, and nobody has its tokens. */
+/** Inserts a connection into the database: its code was exchanged, but no client has its tokens. */
 export const anAssistantConnection = async (
   { database: { prisma }, clock }: Pick<TestService, 'database' | 'clock'>,
   { id: tenantId }: { id: string },

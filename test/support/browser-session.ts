@@ -4,14 +4,14 @@ const Json = z.record(z.string(), z.unknown());
 const Said = z.object({ result: z.object({ data: Json }) });
 const Refused = z.object({ error: z.object({ message: z.string(), data: z.object({ problem: Json }) }) });
 
-/** An answer of the app's procedures as it came over the wire. */
+/** An answer of the app's procedures as it came over HTTP. */
 export interface AppAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** What was answered; reading it of a refusal fails the test. */
+  /** The answer's data. After a refusal, reading it fails the test. */
   readonly data: Record<string, unknown>;
-  /** Why it was refused. */
+  /** The problem of a refused request. */
   readonly problem: Record<string, unknown>;
 }
 
@@ -22,16 +22,16 @@ interface Asking {
 }
 
 export interface BrowserSession {
-  /** What the browser keeps, by name; a test may plant or take away. */
+  /** The browser's cookies by name; a test may add or delete some. */
   readonly cookies: Map<string, string>;
-  /** The last answer's `Set-Cookie`, a line each. */
+  /** The `Set-Cookie` headers of the last answer. */
   readonly lastSet: () => readonly string[];
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** `path` as in `entrance/entrance.who`. */
   query(path: string, input?: unknown, asking?: Asking): Promise<AppAnswer>;
   mutate(path: string, input?: unknown, asking?: Asking): Promise<AppAnswer>;
   signIn(email: string, password: string): Promise<AppAnswer>;
-  /** Whether anybody is signed in. */
+  /** Whether the browser is signed in. */
   isSignedIn(): Promise<boolean>;
 }
 
@@ -57,14 +57,18 @@ const keep = (cookies: Map<string, string>, line: string): void => {
   else cookies.set(name, pair.slice(name.length + 1));
 };
 
-/** A browser as far as signing in goes: it keeps cookies, sends them back, and says what page its requests come from. */
+/** A browser without pages: it stores cookies, sends them back, and sends the headers that name the page's origin. */
 export const openBrowser = (
   { origin }: { origin: string },
   {
     userAgent = 'Mozilla/5.0 Firefox/140.0',
     page = origin,
     address,
-  }: { userAgent?: string; page?: string; /** Where it is, for a service behind a proxy. */ address?: string } = {},
+  }: {
+    userAgent?: string;
+    page?: string;
+    /** The address of the client, for a service behind a proxy. */ address?: string;
+  } = {},
 ): BrowserSession => {
   const cookies = new Map<string, string>();
   let set: string[] = [];

@@ -14,24 +14,24 @@ const fill = statement<{ subject: string }, [subject: string, used: number]>(
 
 export const keyBudget = (id: string): string => id;
 export const teamBudget = (id: string): string => id;
-/** An IPv4 address is counted under its number, written like an id. */
+/** The budget of an IPv4 address has the address's number as its id, in the format of a UUID. */
 export const addressBudget = (address: string): string => {
   const bytes = address.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'));
   return `00000000-0000-0000-0000-ffff${bytes.join('')}`;
 };
 
-/** Lets time go by for one budget: its minute began earlier. */
+/** Moves the start of a budget's minute into the past. */
 export const age = async ({ database }: TestService, subject: string, milliseconds: number): Promise<void> => {
   const touched = await database.rows(shift, subject, milliseconds);
   if (touched.length === 0) throw new Error(`nobody has used ${subject} yet`);
 };
 
-/** A budget of which so many requests were used in the minute that begins now. */
+/** A budget with `used` requests in the minute that begins now. */
 export const spend = async ({ database }: TestService, subject: string, used: number): Promise<void> => {
   await database.rows(fill, subject, used);
 };
 
-/** A budget's row, with what tells whether it was written or locked; undefined before the first use. */
+/** A budget's row with the system columns that show whether it was written or locked; undefined before the first use. */
 export const budgetRow = async ({ database }: TestService, subject: string) => (await database.rows(look, subject))[0];
 
 export const usedOf = async (service: TestService, subject: string): Promise<number> =>

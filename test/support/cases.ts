@@ -4,7 +4,7 @@ import type { TestService } from './service.ts';
 
 type Wanted = Omit<Prisma.CaseUncheckedCreateInput, 'tenantId' | 'id' | 'createdAt'> & { createdAt?: Date };
 
-/** A case as it stands in the database, made without the rules of making one. */
+/** Inserts a case into the database without checking any rule. */
 export const aCase = async (
   { database, clock }: TestService,
   team: { id: string },

@@ -4,7 +4,7 @@ import type { TestService } from './service.ts';
 
 type Wanted = Partial<Pick<CatalogItem, 'nameDe' | 'nameEn' | 'icon' | 'published' | 'position' | 'key'>> &
   Pick<CatalogItem, 'dimension'> & {
-    /** Whose it is; without one it is global. */
+    /** The team of the item; without one it is global. */
     tenantId?: string;
   };
 
@@ -24,7 +24,7 @@ interface WantedRule {
   kind: CatalogRule['kind'];
   situation: string;
   item: string;
-  /** Whose it is; without one it is global. */
+  /** The team of the rule; without one it is global. */
   tenantId?: string;
 }
 
@@ -44,7 +44,7 @@ export const aRule = async (
   });
 };
 
-/** Blocks an item by the team's policy, or by one member's own. */
+/** Blocks an item by the team's policy, or by the policy of one member. */
 export const block = async (
   { database, clock }: TestService,
   { tenantId, itemId, memberId }: { tenantId: string; itemId: string; memberId?: string },

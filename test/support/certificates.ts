@@ -11,26 +11,26 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-/** What a TLS server shows, as PEM. */
+/** A TLS server's certificate with its key, as PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
 export interface Certificates {
-  /** The authority that signed all but the self-signed one, as PEM. */
+  /** The authority that signed all certificates except the self-signed one, as PEM. */
   readonly ca: string;
-  /** The path of a file with `ca`, which goes when this process ends. */
+  /** The path of a file with `ca`, which is deleted when this process ends. */
   caFile(): string;
   /** For 127.0.0.1, ::1 and localhost. */
   readonly server: Certificate;
-  /** Like `server`, but over since yesterday. */
+  /** Like `server`, but expired yesterday. */
   readonly expired: Certificate;
-  /** By the same authority, for `somebody-else.example` alone. */
+  /** From the same authority, but only for `somebody-else.example`. */
   readonly wrongHost: Certificate;
-  /** Like `server`, but signed by itself. */
+  /** Like `server`, but self-signed. */
   readonly selfSigned: Certificate;
-  /** For these names and addresses. */
+  /** A certificate for these names and addresses. */
   serverFor(names: readonly string[]): Promise<Certificate>;
 }
 
@@ -121,5 +121,5 @@ const temporaryFile = (name: string, content: string): string => {
 
 let made: Promise<Certificates> | undefined;
 
-/** An authority and what it signed, made once in each process. */
+/** An authority and its certificates, made once per process. */
 export const certificates = (): Promise<Certificates> => (made ??= makeCertificates());

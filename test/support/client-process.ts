@@ -1,5 +1,4 @@
-// A client in a process of its own: reads a line of requests, says that it is ready, and sends them all at once when the
-// next line tells it to.
+// A client in its own process: reads a line of requests, reports that it is ready, and sends them all at once after the next line.
 
 import process from 'node:process';
 import { createInterface } from 'node:readline';

@@ -40,7 +40,7 @@ const startOne = () => {
 };
 
 export interface ClientProcesses {
-  /** Sends the requests, dealt out in turn, all at the same moment. */
+  /** Distributes the requests over the processes, which all send at the same moment. */
   fire(plan: ClientProcessPlan): Promise<Answer[]>;
   stop(): void;
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** An answer as it came over the wire. */
+/** An answer as it came over HTTP. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON body; reading a field of something else fails the test. */
+  /** The JSON body. Reading a field of any other body fails the test. */
   readonly body: Record<string, unknown>;
   /** `data` of a list. */
   readonly data: Record<string, unknown>[];
@@ -43,7 +43,7 @@ export const readAnswer = (status: number, headers: Headers, text: string): Answ
 const read = async (response: Response): Promise<Answer> =>
   readAnswer(response.status, response.headers, await response.text());
 
-/** A client of the API over real HTTP; a body that is a string is sent as it is. */
+/** A client of the API over real HTTP. A string body is sent unchanged. */
 export const makeClient = (baseUrl: string, key?: string): Client => {
   const request: Client['request'] = async (method, path, { body, headers = {} } = {}) =>
     read(

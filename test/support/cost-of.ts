@@ -2,7 +2,10 @@ import type pg from 'pg';
 import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
 import type { Team } from '../../src/platform/team.ts';
 
-/** Pages that a read touches outside of transactions; each statement planned for its values or for any, whichever costs more. */
+/**
+ * The database pages that a read touches outside of transactions. For each statement, the more expensive of the custom and the generic plan
+ * counts.
+ */
 export const costOf = async (
   client: pg.Client,
   team: Team,

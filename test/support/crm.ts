@@ -1,7 +1,7 @@
 import { newId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { noteFailure } from '../../src/modules/crm/sync.ts';
-import { holdTeam } from '../../src/modules/teams/service.ts';
+import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import { inTransaction } from '../../src/platform/team.ts';
 import type { Team } from '../../src/platform/team.ts';
 import type { TestService } from './service.ts';
@@ -10,7 +10,7 @@ type Connection = Partial<Pick<Prisma.CrmConnectionUncheckedCreateInput, 'provid
 type Deal = Partial<Omit<Prisma.CrmDealUncheckedCreateInput, 'tenantId' | 'connectionId' | 'objections'>>;
 type Objection = Partial<Omit<Prisma.CrmObjectionUncheckedCreateInput, 'tenantId' | 'connectionId' | 'dealId'>>;
 
-/** A team's connection to a CRM, active unless it says otherwise. */
+/** A team's connection to a CRM, active unless a test wants another status. */
 export const aCrmConnection = async (
   { database, clock }: TestService,
   team: { id: string },
@@ -37,7 +37,7 @@ export const aDeal = async (
   return id;
 };
 
-/** An objection that came up in the deal. */
+/** An objection of the deal. */
 export const anObjection = async (
   { database, clock }: TestService,
   team: { id: string },
@@ -65,13 +65,13 @@ export const anObjection = async (
   return id;
 };
 
-/** A sync of the connection fails, as a run that ends with a failure notes it. */
+/** Records a failed sync of the connection, as a run does that fails. */
 export const syncFailed = (
   acting: Team,
   { connectionId, reason }: { connectionId: string; reason: string },
 ): Promise<void> =>
   inTransaction(acting, async (tx) => {
-    const team = await holdTeam(tx, acting);
+    const team = await lockTeamShared(tx, acting);
     const where = { tenantId_id: { tenantId: team.id, id: connectionId } };
     const { provider } = await tx.crmConnection.findUniqueOrThrow({ where });
     await noteFailure(tx, team, { connectionId, provider, reason });

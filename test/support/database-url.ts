@@ -1,4 +1,4 @@
-/** The same server's other database. */
+/** The URL of another database on the same server. */
 export const urlOf = (serverUrl: string, database: string): string => {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;

@@ -5,7 +5,7 @@ import { newId } from '../../src/core/ids.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import type { Egress } from '../../src/webhooks/egress/egress.ts';
 import { openEgress } from '../../src/webhooks/egress/egress.ts';
-import { holdTeam } from '../../src/modules/teams/service.ts';
+import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
 import { newSecret, sealSecret } from '../../src/webhooks/message.ts';
 import { makeMeter } from '../../src/telemetry/meter.ts';
@@ -22,7 +22,7 @@ import type { Answering } from './receiver.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
 
-/** The way out to receivers on this machine, closed when the test is over. */
+/** An egress that may connect to receivers on this machine; closed at the end of the test. */
 export const localEgress = async ({ platform }: TestService, settings: { timeout?: number } = {}): Promise<Egress> => {
   const egress = openEgress({
     clock: platform.clock,
@@ -42,7 +42,7 @@ interface Wanted extends Partial<DeliverySettings> {
 
 export type TestDispatcher = Deliveries & { meter: ReadableMeter; complaints: () => string[] };
 
-/** graphile-worker goes by the database's time: its jobs follow a test's clock by as much as that is moved. */
+/** graphile-worker uses the database's clock. So when a test moves its clock, the due times of the jobs move by the same amount. */
 const letJobsFollow = (service: TestService): (() => Promise<void>) => {
   const ahead = () => service.clock.now().getTime() - Date.now();
   let followed = ahead();
@@ -67,7 +67,7 @@ const letJobsFollow = (service: TestService): (() => Promise<void>) => {
   };
 };
 
-/** The deliveries of a worker, stopped when the test is over. */
+/** The deliveries of a worker, stopped at the end of the test. */
 export const aDispatcher = async (
   service: TestService,
   { egress, timeout, ...settings }: Wanted = {},
@@ -97,14 +97,14 @@ export const aDispatcher = async (
   return { stop, meter, complaints: () => lines };
 };
 
-/** Nothing waits, no endpoint wants events, and no lane has a job: for tests that begin anew. */
+/** Removes all waiting deliveries, endpoints and lane jobs that earlier tests left. */
 export const forgetDeliveries = async ({ database: { prisma } }: TestService): Promise<void> => {
   await prisma.webhookWaiting.deleteMany();
   await prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });
   await prisma.$executeRaw`delete from graphile_worker._private_jobs`;
 };
 
-/** Claims what is due of every endpoint that something waits for, as lanes with these places would. */
+/** Claims the due deliveries of every endpoint with waiting ones, as lanes with these limits would. */
 export const claimDue = async (
   { platform, database }: TestService,
   { places = 1_000, perEndpoint = 1_000 }: { places?: number; perEndpoint?: number } = {},
@@ -117,7 +117,7 @@ export const claimDue = async (
   return [...(await claim(platform, asking, perEndpoint)).values()].flatMap(({ claimed }) => claimed);
 };
 
-/** What names a team. */
+/** Identifies a team. */
 type TeamId = { id: string };
 
 /** An active endpoint at a URL, with a real secret. */
@@ -143,8 +143,8 @@ export const anEndpointAt = async (
 };
 
 /**
- * A receiver with an endpoint that leads to it, open until the test is over. With `alone`, no other endpoint wants events from
- * now on, and nothing waits for one.
+ * A receiver with an endpoint for it, open until the end of the test. With `alone`, all other endpoints are disabled and their waiting
+ * deliveries removed.
  */
 export const aReceivingEndpoint = async (
   service: TestService,
@@ -160,12 +160,12 @@ export const aReceivingEndpoint = async (
   return { receiver, ...(await anEndpointAt(service, team, `${receiver.url}/hooks`)) };
 };
 
-/** Raises an event that every endpoint of `anEndpointAt` wants. */
+/** Raises events to which every endpoint of `anEndpointAt` is subscribed. */
 export const anEvent = async (service: TestService, team: TestTeam, count = 1): Promise<void> => {
   const acting = await team.acting();
   const data = { connection_id: newId(), provider: 'hubspot', reason: 'refused' };
   await service.database.transaction(async (tx) => {
-    const held = await holdTeam(tx, acting);
+    const held = await lockTeamShared(tx, acting);
     for (let made = 0; made < count; made += 1) await raise(tx, held, 'crm.sync.failed', { data, personal: {} });
   });
 };
@@ -176,7 +176,7 @@ export const deliveriesTo = ({ database }: TestService, endpointId: string) =>
 export const statusesOf = async (service: TestService, endpointId: string): Promise<string[]> =>
   (await deliveriesTo(service, endpointId)).map(({ status }) => status);
 
-/** Waits until the endpoint has so many deliveries, all with this status. */
+/** Waits until the endpoint has `count` deliveries, all with this status. */
 export const untilAllAre = (service: TestService, status: string, endpointId: string, count: number): Promise<void> =>
   eventually(async () => expect(await statusesOf(service, endpointId)).toEqual(Array(count).fill(status)));
 

@@ -18,7 +18,7 @@ const Described = z.object({
 
 const escape = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Holds an answer against what the OpenAPI document says of its operation: status, media type, headers, body. */
+/** Checks an answer against the OpenAPI document: status, media type, headers, body. */
 export const expectDescribed = ({ openapi }: Pick<Operation, 'openapi'>, answer: Answer): void => {
   const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
   const own = document.paths?.[openapi.path]?.[methods[openapi.method]]?.responses?.[`${answer.status}`];
@@ -29,7 +29,7 @@ export const expectDescribed = ({ openapi }: Pick<Operation, 'openapi'>, answer:
   const described = shared ? named : own;
   const response = shared ?? ['paths', openapi.path, methods[openapi.method], 'responses', String(answer.status)];
   const pointer = (...more: string[]) => `api#/${[...response, ...more].map(escape).join('/')}`;
-  // The schema of a problem is the same everywhere. The codes of an operation are those of which it has an example.
+  // All operations share the schema of problems; the examples of an operation name its codes.
   if (answer.status >= 400)
     expect(codesOf(described), `${openapi.path} ${answer.status}`).toContain(answer.body['code']);
   const headers = described && 'headers' in described ? described.headers : undefined;
@@ -37,7 +37,7 @@ export const expectDescribed = ({ openapi }: Pick<Operation, 'openapi'>, answer:
   const valid = ajv.validate(encodeURI(pointer('content', type, 'schema')), answer.body);
   expect(valid, `${answer.status} ${type}: ${ajv.errorsText()}`).toBe(true);
   for (const name of Object.keys(headers ?? {})) {
-    // These two come only with some answers of a status.
+    // These two headers are not in every answer of a status.
     if (name !== 'Idempotent-Replayed' && name !== 'Retry-After') expect(answer.headers.has(name), name).toBe(true);
   }
 };
@@ -45,7 +45,7 @@ export const expectDescribed = ({ openapi }: Pick<Operation, 'openapi'>, answer:
 const codesOf = (described: unknown): unknown[] =>
   Object.keys(Described.parse(described).content['application/problem+json'].examples);
 
-/** Holds the body of an event against what the document says of its type. */
+/** Checks the body of an event against the OpenAPI document. */
 export const expectDescribedEvent = (type: string, body: unknown): void => {
   const schema = ['webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema'].map(escape);
   const valid = ajv.validate(encodeURI(`api#/${schema.join('/')}`), body);

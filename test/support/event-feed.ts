@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EventPage } from '../../src/modules/events/schema.ts';
 import type { Client } from './client.ts';
 
-/** Asks for a page of the feed, which must be one. */
+/** Requests a page of the feed and expects success. */
 export const readFeed = async (client: Client, query: Record<string, string | number> = {}): Promise<EventPage> => {
   const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
   const answer = await client.get(`/events?${parameters.toString()}`);
@@ -12,7 +12,7 @@ export const readFeed = async (client: Client, query: Record<string, string | nu
     .parse(answer.body);
 };
 
-/** All events from a cursor to the present end of the feed, and the cursor behind them. */
+/** All events from a cursor to the current end of the feed, and the next cursor. */
 export const readToEnd = async (
   client: Client,
   query: Record<string, string | number> = {},

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
 
-/** Waits until an expectation holds; for how long says nothing of how long it should take. */
+/** Waits until an expectation holds. The time-out is generous and is not a requirement on the speed. */
 export const eventually = <T>(expectation: () => Promise<T> | T): Promise<T> =>
-  vi.waitFor(expectation, { timeout: 20_000, interval: 20 });
+  vi.waitFor(expectation, { timeout: 60_000, interval: 20 });

@@ -15,7 +15,7 @@ const aPractice = async (team: TestTeam, memberId: string, evaluation = anEvalua
   return training_id;
 };
 
-/** Everything that a team is told of, done as it is done every day: to somebody active, and to somebody invited. */
+/** Raises every type of event through the API and the services, for an active and for an invited member. */
 export const liveThrough = async (service: TestService, team: TestTeam) => {
   const combination = await aCombination(service);
   const active = await team.anActiveMember();

@@ -10,14 +10,14 @@ import { aTeam } from './team.ts';
 import type { TestTeam } from './team.ts';
 import { withSql } from './postgres.ts';
 
-/** Somebody whose data is in every place of a team that can hold some. */
+/** A person whose data is in every place of a team that can hold personal data. */
 export interface Everywhere {
   team: TestTeam;
-  /** Every text that names the person and nobody else: name, address, and the ids of account, user and membership. */
+  /** Texts that name only this person: name, address, and the ids of account, user and membership. */
   needles: Record<'name' | 'email' | 'personId' | 'userId' | 'memberId', string>;
 }
 
-/** A team with rows in every table, in which one person is named wherever a text can name one. They are an active admin. */
+/** A team with rows in every table. One active admin is named in every text that can name a person. */
 export const aTeamWithEverything = async (
   service: TestService,
   {
@@ -228,6 +228,11 @@ export const aTeamWithEverything = async (
       ids['delivery'],
       ids['endpoint'],
     );
+    await run(
+      `insert into webhook_quarter_hour (tenant_id, endpoint_id, start, delivered, duration, attempts) values ($1, $2, current_date, true, 1, 1)`,
+      of,
+      ids['endpoint'],
+    );
     await run(`insert into webhook_team_day (tenant_id, day) values ($1, current_date)`, of);
     await run(
       `insert into webhook_endpoint_day (tenant_id, endpoint_id, day) values ($1, $2, current_date)`,
@@ -242,20 +247,28 @@ export const aTeamWithEverything = async (
       json,
     );
     await run(
+      `insert into passkey (id, person_id, name, credential_id, public_key, counter, transports, created_at)
+       values ($1, $2, $3, $4, 'key', 0, '{}', now())`,
+      newId(),
+      personId,
+      `Laptop of ${name}`,
+      randomUUID(),
+    );
+    await run(
       `insert into two_factor (id, person_id, secret, backup_codes) values ($1, $2, 'sealed', 'sealed')`,
       newId(),
       personId,
     );
     await run(
-      `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, created_at)
-       values ($1, $2, 'person', $3, 'member.role_changed', 'member', $4, $5, now())`,
+      `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, address, created_at)
+       values ($1, $2, 'person', $3, 'member.role_changed', 'member', $4, $5, '203.0.113.9', now())`,
       of,
       newId(),
       userId,
       memberId,
       json,
     );
-    // What is written here counts, as it does through the service.
+    // These rows were inserted directly, so the team's counter must be set to their size.
     await run(
       `update team_usage set bytes = (select coalesce(sum(stored_bytes(a)), 0) from assignment a where tenant_id = $1)
          + (select coalesce(sum(stored_bytes(c)), 0) from "case" c where tenant_id = $1)
@@ -277,9 +290,18 @@ export const aTeamWithEverything = async (
   );
   await service.database.prisma.mail.updateMany({ where: { recipient: canonical }, data: { error: mention } });
   await service.requestLog.write();
+  await service.database.prisma.requestLogEntry.updateMany({
+    where: { tenantId: team.id },
+    data: {
+      path: `/api/public/v1/users/${memberId}`,
+      query: `search=${encodeURIComponent(canonical)}&user_id=${userId}`,
+      userAgent: mention,
+      problem: { detail: mention, errors: [{ path: [userId], code: 'custom', message: mention }] },
+    },
+  });
   return { team, needles: { name, email: canonical, personId, userId, memberId } };
 };
 
-/** Ends the person's membership, as the owner does it. */
+/** The owner ends the person's membership. */
 export const removeFrom = async ({ team, needles }: Everywhere): Promise<void> =>
   removeMember({ ...(await team.acting()), actor: { kind: 'person', userId: team.owner.user_id } }, needles.memberId);

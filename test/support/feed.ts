@@ -7,7 +7,7 @@ import type { Answering, Received, Receiver } from './receiver.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
 
-/** What a service needs so that its requests reach receivers on this machine. */
+/** Settings with which the service reaches receivers on this machine. */
 export const localFeeds = (caFile: string): Record<string, string> => ({
   WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
   WEBHOOK_CA_FILE: caFile,
@@ -26,13 +26,13 @@ export const page = ({ deals = [], objections = [], next_cursor = null }: FeedPa
   body: JSON.stringify({ deals, objections, next_cursor }),
 });
 
-/** The query of a request to a feed. */
+/** The query of a request to the feed. */
 export const asked = ({ path }: Received): { since: string | null; cursor: string | null } => {
   const { searchParams } = new URL(path, 'https://feed.example');
   return { since: searchParams.get('since'), cursor: searchParams.get('cursor') };
 };
 
-/** A feed over TLS that goes with the test; one that answers with a list gives its pages by cursor: `1`, `2` and so on. */
+/** A feed over TLS that closes at the end of the test. If `answer` is a list, its pages have the cursors `1`, `2` and so on. */
 export const aFeed = async (answer: Answering | readonly FeedPage[]): Promise<Receiver> => {
   const answering: Answering =
     typeof answer === 'function'
@@ -54,14 +54,14 @@ export const aFeedConnection = async (team: TestTeam, { url }: { url: string }):
   return (await connect(await team.acting(), wanted, { tries: false })).connection_id;
 };
 
-/** As patient as a run, but for the length of its waits. */
+/** The same patience as in a real run, but with short waits. */
 export const quick: Patience = {
   timeout: 5_000,
   pausesBetweenTries: [10, 20],
   waits: { most: 5, longest: 50, usual: 20 },
 };
 
-/** Runs a sync right now, and gives the run as it is stored. */
+/** Runs a sync now and returns the stored run. */
 export const aSync = async (
   { platform, database }: TestService,
   { id: tenantId }: { id: string },

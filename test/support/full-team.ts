@@ -11,7 +11,7 @@ import type { TestService } from './service.ts';
 import { anEmail, aTeam } from './team.ts';
 import type { TestTeam } from './team.ts';
 
-/** The tables with rows of teams, from the database itself. */
+/** All tables with rows of teams, read from the database's catalogue. */
 export const tablesOfTeams = async ({ database }: TestService): Promise<string[]> => {
   const rows = await database.prisma.$queryRaw<{ name: string }[]>`
     select t.relname::text as name
@@ -22,7 +22,7 @@ export const tablesOfTeams = async ({ database }: TestService): Promise<string[]
   return rows.map(({ name }) => name);
 };
 
-/** How many rows a team has in each table. */
+/** The number of a team's rows in each table. */
 export const rowsOf = async (service: TestService, teamId: string): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {};
   for (const table of await tablesOfTeams(service)) {
@@ -35,7 +35,7 @@ export const rowsOf = async (service: TestService, teamId: string): Promise<Reco
   return counts;
 };
 
-/** What is left of a team anywhere: rows by table, and texts that name it in tables without a tenant id. */
+/** Everything left of a team: its rows by table, and texts with its id in tables without a tenant id. */
 export const tracesOf = async (service: TestService, id: string): Promise<Record<string, number>> => {
   const { prisma } = service.database;
   const [others] = await prisma.$queryRaw<Record<string, number>[]>`
@@ -65,6 +65,9 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   const day = new Date('2026-11-20');
   await prisma.webhookTeamDay.create({ data: { tenantId, day } });
   await prisma.webhookEndpointDay.create({ data: { tenantId, endpointId, day } });
+  await prisma.webhookQuarterHour.create({
+    data: { tenantId, endpointId, start: day, delivered: true, duration: 1, attempts: 1 },
+  });
   await prisma.webhookCheck.create({ data: { tenantId, id: newId(), endpointId, createdAt: day } });
   await anObjection(service, team, await aDeal(service, team, connectionId));
   await prisma.crmRun.create({ data: { tenantId, id: newId(), connectionId, kind: 'full', startedAt: new Date() } });

@@ -4,10 +4,10 @@ import { findChromium } from '../e2e/support/chromium.ts';
 import { urlOf } from './database-url.ts';
 import { removeLeftovers, startThrowAwayPostgres } from './throw-away-postgres.ts';
 
-/** Whether nobody watches. */
+/** Whether the tests run in CI. */
 const readCi = (): boolean => process.env['CI'] !== undefined;
 
-/** One PostgreSQL for the whole run, with one migrated database that every test file gets a copy of. */
+/** Starts one PostgreSQL for the whole run, with one migrated database that every test file copies. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   await removeLeftovers();
   project.provide('chromium', (await findChromium(readCi())) ?? '');

@@ -1,20 +1,20 @@
 import pg from 'pg';
 import { daysToMs, later } from '../../src/core/clock.ts';
 
-/** A day (UTC) that began so many days ago, as PostgreSQL reads it. */
+/** The UTC day `count` days ago, in PostgreSQL's format. */
 export const dayBefore = (count: number): string => later(new Date(), -daysToMs(count)).toISOString().slice(0, 10);
 
 export const partitionBefore = (table: string, count: number): string =>
   `${table}_${dayBefore(count).replaceAll('-', '')}`;
 
-/** A connection of one's own; close it. */
+/** A new connection, which the test must close. */
 export const connect = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return client;
 };
 
-/** An event, its delivery and an attempt as they were made on a day, and the delivery still waiting; all have the same id. */
+/** An event, its delivery and an attempt, all made on that day, and a waiting row of the delivery. All have the same id. */
 export const aDeliveryBefore = async (client: pg.Client, daysAgo: number): Promise<string> => {
   const { rows } = await client.query<{ id: string }>(
     `with ids as (
@@ -33,7 +33,7 @@ export const aDeliveryBefore = async (client: pg.Client, daysAgo: number): Promi
   return rows[0]?.id ?? '';
 };
 
-/** In which tables each of these is still there. */
+/** The tables that still contain each of these ids. */
 export const tablesOf = async (client: pg.Client, ids: readonly string[]): Promise<string[][]> => {
   const { rows } = await client.query<{ id: string; tables: string[] }>(
     `select id, array_agg(found order by found) as tables

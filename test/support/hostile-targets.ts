@@ -1,4 +1,4 @@
-/** `PORT` stands for one at which somebody really listens on 127.0.0.1. */
+/** `PORT` is replaced by the port of a real server on 127.0.0.1. */
 export const hostileTargets: Record<string, readonly string[]> = {
   'this machine in disguise': [
     'https://127.0.0.1:PORT/',

@@ -7,7 +7,7 @@ import { aCase } from './cases.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
 
-/** The revisions of the protocol that the official client speaks: the newest, and the one that most assistants still use. */
+/** The protocol versions of the official client: the newest one, and the one that most assistants still use. */
 export const revisions = ['2026-07-28', 'legacy'] as const;
 type Revision = (typeof revisions)[number];
 
@@ -23,7 +23,7 @@ export interface ToolAnswer {
   readonly data: Record<string, unknown>;
 }
 
-/** An assistant, connected by the official client. */
+/** An assistant that uses the official client. */
 export interface Assistant {
   readonly client: Client;
   tools(): Promise<Tool[]>;
@@ -36,7 +36,7 @@ interface Options {
   headers?: Record<string, string>;
 }
 
-/** A client that is not yet connected, and its connection. */
+/** A client that is not connected yet, and its transport. */
 export const anMcpClient = (
   { origin }: Pick<TestService, 'origin'>,
   authProvider: AuthProvider | OAuthClientProvider,
@@ -67,7 +67,7 @@ export const assistantOf = (client: Client): Assistant => ({
   },
 });
 
-/** An assistant with this token, connected. */
+/** A connected assistant with this token. */
 export const anAssistant = async (
   service: Pick<TestService, 'origin'>,
   token: string,
@@ -78,7 +78,7 @@ export const anAssistant = async (
   return assistantOf(client);
 };
 
-/** A team with something to see for every tool, and valid arguments for each. */
+/** A team with data for every tool, and valid arguments for each tool. */
 export const aCoachedTeam = async (service: TestService, team: TestTeam) => {
   const member = await team.anActiveMember();
   const userId = member.user_id ?? '';

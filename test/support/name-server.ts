@@ -3,25 +3,25 @@ import { once } from 'node:events';
 import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from 'dns-packet';
 import type { Answer, Question } from 'dns-packet';
 
-/** What the server knows of a name. What a family lacks is an answer without records. */
+/** The records of a name. If a family is missing, the answer has no records. */
 export interface Records {
   readonly A?: readonly string[] | Failure;
   readonly AAAA?: readonly string[] | Failure;
   readonly CNAME?: string;
 }
 
-/** `silence` never answers. */
+/** `silence`: the server never answers. */
 type Failure = 'SERVFAIL' | 'NXDOMAIN' | 'silence';
 
-/** A name that is missing is NXDOMAIN; a function is asked anew each time. */
+/** A name that is missing is NXDOMAIN; a function is called for each question. */
 export type Zone = Record<string, Entry>;
 type Entry = Records | Failure | (() => Records | Failure);
 
 export interface NameServer {
-  /** `127.0.0.1:port`, as WEBHOOK_DNS_SERVERS takes it. */
+  /** `127.0.0.1:port`, the format of WEBHOOK_DNS_SERVERS. */
   readonly address: string;
   set(name: string, entry: Entry): void;
-  /** What was asked, in order: `A example.com`. */
+  /** The questions in order: `A example.com`. */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ interface Found {
   readonly code: number;
 }
 
-/** Follows CNAMEs, as a resolver does that others ask. */
+/** Follows CNAMEs, like a recursive resolver. */
 const find = (zone: ReadonlyMap<string, Entry>, { name, type }: Question): Found | 'silence' => {
   const answers: Answer[] = [];
   let at = name.toLowerCase();
@@ -59,7 +59,7 @@ const find = (zone: ReadonlyMap<string, Entry>, { name, type }: Question): Found
   return { answers: [], code: SERVFAIL };
 };
 
-/** A DNS server of our own, whose answers a test can change between two questions. */
+/** A DNS server whose answers a test can change between two questions. */
 export const startNameServer = async (zone: Zone = {}): Promise<NameServer> => {
   const known = new Map(Object.entries(zone).map(([name, entry]) => [name.toLowerCase(), entry]));
   const asked: string[] = [];

@@ -1,9 +1,10 @@
+import { hashPassword } from '../../src/core/password.ts';
 import { addActivePerson } from '../../src/modules/members/service.ts';
 import { ensurePerson } from '../../src/modules/people/service.ts';
 import { openBrowser } from './browser-session.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { TestService } from './service.ts';
-import { anEmail, hashOf } from './team.ts';
+import { anEmail } from './team.ts';
 import type { TestTeam } from './team.ts';
 
 export const testPassword = 'a long enough password';
@@ -22,7 +23,7 @@ export interface SignedInPerson {
   browser: BrowserSession;
 }
 
-/** Somebody of the team who can sign in. */
+/** A member of the team who can sign in. */
 export const aPerson = async (
   team: TestTeam,
   { role = 'member', rights = [], email = anEmail(role), name = `A ${role}` }: Options = {},
@@ -30,12 +31,12 @@ export const aPerson = async (
   const acting = await team.acting();
   const { platform } = acting;
   const { id: memberId, user_id: userId } = await addActivePerson(acting, { email, role, rights, name });
-  const passwordHash = await hashOf(testPassword);
+  const passwordHash = await hashPassword(testPassword);
   await platform.database.transaction((tx) => ensurePerson(tx, platform, { email, passwordHash, language: 'de' }));
   return { email, memberId, userId };
 };
 
-/** The same, signed in. */
+/** The same person, signed in. */
 export const aSignedInPerson = async (
   service: TestService,
   team: TestTeam,

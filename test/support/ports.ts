@@ -10,15 +10,15 @@ const listen = async (port: number): Promise<Server | undefined> => {
     await once(server, 'listening');
     return server;
   } catch {
-    return undefined; // somebody else has it
+    return undefined; // the port is in use
   }
 };
 
 const close = (server: Server): Promise<unknown> => new Promise((resolve) => server.close(resolve));
 
 /**
- * The first of two neighbouring ports that nobody uses. They lie below those that the system hands out by itself (from 32,768), so that no
- * other test gets one of them by chance.
+ * The first of two neighbouring free ports. They are below the range from which the system assigns ports (from 32,768), so no other test
+ * gets one of them by chance.
  */
 export const twoFreePorts = async (): Promise<number> => {
   for (;;) {
@@ -29,7 +29,7 @@ export const twoFreePorts = async (): Promise<number> => {
   }
 };
 
-/** Takes a port until the test is over. */
+/** Listens on a port until the end of the test. */
 export const occupy = async (port: number): Promise<void> => {
   const server = await listen(port);
   if (!server) throw new Error(`Port ${port} is taken already.`);

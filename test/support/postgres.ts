@@ -4,9 +4,9 @@ import { inject, vi } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { urlOf } from './database-url.ts';
 
-/** What the global set-up provides: the run's throw-away server and a migrated database to copy. */
+/** Provided by the global set-up: the run's throw-away server and a migrated database to copy. */
 export interface DatabaseServer {
-  /** The server's own database, for statements like CREATE DATABASE. */
+  /** The URL of the server's default database, for statements like CREATE DATABASE. */
   readonly adminUrl: string;
   readonly template: string;
 }
@@ -14,7 +14,7 @@ export interface DatabaseServer {
 declare module 'vitest' {
   export interface ProvidedContext {
     databaseServer: DatabaseServer;
-    /** Where the browser is; empty where there is none. */
+    /** The path of the browser; empty if there is none. */
     chromium: string;
   }
 }
@@ -24,10 +24,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated database of one's own: make one per test file. */
+/** A new copy of the migrated database: make one per test file. */
 export const createDatabase = (): Promise<TestDatabase> => createFrom(inject('databaseServer').template);
 
-/** A database with nothing in it, not even our tables. */
+/** An empty database without our tables. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createFrom('template1');
 
 const createFrom = async (template: string): Promise<TestDatabase> => {
@@ -43,7 +43,7 @@ const createFrom = async (template: string): Promise<TestDatabase> => {
 const execute = async (databaseUrl: string, sql: string): Promise<void> =>
   withSql({ databaseUrl }, async (client) => void (await client.query(sql)));
 
-/** Runs SQL on a database, past the service: on a connection that is closed afterwards. */
+/** Runs SQL directly on a database, on a connection that is closed afterwards. */
 export const withSql = async <T>(
   { databaseUrl }: { databaseUrl: string },
   work: (client: pg.Client) => Promise<T>,
@@ -57,7 +57,7 @@ export const withSql = async <T>(
   }
 };
 
-/** The processes of the database that wait for a lock, once there are so many whose statement is like `query`. */
+/** Waits until `count` backends wait for a lock with a statement like `query`, and returns their process ids. */
 export const untilLockWaits = (
   { database }: { database: Database },
   { count = 1, query = '%' }: { count?: number; query?: string } = {},

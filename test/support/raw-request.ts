@@ -5,12 +5,12 @@ import type { Answer } from './client.ts';
 
 interface RawRequest {
   method?: string;
-  /** Names and values alternate, so that a header can be given twice. */
+  /** Names and values alternate, so that a header can be sent twice. */
   headers?: readonly string[];
   body?: string;
 }
 
-/** A request as no decent client would send it. */
+/** A request that normal HTTP clients would not send. */
 export const rawRequest = (url: string, { method = 'GET', headers = [], body }: RawRequest = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { host } = new URL(url);
@@ -22,6 +22,6 @@ export const rawRequest = (url: string, { method = 'GET', headers = [], body }: 
       text(response).then((body) => resolve(readAnswer(response.statusCode ?? 0, new Headers(pairs), body)), reject);
     });
     sent.once('error', reject);
-    // As bytes: Node would write the headers in the encoding of a text that goes with them.
+    // As bytes: with a string body, Node would write the headers in the body's encoding.
     sent.end(body === undefined ? undefined : Buffer.from(body));
   });

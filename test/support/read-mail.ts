@@ -1,4 +1,4 @@
-/** What a person sees of a mail: its subject and its plain text. Knows what nodemailer writes, no more. */
+/** The subject and the plain text of a mail. Only parses the format that nodemailer writes. */
 export const readMail = (
   raw: string,
 ): { subject: string; to: string; from: string; text: string; messageId: string } => {

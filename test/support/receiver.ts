@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { certificates } from './certificates.ts';
 import type { Certificate } from './certificates.ts';
 
-/** A request that came in whole. */
+/** A request that was received completely. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -24,7 +24,7 @@ interface Reply {
   readonly body?: string | Uint8Array;
 }
 
-/** What a receiver does with a request; `hang` never answers, `reset` cuts the connection instead. */
+/** The behaviour of a receiver; `hang` never answers, `reset` cuts the connection instead. */
 type Behaviour = Reply | 'hang' | 'reset';
 export type Answering = (request: Received) => Behaviour | Promise<Behaviour>;
 
@@ -35,18 +35,18 @@ export interface Receiver {
   readonly received: readonly Received[];
   /** How many connections were accepted. */
   readonly connections: () => number;
-  /** Waits until so many requests came in, or until what came in is enough; gives all of them. */
+  /** Waits until `wanted` requests were received, or until `wanted` returns true; returns all requests. */
   untilReceived(wanted: number | ((received: readonly Received[]) => boolean), timeoutMs?: number): Promise<Received[]>;
-  /** From the next request on. */
+  /** The answers from the next request on. */
   answerWith(answer: Answering): void;
   close(): Promise<void>;
 }
 
 interface ReceiverSettings {
   readonly answer?: Answering;
-  /** By default one for 127.0.0.1, ::1 and localhost. */
+  /** By default a certificate for 127.0.0.1, ::1 and localhost. */
   readonly certificate?: Certificate;
-  /** By default a free one. */
+  /** By default a free port. */
   readonly port?: number;
 }
 
@@ -62,7 +62,7 @@ const listen = async (server: Server, port = 0, host = '127.0.0.1'): Promise<num
   return portOf(server);
 };
 
-/** A customer's receiver on this machine, over real TLS; it answers 200 unless told otherwise. */
+/** A customer's receiver on this machine, over real TLS. It answers 200 unless a test changes that. */
 export const startReceiver = async ({
   answer = () => ({ status: 200 }),
   certificate,
@@ -87,7 +87,7 @@ export const startReceiver = async ({
 
   const { cert, key } = certificate ?? (await certificates()).server;
   const server = createServer({ cert, key }, (request, response) => {
-    // A sender that hangs up is its own affair.
+    // Senders may disconnect at any time: that is no error of the receiver.
     take(request, response).catch(() => response.destroy());
   });
   server.on('secureConnection', () => (connections += 1));
@@ -100,7 +100,7 @@ export const startReceiver = async ({
     port,
     received,
     connections: () => connections,
-    untilReceived: async (wanted, timeoutMs = 20_000) => {
+    untilReceived: async (wanted, timeoutMs = 60_000) => {
       const enough = () => (typeof wanted === 'number' ? received.length >= wanted : wanted(received));
       await untilTrue(enough, listeners, timeoutMs, () => `${received.length} requests came`);
       return [...received];
@@ -117,12 +117,12 @@ export const startReceiver = async ({
   };
 };
 
-/** Resolves once the condition holds, looking again whenever something came in. */
+/** Resolves when the condition holds; checks it again after every request. */
 const untilTrue = async (
   holds: () => boolean,
   listeners: Set<() => void>,
   timeoutMs: number,
-  told: () => string,
+  describe: () => string,
 ): Promise<void> => {
   if (holds()) return;
   const over = new AbortController();
@@ -133,7 +133,7 @@ const untilTrue = async (
   listeners.add(look);
   const late = sleep(timeoutMs, undefined, { signal: over.signal }).then(
     () => {
-      throw new Error(`What was waited for did not come within ${timeoutMs} ms: ${told()}`);
+      throw new Error(`The expected requests did not arrive within ${timeoutMs} ms: ${describe()}`);
     },
     () => {},
   );
@@ -148,24 +148,24 @@ const untilTrue = async (
 export interface RawReceiver {
   readonly url: string;
   readonly port: number;
-  /** How many connections came as far as `onSocket`. */
+  /** The number of connections for which `onSocket` was called. */
   readonly connections: () => number;
-  /** Ends the connection below a socket with a TCP reset. */
+  /** Ends the TCP connection of a (TLS) socket with a reset. */
   reset(socket: Socket): void;
   close(): Promise<void>;
 }
 
 interface RawSettings {
   readonly certificate?: Certificate;
-  /** Whether the sockets come after a TLS handshake, or right away. */
+  /** Whether the server expects a TLS handshake first. */
   readonly tls?: boolean;
-  /** By default a free one. */
+  /** By default a free port. */
   readonly port?: number;
   /** By default 127.0.0.1. */
   readonly host?: string;
 }
 
-/** Serves sockets instead of requests, for what no decent server would do. */
+/** Gives tests the sockets instead of requests, for behaviour that normal servers never show. */
 export const startRawReceiver = async (
   onSocket: (socket: Socket) => void,
   { certificate, tls = true, port: wantedPort, host }: RawSettings = {},

@@ -1,4 +1,4 @@
-/** The library that makes certificates wants this proposal of decorators' metadata to be there before it is loaded. */
+/** The certificate library needs `Reflect` metadata (a proposal for decorators) before it is loaded. */
 const kept = new WeakMap<object, Map<unknown, unknown>>();
 
 const read = (key: unknown, target: object): unknown => kept.get(target)?.get(key);

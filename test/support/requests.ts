@@ -3,7 +3,7 @@ import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
 
-/** A request as it was answered: well, unless something else is said. */
+/** An answered request, by default a successful one. */
 export const anAnswer = (
   team: { id: string },
   keyId: string,
@@ -20,10 +20,17 @@ export const anAnswer = (
   ...said,
 });
 
-/** A request with a key of the team that stands in the log; its request id. */
+/** A request with a key of the team that is in the request log; returns its request id. */
 export const aLoggedRequest = async (service: TestService, team: TestTeam): Promise<string> => {
   const answer = anAnswer(team, (await team.aKey()).id);
   service.requestLog.note(answer);
   await service.requestLog.write();
   return answer.requestId;
+};
+
+/** The same; returns the id of its entry in the log. */
+export const aLoggedEntry = async (service: TestService, team: TestTeam): Promise<string> => {
+  const requestId = await aLoggedRequest(service, team);
+  const where = { tenantId: team.id, requestId };
+  return (await service.database.prisma.requestLogEntry.findFirstOrThrow({ where })).id;
 };

@@ -3,7 +3,7 @@ import { withoutNames } from '../../src/modules/reference/events.ts';
 
 interface Field {
   name: string;
-  /** In words: `string`, `date or null`, or the values that there are. */
+  /** The type in words: `string`, `date or null`, or the list of allowed values. */
   type: string;
   description: string;
 }
@@ -17,7 +17,7 @@ const typeOf = ({ anyOf, enum: values, const: only, type, format }: JsonSchema):
   return format ?? [type ?? []].flat().join(' or ');
 };
 
-/** What a reader is told of an object's fields. */
+/** The fields of an object as the documentation lists them. */
 export const fieldsOf = (schema: z.ZodObject): Field[] =>
   Object.entries(withoutNames(z.toJSONSchema(schema)).properties ?? {}).map(([name, field]) =>
     typeof field === 'object'

@@ -16,12 +16,12 @@ import type { Platform } from '../../src/platform/team.ts';
 import type { Telemetry } from '../../src/telemetry/telemetry.ts';
 import { createDatabase } from './postgres.ts';
 
-/** All of a test's clients have one address. */
+/** No limits on connections, because all clients of the tests share one address. */
 export const unlimited = { all: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY };
 
 export const testSecret = 'a secret that only the tests know';
 
-/** A clock that a test moves: it runs on from where it was set. */
+/** A clock that a test can set; it runs on from there. */
 export interface TestClock extends Clock {
   set(time: Date): void;
   forward(milliseconds: number): void;
@@ -47,28 +47,28 @@ export interface TestService {
   readonly usage: KeyUsage;
   readonly requestLog: RequestLog;
   mailsTo(recipient: string): Promise<Mail[]>;
-  /** What was logged so far, a line each. */
+  /** The log so far, one entry per line. */
   readonly logged: () => Record<string, unknown>[];
   close(): Promise<void>;
 }
 
 interface ServiceOptions {
-  /** With the usual settings, for tests that change or count more than what belongs to their own teams. */
+  /** A new service with the default settings, for tests that change or count more than the data of their own teams. */
   own?: true;
-  /** Environment variables as an operator would set them. */
+  /** Environment variables, as an operator would set them. */
   environment?: Record<string, string>;
-  /** Another service's database, to run two on one. */
+  /** The database of another service, to run two services on one. */
   databaseUrl?: string;
-  /** False leaves it as it is while it starts. */
+  /** False: the service does not become ready, as during its start. */
   ready?: boolean;
-  /** Where people reach it. */
+  /** The public URL of the service. */
   publicUrl?: string;
-  /** What encrypts and signs, the secret in use first. */
+  /** The secrets for encryption and signatures, the current one first. */
   secrets?: readonly [string, ...string[]];
   telemetry?: Telemetry | undefined;
-  /** How long clients may take. */
+  /** Time-outs for slow clients. */
   patience?: Partial<Patience>;
-  /** Maintenance as a test turns it on and off. */
+  /** The maintenance state, which a test can turn on and off. */
   maintenance?: MaintenanceState;
 }
 
@@ -79,15 +79,15 @@ const memoryLog = (): { log: Logger; lines: string[] } => {
 };
 
 /**
- * The service as it runs, with real HTTP. Without options it is the one that all files in this worker process share: each test makes
- * teams of its own. With options it is a new one with a database of its own. Close it when the file is done.
+ * The real service over real HTTP. Without options, all files in this worker process share one service, and each test makes its own teams.
+ * With options, it is a new service with its own database. Close it at the end of the file.
  */
 export const startTestService = (options?: ServiceOptions): Promise<TestService> =>
   options === undefined ? borrowShared() : startOwn(options);
 
 let shared: Promise<TestService & { forget(): void }> | undefined;
 
-/** Nothing closes the shared service: it ends with the process, and its database with the server. */
+/** The shared service is never closed: it ends with the process, and its database with the server. */
 const borrowShared = async (): Promise<TestService> => {
   const { forget, ...service } = await (shared ??= startOwn({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } }));
   forget();
@@ -106,7 +106,7 @@ const startOwn = async ({
 }: ServiceOptions): Promise<TestService & { forget(): void }> => {
   const own = databaseUrl === undefined ? await createDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
-  // Every test asks from one address; only tests of that budget make it small.
+  // All tests share one address, so its budget is large; tests of that budget set it themselves.
   const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', ...environment });
   const { log, lines } = memoryLog();
   const clock = makeTestClock();
@@ -121,7 +121,7 @@ const startOwn = async ({
     telemetry,
     maintenance,
   });
-  // No test waits for the connections that its clients keep.
+  // `parting: 0`: closing the server does not wait for the clients' idle connections.
   const server = await listen({ caps: unlimited, patience: { ...usualPatience, parting: 0, ...patience } });
   if (ready) lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
@@ -137,7 +137,7 @@ const startOwn = async ({
     requestLog,
     mailsTo: async (recipient) => (await listMails(platform, 1_000)).filter((mail) => mail.recipient === recipient),
     logged: () => lines.map((line) => JSON.parse(line)),
-    /** What an earlier file may have left: its log, and a clock that it moved. */
+    /** Clears the changes of earlier files: the log, and a moved clock. */
     forget() {
       lines.length = 0;
       clock.set(new Date());

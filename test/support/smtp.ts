@@ -4,21 +4,21 @@ import { SMTPServer } from 'smtp-server';
 export interface ReceivedMail {
   readonly to: string;
   readonly from: string;
-  /** The whole message as it came. */
+  /** The whole message as it was received. */
   readonly raw: string;
 }
 
 export interface MailServer {
   readonly url: string;
   readonly received: readonly ReceivedMail[];
-  /** How many mails were offered, also those that were refused. */
+  /** The number of offered mails, including refused ones. */
   readonly offered: () => number;
-  /** Refuses the next so many mails, with a code that asks to come back. */
+  /** Refuses the next `count` mails with a temporary error. */
   refuse(count: number): void;
   close(): Promise<void>;
 }
 
-/** A mail server that takes everything, unless told to refuse. */
+/** A mail server that accepts all mails until a test tells it to refuse some. */
 export const startMailServer = async (): Promise<MailServer> => {
   const received: ReceivedMail[] = [];
   let offered = 0;

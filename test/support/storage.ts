@@ -4,7 +4,7 @@ import type { TestService } from './service.ts';
 
 type Counted = Record<UsageKind, number>;
 
-/** What a team's counters say, and what there is in the tables. */
+/** A team's storage counters, and the sums of the stored bytes in the tables. */
 export const storageOf = async (
   { database }: TestService,
   team: { id: string },
@@ -21,7 +21,7 @@ export const storageOf = async (
   return { counted: { stored: of('stored'), answers: of('answers') }, found };
 };
 
-/** Leaves a team on the plan `team` so many bytes of its quota. */
+/** Sets the counter of a team on the plan `team` so that `bytes` of its quota are left. */
 export const leaveRoom = async (
   { database }: TestService,
   team: { id: string },

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends the log with one plain line that any CI can read. */
+/** Prints one plain summary line at the end, which any CI can parse. */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const count = { passed: 0, failed: 0, skipped: 0 };
@@ -11,7 +11,7 @@ export default class SummaryReporter implements Reporter {
       }
     }
     const broken = modules.filter((module) => module.state() === 'failed').length;
-    // A file that could not even be collected has no failed test to count.
+    // A file that could not be loaded has no failed test, so broken files are counted too.
     const failed = Math.max(count.failed, broken);
     process.stdout.write(`\n${count.passed} passed, ${failed} failed, ${count.skipped} skipped\n`);
   }

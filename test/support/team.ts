@@ -16,27 +16,19 @@ let counter = 0;
 /** An email that no other test uses. */
 export const anEmail = (name = 'person'): string => `${name}.${process.pid}.${(counter += 1)}@example.com`;
 
-const hashes = new Map<string, Promise<string>>();
-/** The same hash for every test that uses the password: making one takes 30 ms of CPU. */
-export const hashOf = (password: string): Promise<string> => {
-  const hash = hashes.get(password) ?? hashPassword(password);
-  hashes.set(password, hash);
-  return hash;
-};
-
 export interface TestTeam {
   readonly id: string;
   readonly owner: { member_id: string; user_id: string; email: string };
   readonly admins: readonly Member[];
   readonly members: readonly Member[];
-  /** Holds every scope, made by the owner. */
+  /** A client whose key has every scope and was made by the owner. */
   readonly client: Client;
-  /** The team as the operator acts in it. */
+  /** The team with the operator as its actor. */
   readonly acting: () => Promise<Team>;
   aKey(options?: KeyOptions): Promise<{ id: string; text: string }>;
   aClient(options?: KeyOptions): Promise<Client>;
   anActiveMember(options?: { role?: 'admin' | 'member'; rights?: string[]; email?: string }): Promise<Member>;
-  /** A member who is no longer an admin, and the key that they made while they were one. */
+  /** A former admin, now a member, and a client with the key that they made as an admin. */
   aFormerAdmin(): Promise<{ member: Member; client: Client }>;
   anInvitedMember(options?: { role?: 'admin' | 'member'; email?: string }): Promise<Member>;
   change(change: TeamChange): Promise<void>;
@@ -55,13 +47,13 @@ interface TeamOptions extends Partial<NewTeam> {
   memberDetail?: boolean;
 }
 
-/** A team of its own, made through the services, with the people a test asks for. */
+/** A new team, made through the services, with the people that a test needs. */
 export const aTeam = async (
   service: TestService,
   { admins = 0, members = 0, memberDetail = true, ownerPassword, ...wanted }: TeamOptions = {},
 ): Promise<TestTeam> => {
   const { platform, database } = service;
-  const passwordHash = ownerPassword === undefined ? undefined : await hashOf(ownerPassword);
+  const passwordHash = ownerPassword === undefined ? undefined : await hashPassword(ownerPassword);
   const { team, owner } = await database.transaction(async (tx) => {
     const founded = await foundTeam(
       tx,
@@ -95,7 +87,7 @@ export const aTeam = async (
   const aFormerAdmin: TestTeam['aFormerAdmin'] = async () => {
     const admin = await anActiveMember({ role: 'admin', rights: ['schnittstellen'] });
     const formersClient = await aClient({ by: admin.id });
-    // Not as the API does it, which refuses that for the last admin.
+    // Written directly, because the API refuses this for the last admin.
     const tenantId_id = { tenantId: id, id: admin.id };
     await database.prisma.member.update({ where: { tenantId_id }, data: { role: 'member' } });
     return { member: { ...admin, role: 'member' }, client: formersClient };

@@ -8,8 +8,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { runningPostmaster } from '../../src/db/embedded/cluster.ts';
 
-/** What a database that nobody will miss need not do. */
-const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' };
+/** Durability and upkeep are off, because the data is deleted afterwards. */
+const settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_connections: '300',
+  autovacuum: 'off',
+  jit: 'off',
+};
 
 export interface ThrowAwayPostgres {
   readonly url: string;
@@ -28,25 +35,25 @@ export const startThrowAwayPostgres = async (): Promise<ThrowAwayPostgres> => {
   };
 };
 
-/** A data folder that is removed, with any server that runs on it, when this process ends, and by the next run at last. */
+/** A data folder that is removed, with any server that runs on it, when this process ends, or at the latest by the next run. */
 export const throwAwayFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   guard(folder);
   return folder;
 };
 
-/** The folder's name tells whose it is: what the guard of a killed run could not do, a later run does. */
+/** The folder's name contains the process id, so that a later run can remove the folder if the guard was killed too. */
 const PREFIX = 'team-customer-api-test-';
 
 export const removeLeftovers = async (): Promise<void> => {
   for (const name of readdirSync(tmpdir())) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
     const abandoned = pid !== undefined && !isAlive(Number(pid));
-    if (abandoned) await removeServer(join(tmpdir(), name)).catch(() => undefined); // another user's: not ours to remove
+    if (abandoned) await removeServer(join(tmpdir(), name)).catch(() => undefined); // it belongs to another user
   }
 };
 
-/** Stops whatever runs on the folder at once, since there is nothing to save, and removes the folder. */
+/** Stops any server on the folder at once, because its data is not needed, and removes the folder. */
 export const removeServer = async (folder: string): Promise<void> => {
   for (let tries = 0; tries < 100 && existsSync(folder); tries += 1) {
     const server = runningPostmaster(join(folder, 'postgres', 'data'));
@@ -58,7 +65,10 @@ export const removeServer = async (folder: string): Promise<void> => {
 
 let guardsInput: Writable | undefined;
 
-/** A small process that outlives this one by a moment, however this one ends: its stdin, which names the folders, closes then. */
+/**
+ * A small process that removes the folders after this one has ended, however it ends: its stdin, over which it gets the folders, then
+ * closes.
+ */
 const guard = (folder: string): void => {
   guardsInput ??= startGuard();
   guardsInput.write(`${folder}\n`);

@@ -9,7 +9,7 @@ const fromBase32 = (text: string): Buffer => {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 };
 
-/** What an authenticator app shows (RFC 6238): six digits, thirty seconds; `ahead` is how many periods from now. */
+/** The six-digit code of an authenticator app (RFC 6238), with periods of thirty seconds; `ahead`: periods from now. */
 export const totp = (secret: string, ahead = 0, now = Date.now()): string => {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000) + ahead));

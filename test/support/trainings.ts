@@ -6,7 +6,7 @@ import type { TestTeam } from './team.ts';
 
 type Wanted = Partial<PastTraining> & Pick<PastTraining, 'user_id'>;
 
-/** Five different marks: whoever mixes two up is found out. */
+/** Five different scores, so that a test notices if two are mixed up. */
 export const dimensions = {
   closing: 41,
   conversation_control: 52,
@@ -25,7 +25,7 @@ export const anEvaluation = (wanted: Partial<NewEvaluation> = {}): NewEvaluation
   ...wanted,
 });
 
-/** Sessions as they stand in the database, counted, made without the rules of making one. Gives their ids. */
+/** Inserts trainings into the database and counts them, without checking any rule. Returns their ids. */
 export const theTrainings = async (
   { database, clock }: TestService,
   team: Pick<TestTeam, 'acting'>,
@@ -46,7 +46,7 @@ export const aTraining = async (service: TestService, team: Pick<TestTeam, 'acti
   return id;
 };
 
-/** One that ended and was scored. */
+/** A training that ended and was scored. */
 export const aScoredTraining = (
   service: TestService,
   team: Pick<TestTeam, 'acting'>,

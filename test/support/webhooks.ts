@@ -7,7 +7,7 @@ import type { TestService } from './service.ts';
 type Of = { id: string };
 
 let last = '';
-/** An id that sorts behind all before it, also of the same millisecond. */
+/** An id that sorts after all earlier ones, even of the same millisecond. */
 const nextId = (): string => {
   let id = newId();
   while (id <= last) id = newId();
@@ -19,13 +19,15 @@ interface Wanted {
   events?: EventType[];
   status?: 'active' | 'disabled' | 'disabled_failures';
   failingSince?: Date;
+  lastSuccessAt?: Date;
+  description?: string;
 }
 
-/** An endpoint of a team as it stands in the database, made without the rules of making one; nothing is ever sent to it. */
+/** Inserts an endpoint of a team into the database without checking any rule; the service never sends to it. */
 export const anEndpoint = async (
   { database, clock, platform }: TestService,
   { id: tenantId }: Of,
-  { events = ['training.completed'], status = 'active', failingSince }: Wanted = {},
+  { events = ['training.completed'], status = 'active', failingSince, lastSuccessAt, description }: Wanted = {},
 ): Promise<string> => {
   const id = nextId();
   await database.prisma.webhookEndpoint.create({
@@ -38,6 +40,8 @@ export const anEndpoint = async (
       apiVersion: '2026-11',
       secret: sealSecret(platform.vault, id, newSecret()),
       failingSince: failingSince ?? null,
+      lastSuccessAt: lastSuccessAt ?? null,
+      description: description ?? null,
       createdAt: clock.now(),
     },
   });
@@ -50,7 +54,7 @@ interface WantedEvent {
   at?: Date;
 }
 
-/** An event of a team, on its way to nobody. */
+/** An event of a team without deliveries. */
 export const anEvent = async (
   { database, clock }: TestService,
   { id: tenantId }: Of,
@@ -68,14 +72,14 @@ interface WantedDelivery {
   eventId?: string;
   type?: EventType | 'ping';
   status?: 'pending' | 'failed' | 'ok' | 'gave_up';
-  /** When it may be taken; unless given, the next try of one that waits. */
+  /** The due time of the waiting row; by default the next attempt. */
   dueAt?: Date;
-  /** Who sends it. */
+  /** The claim of the worker that sends it. */
   claimId?: string;
   resumeStatus?: 'failed' | 'gave_up';
 }
 
-/** A delivery in any state, waiting where that state waits; its event exists only if it is given. */
+/** A delivery in any state, with a waiting row if that state has one. Its event exists only if `eventId` is given. */
 export const aDelivery = async (
   { database, clock }: TestService,
   { id: tenantId }: Of,
@@ -118,7 +122,7 @@ export const aDelivery = async (
   return id;
 };
 
-/** What waits for an endpoint. */
+/** The waiting rows of an endpoint. */
 export const waitingFor = ({ database }: TestService, endpointId: string) =>
   database.prisma.$queryRaw<{ delivery: string; due: string; claim: string | null }[]>`
     select delivery_id as delivery, claim_id as claim,

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** A wire to PostgreSQL that is listened in on: whatever reaches the server passes here, whoever sends it. */
+/** A proxy in front of PostgreSQL that records every message to the server. */
 export interface Wire {
   readonly url: string;
-  /** The statements of each round trip since the last time this was asked: a round trip ends when an answer is asked for. */
+  /** The statements of each round trip since the last call. A round trip ends with a message that requests an answer (Sync, Query). */
   takeRoundTrips(): string[][];
   close(): Promise<void>;
 }
 
-/** Reads a client's side of PostgreSQL's protocol: a start-up message without a type, then type, length and content. */
+/** Parses the client's messages of PostgreSQL's protocol: a start-up message without a type, then type, length and content. */
 const listenIn = (onMessage: (type: string, content: Buffer) => void) => {
   let pending: Buffer = Buffer.alloc(0);
   let started = false;
@@ -30,7 +30,7 @@ const listenIn = (onMessage: (type: string, content: Buffer) => void) => {
 
 const textsOf = (content: Buffer): string[] => content.toString('utf8').split('\0');
 
-/** `port` is for a wire that somebody waits for already; otherwise any that is free. */
+/** `port`: a fixed port, if a client already tries to connect to it; otherwise a free one. */
 export const openWire = async (databaseUrl: string, port = 0): Promise<Wire> => {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

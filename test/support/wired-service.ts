@@ -4,7 +4,7 @@ import type { TestService } from './service.ts';
 import { openWire } from './wire.ts';
 import type { Wire } from './wire.ts';
 
-/** A service, and what goes over its wire to the database; close it when the file is done. */
+/** A service behind a recording proxy to the database; close it at the end of the file. */
 export const startWiredService = async (): Promise<{ service: TestService; wire: Wire; close(): Promise<void> }> => {
   const database = await createDatabase();
   const wire = await openWire(database.url);

@@ -12,7 +12,7 @@ export const silentLog = pino({ level: 'silent' });
 
 type WorkerParts = Parameters<typeof startWorker>[0];
 
-/** A worker for one test, of all jobs that are no deliveries. It sends no mail unless it is given a way to. */
+/** A worker for one test that runs all jobs except deliveries. Without `sendMail` it sends no mail. */
 export const aWorker = ({ platform, databaseUrl }: TestService, parts: Partial<WorkerParts> = {}): QueueRunner => {
   const usual = { platform, databaseUrl, log: silentLog, sendMail: undefined, retentionDays: 30 };
   const worker = startWorker({ ...usual, ...parts });
@@ -22,7 +22,7 @@ export const aWorker = ({ platform, databaseUrl }: TestService, parts: Partial<W
 
 type LaneParts = Parameters<typeof openLanes>[0];
 
-/** Feeder and lanes as a worker has them, without the runner of their jobs. */
+/** Feeder and lanes as in a worker, without the runner of their jobs. */
 export const lanesWithoutRunner = async (
   service: TestService,
   { database, settings }: { database: LaneParts['platform']['database']; settings: LaneParts['settings'] },

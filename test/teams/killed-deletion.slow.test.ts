@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('the deletion of a team undoes a batch that was under way when its process was killed, and a worker goes on', async () => {
+it('a killed process’s batch of a team’s deletion is rolled back, and a worker continues', async () => {
   const gone = await aFullTeam(service);
   const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', DATABASE_URL: service.databaseUrl, APP_SECRET: testSecret };
   const command = ['team', 'delete', '--team', gone.id, '--confirm', 'A team'];
-  // It waits for a row that this transaction holds, in the middle of the work.
+  // The deletion waits for a row that this transaction has locked, in the middle of the work.
   const { child, ended } = await service.database.prisma.$transaction(
     async (tx) => {
       await tx.$queryRaw`select id from audit_entry where tenant_id = ${gone.id}::uuid for update`;

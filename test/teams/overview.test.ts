@@ -22,7 +22,7 @@ afterEach(() => service.clock.set(new Date()));
 const overviewOf = async (team: TestTeam) => (await inTheApp(team)).team.overview({});
 
 describe('team.overview', () => {
-  it('of a new team has nothing in it but the team', async () => {
+  it('of a new team has only zeros', async () => {
     const team = await aTeam(service, { seats: 3 });
     service.clock.set(new Date('2027-03-01T00:30:00.000Z'));
     const overview = await overviewOf(team);
@@ -89,7 +89,7 @@ describe('team.overview', () => {
     );
   });
 
-  it('takes no single failure of an endpoint for an alarm, but one that the first retries do not end', async () => {
+  it('ignores a single failure of an endpoint, but not one that lasts longer than the first retries', async () => {
     const team = await aTeam(service);
     const now = service.clock.now();
     await anEndpoint(service, team, { failingSince: later(now, -secondsToMs(599)) });
@@ -188,7 +188,7 @@ describe('team.overview', () => {
     expect(requests.reduce((all, day) => all + day.requests, 0)).toBe(30);
   });
 
-  it('counts seats, invitations and what is still to be done', async () => {
+  it('counts seats, invitations and unfinished assignments', async () => {
     const team = await aTeam(service, { members: 1 });
     const memberId = team.members[0]?.id ?? '';
     const began = service.clock.now();
@@ -218,6 +218,9 @@ describe('team.overview', () => {
         { kind: 'assignments_overdue', count: 1 },
       ],
     });
+    const { attention, assignments } = await overviewOf(team);
+    await team.change({ memberDetail: false });
+    expect(await overviewOf(team)).toMatchObject({ attention, assignments });
   });
 
   it('counts the scored sessions of active members by the week in which they started', async () => {
@@ -242,7 +245,7 @@ describe('team.overview', () => {
     expect((await overviewOf(team)).trainings).toEqual({ this_week: 2, last_week: 1 });
   });
 
-  it('ends with what was done last, as the audit log tells it', async () => {
+  it('ends with the latest actions, as the audit log shows them', async () => {
     const team = await aTeam(service, { members: 9 });
     const app = await inTheApp(team, await aColleague(team, 'admin'), 'en');
     const { latest } = await app.team.overview({});

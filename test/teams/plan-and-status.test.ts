@@ -14,7 +14,7 @@ import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aDelivery, anEvent as aStoredEvent } from '../support/webhooks.ts';
 
-// What a team can do with the API and its webhooks, for each plan in each state.
+// The allowed uses of the API and webhooks, for each plan in each status.
 
 let service: TestService;
 let receiver: Receiver;
@@ -41,7 +41,7 @@ interface World {
   eventId: string;
 }
 
-/** A team that had everything before it came into its state. */
+/** A team that got all its data before its plan and status changed. */
 const aWorld = async (cell: { plan: Plan; status: TeamStatus }): Promise<World> => {
   const team = await aTeam(service);
   const { browser } = await aSignedInPerson(service, team, { role: 'admin' });
@@ -71,11 +71,11 @@ describe.each(cells)('on $plan, $status', (cell) => {
     }
   });
 
-  it(`the app ${inTheApp ? 'opens' : 'says that the team is not active'}`, async () => {
+  it(`the app ${inTheApp ? 'opens' : 'explains that the team is not active'}`, async () => {
     const { team, browser } = await aWorld(cell);
     const answer = await browser.query('app/team.settings', {}, { team: team.id });
     if (inTheApp) expect(answer.data).toMatchObject({ plan: cell.plan, has_api: cell.plan !== 'basic' });
-    else expect(answer.problem).toMatchObject({ code: 'api_disabled', title: 'Für dieses Team gesperrt' });
+    else expect(answer.problem).toMatchObject({ code: 'api_disabled', title: 'Für dieses Team nicht verfügbar' });
   });
 
   it(`an endpoint ${on ? 'can' : 'can not'} be made, over REST and in the app`, async () => {
@@ -110,7 +110,7 @@ describe.each(cells)('on $plan, $status', (cell) => {
     if (!on) expect(await sentTo(world)).toEqual(before);
   });
 
-  it(`what is raised ${on ? 'is delivered' : 'is not delivered, and can not be made up for later'}`, async () => {
+  it(`an event ${on ? 'is delivered' : 'is not raised, and can not be recovered later'}`, async () => {
     const world = await aWorld(cell);
     const { team, endpointId } = world;
     const [events, sent] = [await eventsOf(world), (await sentTo(world)).length];
@@ -126,7 +126,7 @@ describe.each(cells)('on $plan, $status', (cell) => {
     expect(await deliveriesTo(service, endpointId)).toHaveLength(sent + 1);
   });
 
-  it('what was raised before is delivered', async () => {
+  it('an event raised before is delivered', async () => {
     const team = await aTeam(service);
     const { id } = await anEndpointAt(service, team, receiver.url);
     await anEvent(service, team);

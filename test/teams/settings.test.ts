@@ -19,7 +19,7 @@ const changesOf = async (team: TestTeam) =>
   (await auditEntriesOn(service, team, team.id)).filter(({ action }) => action === 'team.changed');
 
 describe('team.settings', () => {
-  it('shows what is set and how much of it is used', async () => {
+  it('shows the settings and how much of the limits is used', async () => {
     const team = await aTeam(service, { name: 'Vertrieb', seats: 7, plan: 'enterprise', rateLimit: 900, members: 1 });
     const gone = await team.anActiveMember({ role: 'admin' });
     await team.anInvitedMember({ role: 'admin' });
@@ -63,7 +63,7 @@ describe('team.settings', () => {
     expect((await app.settings({})).storage.stored.quota).toBe(storageQuotas.basic.stored);
   });
 
-  it('has all invitations left before the first and once the hour that it began is over', async () => {
+  it('has all invitations left before the first one and after the hour that it began', async () => {
     const team = await aTeam(service);
     const app = await appOf(team);
     const all = { limit: limits.invitationsPerHour, left: limits.invitationsPerHour, resets_at: null };
@@ -82,7 +82,7 @@ describe('team.settings', () => {
 });
 
 describe('team.change', () => {
-  it('changes name and language, and notes what was before and is after', async () => {
+  it('changes name and language, with the former and new values in the audit log', async () => {
     const team = await aTeam(service, { name: 'Before' });
     const admin = await aColleague(team, 'admin');
     const app = (await inTheApp(team, admin)).team;
@@ -107,7 +107,7 @@ describe('team.change', () => {
     ]);
   });
 
-  it('changes nothing and notes nothing where it is so already', async () => {
+  it('changes and audits nothing if the values are equal', async () => {
     const team = await aTeam(service, { name: 'Same' });
     const app = await appOf(team);
     const before = await app.settings({});
@@ -118,7 +118,7 @@ describe('team.change', () => {
     expect(await changesOf(team)).toEqual([]);
   });
 
-  it('takes names of 1 to 120 characters, and no other field', async () => {
+  it('accepts names of 1 to 120 characters, and no other field', async () => {
     const app = await appOf(await aTeam(service));
     const most = '🐎'.repeat(limits.nameCharacters);
     expect(await app.change({ name: most })).toMatchObject({ name: most });
@@ -129,7 +129,7 @@ describe('team.change', () => {
 });
 
 describe('team.setPrivacy', () => {
-  it('switches what the API tells of people, at once', async () => {
+  it('switches what the API shows about people, at once', async () => {
     const team = await aTeam(service);
     const app = await appOf(team);
     expect((await team.client.get('/trainings')).status).toBe(200);

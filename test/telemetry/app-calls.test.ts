@@ -20,7 +20,7 @@ const series = (method: string, route: string, status: number) =>
   `team_api_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
 
 describe('a call of the app', () => {
-  it('has a line in the log, a metric and a span, as a request of the API has', async () => {
+  it('has a line in the log, a metric and a span, like a request of the API', async () => {
     const collector = await startCollector();
     onTestFinished(() => collector.close());
     const observed = await startObserved(service.databaseUrl, 'api', {

@@ -36,12 +36,12 @@ const Export = z.object({
 interface Collector {
   readonly url: string;
   readonly spans: readonly Span[];
-  /** What services said of themselves. */
+  /** The resource attributes of services. */
   readonly services: ReadonlySet<unknown>;
   close(): Promise<void>;
 }
 
-/** Receives traces as a collector does: OTLP, JSON over HTTP. `hangs` takes them and never answers. */
+/** Receives traces like a collector: OTLP, JSON over HTTP. With `hangs` it accepts them and never answers. */
 export const startCollector = async ({ hangs = false } = {}): Promise<Collector> => {
   const spans: Span[] = [];
   const services = new Set<unknown>();

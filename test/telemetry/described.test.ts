@@ -4,9 +4,9 @@ import { makeMeter, metrics } from '../../src/telemetry/meter.ts';
 
 const named = Object.values(metrics);
 
-it('the operations guide has a row for each metric, as its definition says it', async () => {
+it('the operations guide has a row for each metric, with the text of its definition', async () => {
   const guide = await readFile('docs/operations.md', 'utf8');
-  // However wide the columns are.
+  // Independent of the width of the columns.
   const rows = [...guide.matchAll(/^\| `team_api_.*\|$/gm)].map(([row]) => row.replaceAll(/ +\|/g, ' |'));
   const labels = (list: readonly string[]) => list.map((label) => `\`${label}\``).join(', ') || '–';
   expect(rows).toEqual(
@@ -14,7 +14,7 @@ it('the operations guide has a row for each metric, as its definition says it', 
   );
 });
 
-it('a meter has exactly these, of these types, with these sentences', async () => {
+it('the metrics have exactly these names, types and descriptions', async () => {
   const meter = makeMeter({ backlog: async () => ({ due: 0, sending: 0, later: 0, held: 0, oldestDueSeconds: 0 }) });
   const text = await meter.text();
   expect([...text.matchAll(/^# TYPE (.*)$/gm)].map(([, type]) => type).toSorted()).toEqual(
@@ -23,7 +23,7 @@ it('a meter has exactly these, of these types, with these sentences', async () =
   for (const { name, help } of named) expect(text).toContain(`# HELP ${name} ${help}\n`);
 });
 
-it('what a worker tells of deliveries and endpoints is counted under their names', async () => {
+it('metrics of deliveries and endpoints in a worker have the documented names', async () => {
   const meter = makeMeter();
   meter.claimed(3);
   meter.claimed(0);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('traces that could not be sent are reported in the log, and the service goes on', async () => {
+it('traces that could not be sent are logged, and the service continues', async () => {
   const collector = await startCollector();
   await collector.close();
   const observed = await startObserved(service.databaseUrl, 'api', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });

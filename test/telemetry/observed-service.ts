@@ -13,7 +13,7 @@ interface ObservedService {
   stop(): Promise<void>;
 }
 
-/** The service as it is wired together, on another one's database; it stops with the test. */
+/** The service as it is wired in production, on another one's database; it stops at the end of the test. */
 export const startObserved = async (
   databaseUrl: string,
   role: Role,

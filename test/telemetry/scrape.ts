@@ -6,7 +6,7 @@ interface Scraped {
   value(series: string): number | undefined;
 }
 
-/** Reads metrics as Prometheus does. */
+/** Reads metrics like Prometheus. */
 export const scrape = async (port: number | undefined): Promise<Scraped> => {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`);
   const text = await response.text();

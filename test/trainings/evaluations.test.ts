@@ -44,7 +44,7 @@ const evaluatedAt = async (team: TestTeam, id: string) => {
   const where = { tenantId_id: { tenantId: team.id, id } };
   return (await service.database.prisma.training.findUniqueOrThrow({ where })).evaluatedAt?.toISOString();
 };
-/** What was counted, and what an addition of everything gives. */
+/** The stored sums, and the sums computed again from everything. */
 const sumsOf = async (team: TestTeam) => {
   const read = async () => ({
     totals: await service.database.prisma.trainingTotals.findMany({ where: { tenantId: team.id } }),
@@ -60,7 +60,7 @@ const sumsOf = async (team: TestTeam) => {
 };
 
 describe('saving an evaluation', () => {
-  it('makes the session scored and shows everything that was said', async () => {
+  it('makes the training scored and shows all of its fields', async () => {
     const team = await aTeam(service);
     const id = await anEndedSession(team);
     const methodology = await aCatalogItem(service, { dimension: 'methodology', tenantId: team.id });
@@ -99,7 +99,7 @@ describe('saving an evaluation', () => {
     });
   });
 
-  it('shows tips that an earlier version stored, whatever is in them', async () => {
+  it('shows tips of an earlier version, whatever is in them', async () => {
     const team = await aTeam(service);
     const id = await anEndedSession(team);
     await saveEvaluation(await team.acting(), id, anEvaluation());
@@ -112,7 +112,7 @@ describe('saving an evaluation', () => {
     expect([answer.status, answer.body['tips']]).toEqual([200, tips]);
   });
 
-  it('again corrects it: the whole of it is replaced, it is told again, and it comes to the front', async () => {
+  it('again corrects it: all of it is replaced, it is raised again, and it moves to the front', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();
     const [first, second] = [await anEndedSession(team), await anEndedSession(team)];
@@ -149,7 +149,7 @@ describe('saving an evaluation', () => {
     expect(counted.totals).toMatchObject([{ sessions: 2, scored: 2, totalled: 2, total: 153 }]);
   });
 
-  it('is always later than the time before, within one millisecond and by a clock that runs behind', async () => {
+  it('is always later than the time before, within one millisecond and with a clock that is behind', async () => {
     const team = await aTeam(service);
     const id = await anEndedSession(team);
     const now = service.clock.now();
@@ -166,7 +166,7 @@ describe('saving an evaluation', () => {
     }
   });
 
-  it('eight at once all count: the sums are those of the one that was last', async () => {
+  it('eight at once all count: the sums are those of the last one', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();
     const [one, other] = [await anEndedSession(team), await anEndedSession(team)];
@@ -190,7 +190,7 @@ describe('saving an evaluation', () => {
     }
   });
 
-  it('conflict: while the session runs, and once it was aborted', async () => {
+  it('conflict: while the training is running, and once it was aborted', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();
     const id = await aTraining(service, team, { user_id: team.owner.user_id });
@@ -202,7 +202,7 @@ describe('saving an evaluation', () => {
     expect(await eventDataOf(service, team, 'evaluation.completed')).toEqual([]);
   });
 
-  it('a correction keeps the methodology that it had, whatever became of that since', async () => {
+  it('keeps the methodology in a correction, even if it is no longer allowed', async () => {
     const team = await aTeam(service);
     const id = await anEndedSession(team);
     const { sessions, policy } = await inTheApp(team);
@@ -216,7 +216,7 @@ describe('saving an evaluation', () => {
     });
   });
 
-  it('validation_error: a methodology that the team does not see, or that its policy blocks', async () => {
+  it('validation_error: a methodology that the team can’t see, or that its policy blocks', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const id = await anEndedSession(team);
     const { sessions, policy } = await inTheApp(team);
@@ -287,14 +287,14 @@ describe('the total', () => {
     ['null', null, null, {}],
     ['given', 12, 12, { score: 12 }],
     ['0', 0, 0, { score: 0 }],
-  ])('%s', async (_what, total, expected, told) => {
+  ])('%s', async (_what, total, expected, eventData) => {
     const team = await aTeam(service);
     const id = await anEndedSession(team);
     const { sessions } = await inTheApp(team);
     await sessions.evaluate({ training_id: id, dimensions, ...(total !== undefined && { total }) });
     expect(await shown(team, id)).toMatchObject({ score: { total: expected } });
     const data = { team_id: team.id, training_id: id, user_id: team.owner.user_id };
-    expect(await eventDataOf(service, team, 'evaluation.completed')).toEqual([{ ...data, ...told }]);
+    expect(await eventDataOf(service, team, 'evaluation.completed')).toEqual([{ ...data, ...eventData }]);
     const { counted, added } = await sumsOf(team);
     expect(counted).toEqual(added);
     expect(counted.totals).toMatchObject([{ scored: 1, totalled: expected === null ? 0 : 1, total: expected ?? 0 }]);
@@ -302,7 +302,7 @@ describe('the total', () => {
 });
 
 describe('while the team hides details about single people', () => {
-  it('the event says neither whose score it is nor what it was, as the switch stands when it is saved', async () => {
+  it('the event has neither the person nor the score, by the switch at the time of saving', async () => {
     const team = await aTeam(service);
     const id = await anEndedSession(team);
     const shownThen = await team.acting();
@@ -318,10 +318,10 @@ describe('while the team hides details about single people', () => {
   });
 });
 
-describe('whatever is done to a session, in whatever order', () => {
+describe('any sequence of actions on a training', () => {
   type Move = 'end' | 'abort' | 'evaluate';
   type State = 'running' | 'ended' | 'scored' | 'aborted';
-  /** The picture of the states, as a table: where a move leads, or that it is refused. */
+  /** The state diagram as a table: the next state of each action, or a refusal. */
   const picture: Readonly<Record<State, Readonly<Record<Move, State | 'conflict'>>>> = {
     running: { end: 'ended', abort: 'aborted', evaluate: 'conflict' },
     ended: { end: 'ended', abort: 'conflict', evaluate: 'scored' },
@@ -329,7 +329,7 @@ describe('whatever is done to a session, in whatever order', () => {
     aborted: { end: 'conflict', abort: 'aborted', evaluate: 'conflict' },
   };
 
-  it('goes by the picture; what is told, audited and counted goes along', async () => {
+  it('follows the state diagram; events, audit entries and sums match', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();
     const memberId = team.owner.member_id;
@@ -346,7 +346,7 @@ describe('whatever is done to a session, in whatever order', () => {
             evaluate: () => saveEvaluation(acting, id, anEvaluation()),
           };
           let state: State = 'running';
-          const deeds = ['training.started'];
+          const audited = ['training.started'];
           let seen = '';
           for (const move of moves) {
             const next: State | 'conflict' = picture[state][move];
@@ -356,16 +356,16 @@ describe('whatever is done to a session, in whatever order', () => {
             }
             expect(await does[move]()).toEqual({ training_id: id, status: next });
             if (move === 'evaluate') {
-              deeds.push(state === 'scored' ? 'evaluation.corrected' : 'evaluation.saved');
+              audited.push(state === 'scored' ? 'evaluation.corrected' : 'evaluation.saved');
               const time = (await evaluatedAt(team, id)) ?? '';
               expect(time > seen).toBe(true);
               seen = time;
             } else if (next !== state && state === 'running') {
-              deeds.push(move === 'end' ? 'training.ended' : 'training.aborted');
+              audited.push(move === 'end' ? 'training.ended' : 'training.aborted');
             }
             state = next;
           }
-          expect((await auditEntriesOn(service, team, id)).map(({ action }) => action)).toEqual(deeds);
+          expect((await auditEntriesOn(service, team, id)).map(({ action }) => action)).toEqual(audited);
           sessions += state === 'ended' || state === 'scored' ? 1 : 0;
           scored += state === 'scored' ? 1 : 0;
         },

@@ -16,8 +16,8 @@ import type { Kept } from '../../src/developers/examples/following-client.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ own: true });
-  // A session's bytes are counted at the end of its transaction, and from there to the commit the transactions of one team wait for each
-  // other. In this database a transaction with a setting waits for an advisory lock right before it counts, when all else is written.
+  // A training's bytes are counted at the end of its transaction, and from then to the commit the transactions of one team wait for each
+  // other. In this database a transaction with a setting waits for an advisory lock right before it counts, after all other writes.
   const { prisma } = service.database;
   await prisma.$executeRaw`
     create function wait_before_counting() returns trigger language plpgsql as $$
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Long ago enough that a client which looks now has its watermark behind it, and as long as a transaction may take. */
+/** Long enough ago that the watermark of a client that reads now is later; and the maximum duration of a transaction. */
 const aWhileAgo = (team: Team, seconds = 15): Team => teamAt(team, new Date(Date.now() - seconds * 1000));
 
 const aClient = async (team: TestTeam, overlap?: number) => {
@@ -41,7 +41,7 @@ const aClient = async (team: TestTeam, overlap?: number) => {
   return { kept, look: () => follow(ask, kept, overlap) };
 };
 
-/** What the team has, to be compared with what a client keeps. */
+/** The data of the team, to compare it with the client's copy. */
 const truth = async (team: TestTeam) => {
   const { data } = await team.client.get('/trainings?limit=200');
   const scored = data.filter(({ status }) => status === 'scored');
@@ -58,7 +58,7 @@ const copyOf = ({ kept }: { kept: Kept }) => ({
 
 let locks = 0;
 
-/** Does something in a transaction that has written everything but its count, and is committed when it is told to. */
+/** Does something in a transaction that has written everything but its count, and is committed when the test says so. */
 const heldOpen = async (team: Team, action: (held: Team) => Promise<unknown>) => {
   const lock = (locks += 1);
   const holder = new pg.Client({ connectionString: service.databaseUrl });
@@ -97,7 +97,7 @@ const marked = (mark: number) =>
   });
 
 describe('a client that follows the guide', () => {
-  it('misses nothing that is committed late; one without an overlap misses exactly that', async () => {
+  it('misses no late commit; one without an overlap misses exactly those', async () => {
     const team = await aTeam(service, { members: 4 });
     const acting = await team.acting();
     const [early, late, corrector, other] = team.members;
@@ -114,7 +114,7 @@ describe('a client that follows the guide', () => {
     expect(copyOf(careful)).toEqual(await truth(team));
     expect(copyOf(careless)).toEqual(await truth(team));
 
-    // Written before the next look, by a connection of its own, and committed after it.
+    // Written before the client's next read, on a separate connection, and committed after it.
     let lateId = '';
     const lateStart = await heldOpen(aWhileAgo(acting), async (held) => {
       lateId = (await start(held, late)).training_id;
@@ -136,12 +136,12 @@ describe('a client that follows the guide', () => {
     expect(careless.kept.sessions.has(first.training_id)).toBe(true);
     expect(careless.kept.evaluations.get(scoredLate)).toMatchObject({ score: { total: 10 } });
     expect((await team.client.get(`/trainings/${scoredLate}/evaluation`)).body).toMatchObject({ score: { total: 20 } });
-    // However often it looks.
+    // However often it reads.
     await careless.look();
     expect(careless.kept.sessions.has(lateId)).toBe(false);
   });
 
-  it('misses nothing while several write at once, each late in its own way', async () => {
+  it('misses nothing while several transactions write at once, with different delays', async () => {
     const team = await aTeam(service, { members: 6 });
     const acting = await team.acting();
     const client = await aClient(team);
@@ -168,7 +168,7 @@ describe('a client that follows the guide', () => {
     expect(copyOf(client)).toEqual(all);
   });
 
-  it('sees what becomes of a running session, and each correction of an evaluation', async () => {
+  it('sees the end of a running training, and each correction of an evaluation', async () => {
     const team = await aTeam(service, { members: 3 });
     const acting = await team.acting();
     const client = await aClient(team);
@@ -194,7 +194,7 @@ describe('a client that follows the guide', () => {
     }
   });
 
-  it('sees only a session by id vanish with its member, and reads a member who came back by user_id, as the guide says', async () => {
+  it('notices a removed member only by single trainings, and reads a returned member by user_id, as the guide says', async () => {
     const team = await aTeam(service);
     const email = `comes.back.${Date.now()}@example.com`;
     const member = await team.anActiveMember({ email });
@@ -214,7 +214,7 @@ describe('a client that follows the guide', () => {
     expect(back.map(({ id }) => id).toSorted()).toEqual([running, ended].toSorted());
   });
 
-  it.each([403, 500])('stops at %i in the midst of the evaluations, and misses none of the rest', async (status) => {
+  it.each([403, 500])('stops at %i while it reads evaluations, and misses none of the rest', async (status) => {
     const team = await aTeam(service, { members: 3 });
     const old = aWhileAgo(await team.acting(), 3_600);
     for (const { id } of team.members) {
@@ -235,7 +235,7 @@ describe('a client that follows the guide', () => {
     expect(copyOf({ kept })).toEqual(await truth(team));
   });
 
-  it('stops at 403 with its watermark where it was, and goes on from there', async () => {
+  it('stops at 403 with its watermark unchanged, and continues from there', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();
     const client = await aClient(team);

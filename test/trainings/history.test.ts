@@ -20,7 +20,7 @@ const at = (minutes: number) => new Date(start + minutes * minute);
 const totalsOf = (team: TestTeam) => service.database.prisma.trainingTotals.findMany({ where: { tenantId: team.id } });
 
 describe('importing a history', () => {
-  it('writes each session as it is given, in this order, tells nobody, audits nothing and counts everything', async () => {
+  it('inserts each training as given, in this order, raises and audits nothing, and counts everything', async () => {
     const team = await aTeam(service);
     const { user_id, member_id } = team.owner;
     const assignment_id = await anAssignment(service, team, { memberId: member_id });
@@ -76,7 +76,7 @@ describe('importing a history', () => {
     expect(await service.database.prisma.auditEntry.count({ where: { tenantId: team.id } })).toBe(audited);
   });
 
-  it('many more than fit into one statement, beside what is there, and nothing at all', async () => {
+  it('inserts many more than fit into one statement, in addition to existing ones, or none', async () => {
     const team = await aTeam(service, { members: 1 });
     const [member] = team.members;
     const one = { user_id: team.owner.user_id, status: 'ended' as const, created_at: at(0), finished_at: at(1) };
@@ -92,7 +92,7 @@ describe('importing a history', () => {
     ]);
   });
 
-  it('is all or nothing with the transaction that it is a part of', async () => {
+  it('is all or nothing with its surrounding transaction', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();
     const given = [{ user_id: team.owner.user_id, status: 'ended', source: 'app', created_at: at(0) }] as const;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('myTrainings.list', () => {
-  it('shows one’s own sessions alone, in the shape of the API, newest first, page by page, by status', async () => {
+  it('shows only one’s own trainings, in the format of the API, newest first, page by page, by status', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const now = service.clock.now();
@@ -50,7 +50,7 @@ describe('myTrainings.list', () => {
     }
   });
 
-  it('shows them also while member details are off', async () => {
+  it('works also while member details are off', async () => {
     const team = await aTeam(service, { memberDetail: false });
     const person = await aColleague(team);
     const [id] = await theTrainings(service, team, [{ user_id: person.userId }, { user_id: team.owner.user_id }]);
@@ -60,7 +60,7 @@ describe('myTrainings.list', () => {
 });
 
 describe('myTrainings.get', () => {
-  it('is what the API says of it, also while member details are off, and never another’s', async () => {
+  it('equals the API’s answer, also while member details are off, and is never another person’s', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const training_id = await aTraining(service, team, { user_id: person.userId });
@@ -77,7 +77,7 @@ describe('myTrainings.get', () => {
 });
 
 describe('myTrainings.evaluation', () => {
-  it('is what the API says of it, also while member details are off', async () => {
+  it('equals the API’s answer, also while member details are off', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const training_id = await aScoredTraining(service, team, {
@@ -91,7 +91,7 @@ describe('myTrainings.evaluation', () => {
     expect(body).toMatchObject({ training_id, user_id: person.userId, strongest: 'Listens' });
   });
 
-  it('is not found for another’s session, also by the owner, and while there is none', async () => {
+  it('is not found for another person’s training, even for the owner, and before there is one', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const theirs = await aScoredTraining(service, team, { user_id: person.userId });
@@ -107,7 +107,7 @@ describe('myTrainings.evaluation', () => {
   });
 });
 
-describe('the sessions of others', () => {
+describe('the trainings of others', () => {
   it('are shown to people with the scopes, in the app as over REST, and hidden by the same switch', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
@@ -122,5 +122,35 @@ describe('the sessions of others', () => {
     await team.change({ memberDetail: false });
     const hidden = await apiInTheApp(team, ['trainings:read', 'evaluations:read']);
     await expectRefusal(hidden.trainings.list({}), { code: 'privacy_restricted' });
+  });
+});
+
+describe('trainingScores.of', () => {
+  it('has the scores that the reader may see: all for admins, otherwise their own', async () => {
+    const team = await aTeam(service);
+    const person = await aColleague(team);
+    const own = await aScoredTraining(service, team, { user_id: person.userId });
+    const others = await aScoredTraining(service, team, { user_id: team.owner.user_id });
+    const unscored = await aTraining(service, team, { user_id: person.userId });
+    const elsewhere = await aTeam(service);
+    const foreign = await aScoredTraining(service, elsewhere, { user_id: elsewhere.owner.user_id });
+    const training_ids = [own, others, unscored, foreign, newId(), 'no id'];
+    const seenBy = async (reader?: typeof person) => {
+      const { data } = await (await inTheApp(team, reader)).trainingScores.of({ training_ids });
+      return data.map(({ training_id }) => training_id).toSorted();
+    };
+    expect(await seenBy()).toEqual([own, others].toSorted());
+    expect(await seenBy(person)).toEqual([own]);
+    const { data } = await (await inTheApp(team, person)).trainingScores.of({ training_ids: [own] });
+    expect(data).toEqual([{ training_id: own, total: expect.any(Number), dimensions: anEvaluation().dimensions }]);
+
+    const hiding = await aTeam(service, { memberDetail: false });
+    const [mine, theirs] = await Promise.all(
+      [hiding.owner.user_id, (await aColleague(hiding)).userId].map((user_id) =>
+        aScoredTraining(service, hiding, { user_id }),
+      ),
+    );
+    const hidden = await (await inTheApp(hiding)).trainingScores.of({ training_ids: [mine ?? '', theirs ?? ''] });
+    expect(hidden.data.map(({ training_id }) => training_id)).toEqual([mine]);
   });
 });

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 const many = 10_000;
 const begun = Date.now() - daysToMs(30);
 
-/** Every id of a list, page by page; something else goes on while each is read. */
+/** All ids of a list, page by page; `meanwhile` runs while each page is read. */
 const pagesOf = async (team: TestTeam, path: string, meanwhile: () => Promise<void>) => {
   const seen: string[] = [];
   let cursor = '';
@@ -31,7 +31,7 @@ const pagesOf = async (team: TestTeam, path: string, meanwhile: () => Promise<vo
   return seen;
 };
 
-/** Practice that goes on beside the reader, a turn at a time: sessions start, end, are given up and scored. */
+/** Trainings that change while the reader reads, one step at a time: they start, end, are aborted and scored. */
 const practiceIn = async (team: TestTeam, unscored: readonly string[]) => {
   const acting = await team.acting();
   let turn = 0;
@@ -42,7 +42,7 @@ const practiceIn = async (team: TestTeam, unscored: readonly string[]) => {
     if (turn % 3 === 0) await abortTraining(acting, id);
     else await endTraining(acting, id);
     if (turn % 3 === 1) await saveEvaluation(acting, id, anEvaluation());
-    // And one of those from the start, somewhere in the middle of what is read.
+    // And one of the initial trainings, somewhere in the middle of the list.
     await saveEvaluation(acting, unscored[(turn * 37) % unscored.length] ?? '', anEvaluation());
   };
 };
@@ -53,7 +53,7 @@ const sumsOf = async (team: TestTeam) => {
 };
 
 it(
-  'paging through 10,000 sessions and their evaluations, while others start and are scored, gives each exactly once',
+  'paging through 10,000 trainings and their evaluations, while others start and are scored, returns each exactly once',
   { timeout: 120_000 },
   async () => {
     const team = await aTeam(service, { members: 3 });
@@ -62,7 +62,7 @@ it(
       service,
       team,
       Array.from({ length: many }, (_, n) => {
-        // Many start in the same millisecond, and in no order of their ids.
+        // Many start in the same millisecond, and their ids are in random order.
         const created_at = new Date(begun + ((n * 7_919) % (many / 4)) * 60_000);
         const saved_at = new Date(created_at.getTime() + 600_000);
         return {
@@ -86,7 +86,7 @@ it(
       const found = new Set(seen);
       expect(atTheStart.filter((id) => !found.has(id))).toEqual([]);
     }
-    // So many turns were taken meanwhile, of which each started a session and scored an old one.
+    // The number of steps that were made meanwhile; each started a training and scored an old one.
     const { sessions, scored: evaluated } = await sumsOf(team);
     expect(sessions).toBeGreaterThan(many + 40);
     expect(evaluated).toBeGreaterThan(scored.length + 70);

@@ -25,7 +25,7 @@ const day = Date.parse('2026-03-01T12:00:00.000Z');
 const at = (minutes: number) => new Date(day + minutes * 60_000);
 
 const operations = new Map(operationsOf(publicRouter).map((each) => [each.operation.route, each]));
-/** Every answer is also held against the OpenAPI document. */
+/** Also checks every answer against the OpenAPI document. */
 const ask = async (team: Pick<TestTeam, 'client'>, route: `GET /${string}`, path: string) => {
   const answer = await team.client.get(path);
   const operation = operations.get(route);
@@ -44,7 +44,7 @@ const userOf = (member: { user_id: string | null }) => member.user_id ?? '';
 const scoredAt = (time: Date) => ({ status: 'ended' as const, evaluation: { ...anEvaluation(), saved_at: time } });
 
 describe('GET /trainings', () => {
-  it('200: shows each as the contract has it, the last started first', async () => {
+  it('200: shows each with the fields of the contract, the last started first', async () => {
     const team = await aTeam(service, { members: 1 });
     const [member] = team.members;
     const [situation_id, personality_id, industry_id, role_id] = await Promise.all(
@@ -106,7 +106,7 @@ describe('GET /trainings', () => {
     expect((await ask(team, 'GET /trainings/{training_id}', `/trainings/${full}`)).body).toEqual(answer.data[1]);
   });
 
-  it('200: each combination of filters gives what fits and nothing else', async () => {
+  it('200: each combination of filters returns the matching ones and no others', async () => {
     const team = await aTeam(service, { members: 2 });
     const [mia, ben] = team.members.map(userOf);
     const assignments = await Promise.all(team.members.map(({ id }) => anAssignment(service, team, { memberId: id })));
@@ -153,7 +153,7 @@ describe('GET /trainings', () => {
               )
               .map(({ id }) => id);
             expect(await idsIn(client.get(`/trainings?${query}`)), query).toEqual(expected);
-            // And in pages, which are other statements.
+            // The same in pages, which use other statements.
             if (expected.length < 2) continue;
             paged += 1;
             const first = await client.get(`/trainings?${query}&limit=1`);
@@ -166,7 +166,7 @@ describe('GET /trainings', () => {
     expect(paged).toBeGreaterThan(20);
   });
 
-  it('200: `since` includes the very millisecond, takes any offset and rounds what is finer up', async () => {
+  it('200: `since` includes its own millisecond, accepts any offset and rounds finer times up', async () => {
     const team = await aTeam(service);
     const id = await aTraining(service, team, {
       user_id: team.owner.user_id,
@@ -294,7 +294,7 @@ describe('GET /evaluations', () => {
     expect(await idsIn(evaluated(team, `?limit=1&cursor=${String(first.body['next_cursor'])}`))).toEqual([middle]);
   });
 
-  it('200: `updated_since` is about when the evaluation was saved, that millisecond included', async () => {
+  it('200: `updated_since` compares the time when the evaluation was saved, that millisecond included', async () => {
     const team = await aTeam(service);
     const { user_id } = team.owner;
     const [old, fresh] = await theTrainings(service, team, [
@@ -359,7 +359,7 @@ describe('GET /trainings/{training_id}/evaluation', () => {
     });
   });
 
-  it('200: what was not said is null', async () => {
+  it('200: missing values are null', async () => {
     const team = await aTeam(service);
     const id = await aScoredTraining(service, team, {
       user_id: team.owner.user_id,
@@ -391,7 +391,7 @@ describe('GET /trainings/{training_id}/evaluation', () => {
 });
 
 describe('by id', () => {
-  it.each(['', '/evaluation'])('404 not_found: whatever is no id of this team (…%s)', async (more) => {
+  it.each(['', '/evaluation'])('404 not_found: an id that this team does not have (…%s)', async (more) => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const foreign = await aScoredTraining(service, other, { user_id: other.owner.user_id });
     const own = await aScoredTraining(service, team, { user_id: team.owner.user_id });
@@ -414,8 +414,8 @@ describe('by id', () => {
   });
 });
 
-describe('the sessions of somebody who is not an active member', () => {
-  it('are nowhere from the moment of removal, and all back as they were when the person joins again', async () => {
+describe('the trainings of a former member', () => {
+  it('are hidden from the moment of removal, and all visible again when the person joins again', async () => {
     const team = await aTeam(service);
     const email = `come.back.${Date.now()}@example.com`;
     const member = await team.anActiveMember({ email });
@@ -458,7 +458,7 @@ describe('the sessions of somebody who is not an active member', () => {
     expect(await everywhere()).toEqual(there);
     await removeMember(await team.acting(), member.id);
     expect(await everywhere()).toEqual(gone);
-    // Invited is not active yet.
+    // An invited member is not active yet.
     const invited = await team.anInvitedMember({ email });
     expect(await everywhere()).toEqual(gone);
     await removeMember(await team.acting(), invited.id);
@@ -468,7 +468,7 @@ describe('the sessions of somebody who is not an active member', () => {
     expect(await everywhere()).toEqual(there);
   });
 
-  it('also those written while the person was away', async () => {
+  it('include those written while the person was away', async () => {
     const team = await aTeam(service);
     const email = `away.${Date.now()}@example.com`;
     const member = await team.anActiveMember({ email });
@@ -481,7 +481,7 @@ describe('the sessions of somebody who is not an active member', () => {
 });
 
 describe('another team', () => {
-  it('sees nothing of it in any list', async () => {
+  it('sees none of it in any list', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const id = await aScoredTraining(service, other, { user_id: other.owner.user_id });
     for (const query of [

@@ -30,9 +30,9 @@ const assignmentRow = (team: TestTeam, id: string) =>
 const totalsOf = (team: TestTeam, userId: string) =>
   service.database.prisma.trainingTotals.findUnique({ where: { tenantId_userId: { tenantId: team.id, userId } } });
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
-/** The team at a moment that does not pass. */
+/** The team at a fixed time. */
 
-/** A member in the app with a session that runs. */
+/** A member in the app with a running training. */
 const practising = async (team: TestTeam, wanted: Partial<NewTraining> = {}) => {
   const person = await aColleague(team);
   const app = (await inTheApp(team, person)).sessions;
@@ -40,8 +40,8 @@ const practising = async (team: TestTeam, wanted: Partial<NewTraining> = {}) => 
   return { person, app, training_id };
 };
 
-describe('starting a session', () => {
-  it('makes it run, and everybody who may see sessions sees it', async () => {
+describe('starting a training', () => {
+  it('makes it running, and visible to everybody who may see trainings', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const { sessions } = await inTheApp(team, person);
@@ -65,7 +65,7 @@ describe('starting a session', () => {
     expect(await eventDataOf(service, team, 'training.completed')).toEqual([]);
   });
 
-  it('of an assignment: takes over what it asks for where nothing else is asked, and the assignment is in progress', async () => {
+  it('of an assignment: uses its combination if the request has none, and the assignment is in progress', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const { sessions } = await inTheApp(team, person);
@@ -111,7 +111,7 @@ describe('starting a session', () => {
     expect(await trainingsOf(team)).toBe(0);
   });
 
-  it('what the catalog or a policy does not allow is refused, and nothing is left of it', async () => {
+  it('a combination that the catalog or a policy does not allow is refused, and leaves nothing', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const person = await aColleague(team);
     const { sessions } = await inTheApp(team, person);
@@ -137,7 +137,7 @@ describe('starting a session', () => {
     expect((await assignmentRow(team, assignment_id)).status).toBe('open');
   });
 
-  it('not_found: whoever is not an active member of the team', async () => {
+  it('not_found: a user who is not an active member of the team', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const gone = await team.anActiveMember();
     await removeMember(await team.acting(), gone.id);
@@ -160,7 +160,7 @@ describe('starting a session', () => {
     ['an external_ref that is a text', { external_ref: 'x' }],
   ])('refuses %s', (_what, input) => expect(NewTraining.safeParse(input).success).toBe(false));
 
-  it('takes an external_ref as deep as a body may be, and none that is deeper or holds NUL', async () => {
+  it('accepts an external_ref as deep as a body may be, but none that is deeper or contains NUL', async () => {
     const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
     const team = await aTeam(service);
     const { sessions } = await inTheApp(team);
@@ -172,8 +172,8 @@ describe('starting a session', () => {
   });
 });
 
-describe('ending a session', () => {
-  it('says when and how long, counts it, completes its assignment, and tells the team’s endpoints once', async () => {
+describe('ending a training', () => {
+  it('sets time and duration, counts it, completes its assignment, and raises one event', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const assignment_id = await anAssignment(service, team, { memberId: person.memberId });
@@ -241,7 +241,7 @@ describe('ending a session', () => {
     expect(await auditEntriesOn(service, team, training_id)).toHaveLength(2);
   });
 
-  it('and aborting it at once: one of the two happens', async () => {
+  it('and aborting it at once: one of the two succeeds', async () => {
     const team = await aTeam(service);
     for (const _ of times(5)) {
       const { app, training_id, person } = await practising(team);
@@ -253,7 +253,7 @@ describe('ending a session', () => {
     }
   });
 
-  it('a clock that runs behind the one it started by does not make it end before', async () => {
+  it('with a clock that is behind does not make it end before its start', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();
     const started = service.clock.now();
@@ -263,7 +263,7 @@ describe('ending a session', () => {
     expect(await shown(team, training_id)).toMatchObject({ finished_at: started.toISOString(), duration_s: 0 });
   });
 
-  it('one that somebody forgot for a century can still be ended', async () => {
+  it('is possible even a century later', async () => {
     const team = await aTeam(service);
     const created_at = new Date('1900-01-01T00:00:00Z');
     const id = await aTraining(service, team, { user_id: team.owner.user_id, created_at });
@@ -271,7 +271,7 @@ describe('ending a session', () => {
     expect(await shown(team, id)).toMatchObject({ status: 'ended', duration_s: 2 ** 31 - 1 });
   });
 
-  it('leaves an assignment as it is that was revoked or done before', async () => {
+  it('keeps an assignment unchanged that was revoked or done before', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const app = (await inTheApp(team, person)).sessions;
@@ -284,7 +284,7 @@ describe('ending a session', () => {
     }
   });
 
-  it('while its assignment is being deleted: waits, and is of none then', async () => {
+  it('while its assignment is being deleted: waits, and then has no assignment', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const assignment_id = await anAssignment(service, team, { memberId: person.memberId });
@@ -295,7 +295,8 @@ describe('ending a session', () => {
       await tx.$executeRaw`select 1 from assignment where id = ${assignment_id}::uuid for update`;
       end = app.end({ training_id });
       await untilLockWaits(service);
-      // Not before its turn: the deletion can clear what refers to the assignment without a deadlock.
+      // The end of the training waits for its locks in order, so this transaction can clear the references to the assignment without a
+      // deadlock.
       await tx.training.updateMany({ where: { assignmentId: assignment_id }, data: { assignmentId: null } });
       await tx.assignment.deleteMany({ where: { id: assignment_id } });
     });
@@ -326,8 +327,8 @@ describe('ending a session', () => {
   });
 });
 
-describe('aborting a session', () => {
-  it('counts for nothing, completes nothing, and nobody is told; again changes nothing', async () => {
+describe('aborting a training', () => {
+  it('counts nothing, completes nothing, and raises no event; again changes nothing', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const assignment_id = await anAssignment(service, team, { memberId: person.memberId });
@@ -354,7 +355,7 @@ describe('aborting a session', () => {
     ]);
   });
 
-  it('conflict: what ended can’t be aborted, what was aborted neither ends nor is scored', async () => {
+  it('conflict: an ended one can’t be aborted, an aborted one neither ended nor scored', async () => {
     const team = await aTeam(service);
     const one = await practising(team);
     await one.app.end({ training_id: one.training_id });
@@ -371,7 +372,7 @@ describe('aborting a session', () => {
   });
 });
 
-describe('whose session it is', () => {
+describe('access to trainings', () => {
   it('not_found: another member’s, whatever the own role, another team’s, unknown and malformed ids', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const { training_id, app } = await practising(team);
@@ -394,7 +395,7 @@ describe('whose session it is', () => {
     expect(await app.end({ training_id })).toEqual({ training_id, status: 'ended' });
   });
 
-  it('not_found: one of a person who is no longer in the team, until they are again', async () => {
+  it('not_found: one of a former member, until they join again', async () => {
     const team = await aTeam(service);
     const { training_id, person } = await practising(team);
     const { email } = await service.database.prisma.member.findUniqueOrThrow({
@@ -427,19 +428,19 @@ describe('whose session it is', () => {
 });
 
 describe('while the team hides details about single people', () => {
-  it('the event does not say whose session it was, as the switch stands when it ends', async () => {
+  it('the event has no person, by the switch at the time of the end', async () => {
     const team = await aTeam(service);
     const shownThen = await team.acting();
     const [first, second] = [await practising(team), await practising(team)];
     await team.change({ memberDetail: false });
     const hiddenThen = await team.acting();
-    // Whoever acts saw the switch before it was moved.
+    // The actor's team was read before the switch was changed.
     await endTraining(shownThen, first.training_id);
     await team.change({ memberDetail: true });
     await endTraining(hiddenThen, second.training_id);
-    const [hidden, told] = await eventDataOf(service, team, 'training.completed');
+    const [hidden, visibleEvent] = await eventDataOf(service, team, 'training.completed');
     expect(hidden).toMatchObject({ training_id: first.training_id });
     expect(hidden).not.toHaveProperty('user_id');
-    expect(told).toMatchObject({ training_id: second.training_id, user_id: second.person.userId });
+    expect(visibleEvent).toMatchObject({ training_id: second.training_id, user_id: second.person.userId });
   });
 });

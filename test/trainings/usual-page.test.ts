@@ -25,7 +25,7 @@ beforeAll(async () => {
   );
   await client.query('vacuum analyze training');
   await client.end();
-  // One connection, so that everything it keeps can be counted.
+  // One connection, so that all of its prepared statements can be counted.
   database = openDatabase(service.databaseUrl, { poolSize: 1 });
   const acting = await made.acting();
   team = { ...acting, platform: { ...acting.platform, database } };
@@ -35,7 +35,7 @@ afterAll(async () => {
   await service.close();
 });
 
-it('a page of the usual length is planned a few times for a connection, and not on every call', async () => {
+it('a page of the default length is planned a few times per connection, and not on every call', async () => {
   for (let time = 0; time < 20; time += 1) expect((await listTrainings(team, { limit: 50 })).data).toHaveLength(50);
   const [plans] = await database.prisma.$queryRaw<
     { generic: number; custom: number }[]

@@ -34,7 +34,7 @@ const announce = (on = service) =>
     },
   });
 
-/** Writes down what the service noted of requests and keys. */
+/** Writes the service's records about requests and keys to the database. */
 const written = async () => {
   await service.requestLog.write();
   await service.usage.write({ everything: true });
@@ -55,7 +55,7 @@ describe('the mail about a deprecated version', () => {
   });
   const emails = () => [team.owner.email, team.admins[0]?.email ?? '', team.members[0]?.email ?? ''] as const;
 
-  it('goes to the owner and each admin, in their language, and names the team’s own keys and routes', async () => {
+  it('goes to the owner and each admin, in their language, with the team’s own keys and routes', async () => {
     await englishFor(team.admins[0]?.user_id ?? '');
     const other = await aTeam(service);
     await other.client.get('/catalog');
@@ -120,7 +120,7 @@ describe('the mail about a deprecated version', () => {
     for (const email of [late.email ?? '', ...emails().slice(0, 2)]) expect(await noticesTo(email)).toHaveLength(1);
   });
 
-  it('of a key whose requests the log no longer has names the day of its last use', async () => {
+  it('shows the day of its last use for a key whose requests the log no longer has', async () => {
     await service.database.prisma.apiKey.updateMany({
       where: { tenantId: team.id },
       data: { lastUsedAt: new Date(service.clock.now().getTime() - daysToMs(60)) },
@@ -150,7 +150,7 @@ describe('the mail about a deprecated version', () => {
   const onlyLaterVersion = () =>
     service.database.prisma.requestLogEntry.updateMany({ where: { tenantId: team.id }, data: { route: '/v2/users' } });
 
-  it('waits for the next day where the team has used up its notices, and is then sent', async () => {
+  it('waits for the next day if the team has used up its notices, and is then sent', async () => {
     await team.client.get('/me');
     await written();
     const day = new Date(service.clock.now().toISOString().slice(0, 10));

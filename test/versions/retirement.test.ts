@@ -43,7 +43,7 @@ const announcementOf = ({ headers }: Answer) => ({
 const silence = { deprecation: null, sunset: null, link: null };
 
 describe('a deprecated v1', () => {
-  it('says so on every answer: successes, replays, problems of every station, the description, 304, HEAD and OPTIONS', async () => {
+  it('is announced on every answer: successes, replays, problems of every station, the description, 304, HEAD and OPTIONS', async () => {
     const { client } = team;
     const anonymous = makeClient(service.baseUrl);
     const once = { headers: { 'Idempotency-Key': 'announced' } };
@@ -67,7 +67,7 @@ describe('a deprecated v1', () => {
     for (const answer of answers) expect(announcementOf(answer)).toEqual(announcement);
   });
 
-  it('says so where a request is refused before its first station, and while the service stops', async () => {
+  it('is announced if a request is refused before its first station, and while the service stops', async () => {
     const own = await startTestService({ environment: announced });
     for (const target of ['/api/public/v1/me', 'http://localhost/api/public/v1/me']) {
       const [refused] = await say(own.origin, `GET ${target} HTTP/1.1\r\nHost: a b\r\n\r\n`);
@@ -79,7 +79,7 @@ describe('a deprecated v1', () => {
     await own.close();
   });
 
-  it('says nothing outside of v1', async () => {
+  it('is not announced outside of v1', async () => {
     const origin = makeClient(service.origin);
     for (const path of ['/healthz', '/developers/errors', '/api/public/v2/me', '/nothing', '/trpc/entrance/x'])
       expect(announcementOf(await origin.get(path))).toEqual(silence);
@@ -118,7 +118,7 @@ describe('a deprecated v1', () => {
   });
 });
 
-/** Stands in the operation, or is shared. */
+/** The header is in the operation, or in a shared response. */
 const Response = z.object({ headers: z.record(z.string(), z.unknown()).optional(), $ref: z.string().optional() });
 
 const Described = z.object({
@@ -140,7 +140,7 @@ const Described = z.object({
 });
 
 describe('without an announcement', () => {
-  it('no answer and no document of v1 speaks of an end, and the page says that none is announced', async () => {
+  it('no answer and no document of v1 mentions an end, and the page says that none is announced', async () => {
     const own = await startTestService({ own: true });
     const client = makeClient(own.baseUrl);
     for (const path of ['/me', '/openapi.v1.json']) {

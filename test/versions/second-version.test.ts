@@ -11,7 +11,7 @@ import type { TestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-// A trial: a v2 that differs from v1 in one operation, `GET /me`, and takes everything else as it is.
+// A trial: a v2 that differs from v1 in one operation, `GET /me`, and shares everything else.
 
 const Identity = z.object({ team_id: z.string(), scopes: z.array(z.string()) }).meta({ id: 'Me' });
 
@@ -61,7 +61,7 @@ const versionsFor = async (): Promise<{ id: string; v1: Client; v2: Client }> =>
 };
 
 describe('a second version beside v1', () => {
-  it('answers under its own path in its own way, with the same key, and shares all that does not differ', async () => {
+  it('answers under its own path, with the same key, and shares everything that does not differ', async () => {
     const { v1, v2 } = await versionsFor();
     expect((await v1.get('/me')).body).toMatchObject({ tenant_id: team.id, kind: 'live' });
     const me = await v2.get('/me');
@@ -70,13 +70,13 @@ describe('a second version beside v1', () => {
     expect((await v2.get('/users?limit=0')).body['code']).toBe('validation_error');
   });
 
-  it('has the rows of v1 but for those it replaces: nothing is copied', () => {
+  it('has the operations of v1 except for those it replaces: nothing is copied', () => {
     const ofV1 = new Map(operationsOf(publicRouter).map((one) => [one.name, one.procedure]));
     const differing = operationsOf(v2Router).filter(({ name, procedure }) => ofV1.get(name) !== procedure);
     expect(differing.map(({ operation: { route } }) => route)).toEqual(['GET /me']);
   });
 
-  it('has an OpenAPI document of its own, and only the deprecated one says so', async () => {
+  it('has its own OpenAPI document, and only the deprecated one announces an end', async () => {
     const { v1, v2 } = await versionsFor();
     const first = await v1.get('/openapi.v1.json');
     const second = await v2.get('/openapi.v2.json');
@@ -105,7 +105,7 @@ describe('a second version beside v1', () => {
     expect(await left(v1)).toBe(before - 2);
   });
 
-  it('never replays an answer of v1 for the same Idempotency-Key, path and body, and repeats its own', async () => {
+  it('never replays an answer of v1 for the same Idempotency-Key, path and body, but its own', async () => {
     const { v1, v2 } = await versionsFor();
     const once = (key: string) => ({ headers: { 'Idempotency-Key': key } });
     const body = { email: anEmail('versioned') };
@@ -120,7 +120,7 @@ describe('a second version beside v1', () => {
     expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', made.body]);
   });
 
-  it('is told apart from v1 in the process’s log', async () => {
+  it('is distinguished from v1 in the process’s log', async () => {
     const { v1, v2 } = await versionsFor();
     const ids = ['0b54ad43-6b6c-4a5c-8d4c-3d0a3ad0a001', '0b54ad43-6b6c-4a5c-8d4c-3d0a3ad0a002'];
     await v1.get('/users', { headers: { 'X-Request-Id': ids[0] ?? '' } });

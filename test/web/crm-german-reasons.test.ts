@@ -5,7 +5,7 @@ import { german, inGerman, ofPlaces, placeInWords } from '../../src/web/pages/cr
 const literals = /'([^'\\\n]+)'|`([^`\\]+)`/g;
 const slot = /\$\{[^}]*\}/;
 
-/** The texts that a template may become, with words of its own file in its slots. */
+/** The texts that a template may produce, with other texts of its file in its placeholders. */
 const filled = (text: string, words: readonly string[]): string[] =>
   slot.test(text)
     ? words.flatMap((word) =>
@@ -16,7 +16,7 @@ const filled = (text: string, words: readonly string[]): string[] =>
       )
     : [text];
 
-/** The sentences that the code of CRMs and of outgoing requests has, as a connection shows them. */
+/** The sentences in the code of CRMs and of outgoing requests, as a connection shows them. */
 const sentences = async (): Promise<string[]> => {
   const found: string[] = [];
   for await (const file of glob(['src/modules/crm/**/*.ts', 'src/webhooks/egress/*.ts'])) {

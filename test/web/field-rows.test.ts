@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, parseExact } from '../../src/web/server/exact-json.ts';
-import { parsed, readRows, rowOf, rowsOf } from '../../src/web/pages/cases/field-rows.ts';
+import { asKind, jsonOf, parsed, readRows, rowOf, rowsOf } from '../../src/web/pages/cases/field-rows.ts';
 
 const compact = (text: string): string => text.replaceAll(/\s/g, '');
 
@@ -14,7 +14,7 @@ describe('JSON that the app reads and writes', () => {
     expect(JSON.stringify(parseExact(text))).toBe(compact(text));
   });
 
-  it('is what JSON.parse makes of it, where JavaScript writes its numbers in the same way', () => {
+  it('equals JSON.parse’s result if JavaScript writes its numbers in the same way', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -23,7 +23,7 @@ describe('JSON that the app reads and writes', () => {
     );
   });
 
-  it('has no number beyond a double', () => {
+  it('can’t contain a number beyond a double', () => {
     expect(parsed('{"a": 1e999}')).toBeUndefined();
     expect(parsed('{"a": -1e999}')).toBeUndefined();
   });
@@ -47,7 +47,7 @@ describe('the rows of free-form fields', () => {
     expect(read(rows)).toBe(JSON.stringify(parseExact(text)));
   });
 
-  it('take a number as it was typed', () => {
+  it('accept a number as it was typed', () => {
     const typed = (text: string) => read([rowOf({ key: 'n', kind: 'number', text })]);
     expect(typed('12345678901234567891')).toBe('{"n":12345678901234567891}');
     expect(typed('1,50')).toBe('{"n":1.50}');
@@ -57,7 +57,51 @@ describe('the rows of free-form fields', () => {
     expect(typed('x')).toBeUndefined();
   });
 
-  it('an exact number is a value, not an object with fields', () => {
+  it('treat an exact number as a value, not as an object with fields', () => {
     expect(parsed('12345678901234567890')?.value).toBeInstanceOf(ExactNumber);
+  });
+
+  it('recognise dates and lists of texts, and write them back unchanged', () => {
+    const fields = {
+      renewal: '2026-11-20',
+      no_day: '2026-02-30',
+      objections: ['price', ' late '],
+      none: [],
+      mixed: ['a', 1],
+      lines: ['a\nb'],
+      blank: [''],
+    };
+    const rows = rowsOf(fields);
+    expect(rows.map(({ key, kind, text }) => [key, kind, text])).toEqual([
+      ['renewal', 'date', '2026-11-20'],
+      ['no_day', 'text', '2026-02-30'],
+      ['objections', 'list', 'price\n late '],
+      ['none', 'list', ''],
+      ['mixed', 'json', '["a",1]'],
+      ['lines', 'json', '["a\\nb"]'],
+      ['blank', 'json', '[""]'],
+    ]);
+    expect(read(rows)).toBe(JSON.stringify(fields));
+    expect(readRows([rowOf({ id: 'x', key: 'on', kind: 'date', text: '' })])).toEqual({
+      errors: new Map([['x', 'no_date']]),
+    });
+  });
+
+  it('become JSON text in their order, also where keys are numbers', () => {
+    const rows = [
+      rowOf({ key: '2026', text: 'b' }),
+      rowOf({ key: '7', kind: 'number', text: '1.10' }),
+      rowOf({ key: 'list', kind: 'list', text: 'x\n\ny' }),
+    ];
+    expect(jsonOf(rows)).toBe('{\n  "2026": "b",\n  "7": 1.10,\n  "list": [\n    "x",\n    "y"\n  ]\n}');
+    expect(jsonOf([])).toBe('{}');
+  });
+
+  it('keep the input when their kind changes, if it can be a value of that kind', () => {
+    expect(asKind(rowOf({ text: 'price' }), 'list').text).toBe('price');
+    expect(asKind(rowOf({ kind: 'json', text: '["a","b"]' }), 'list').text).toBe('a\nb');
+    expect(asKind(rowOf({ text: '2026-11-20' }), 'date').text).toBe('2026-11-20');
+    expect(asKind(rowOf({ text: 'soon' }), 'date').text).toBe('');
+    expect(asKind(rowOf({ text: 'x' }), 'yes_no').text).toBe('true');
   });
 });

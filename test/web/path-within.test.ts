@@ -4,12 +4,12 @@ import { pathWithin } from '../../src/web/pages/entrance/path-within.ts';
 
 const origin = 'https://team.example';
 
-/** Where a browser that stands on our sign-in page goes with this. */
-const leadsTo = (path: string): URL => new URL(path, `${origin}/sign-in`);
+/** The URL that a browser on our sign-in page opens for this path. */
+const urlOf = (path: string): URL => new URL(path, `${origin}/sign-in`);
 
 describe('where a link through the sign-in leads', () => {
   it.each(['/', '/members', '/webhooks/abc?tab=attempts&team=x', '/invitations/a.b.c', '/audit#x', '/a%20b?c=%2F%2Fd'])(
-    'is %s, as it says',
+    'is %s itself',
     (next) => expect(pathWithin(next)).toBe(next),
   );
 
@@ -41,7 +41,7 @@ describe('where a link through the sign-in leads', () => {
     'data:text/html,x',
     '/\0',
     '/\u007f',
-  ])('is the start for %j', (next) => expect(pathWithin(next)).toBe('/'));
+  ])('is the start page for %j', (next) => expect(pathWithin(next)).toBe('/'));
 
   it('is a path of this app for every value, and never fails', () => {
     const parts = [
@@ -58,9 +58,9 @@ describe('where a link through the sign-in leads', () => {
       fc.property(hostile, (next) => {
         const path = pathWithin(next);
         expect(path.startsWith('/')).toBe(true);
-        expect(leadsTo(path).origin).toBe(origin);
-        // The router decodes it, and the browser reads what comes of that once more.
-        expect(leadsTo(decodeURIComponent(leadsTo(path).pathname)).origin).toBe(origin);
+        expect(urlOf(path).origin).toBe(origin);
+        // The router decodes the path, and the browser parses the result again.
+        expect(urlOf(decodeURIComponent(urlOf(path).pathname)).origin).toBe(origin);
         expect(pathWithin(path)).toBe(path);
       }),
       { numRuns: 5_000 },

@@ -13,7 +13,7 @@ interface Move {
   delivered: boolean;
 }
 
-/** Follows a delivery through attempts, each made when it was due, or by hand a second earlier. */
+/** Follows a delivery through attempts, each at its due time, or by hand a second earlier. */
 const follow = (moves: readonly Move[]) => {
   let standing = fresh;
   let status: string = 'pending';
@@ -43,7 +43,7 @@ const failing: Move = { manual: false, delivered: false };
 const move = fc.record({ manual: fc.boolean(), delivered: fc.boolean() });
 
 describe('a delivery', () => {
-  it('that always fails is tried eight times in 44 hours and 36 minutes, and then given up', () => {
+  it('that always fails is sent eight times in 44 hours and 36 minutes, and then given up', () => {
     const seen = follow(Array.from({ length: 20 }, () => failing));
     expect(seen.map(({ status }) => status)).toEqual([...Array(7).fill('failed'), 'gave_up']);
     const pauses = seen.slice(1).map(({ at }, index) => (at.getTime() - (seen[index]?.at.getTime() ?? 0)) / 1000);
@@ -51,7 +51,7 @@ describe('a delivery', () => {
     expect(((seen.at(-1)?.at.getTime() ?? 0) - start.getTime()) / 60_000).toBe(44 * 60 + 36);
   });
 
-  it('is tried again exactly one pause after each attempt has ended, whatever its time and however often it was retried by hand', () => {
+  it('is sent again exactly one pause after each attempt has ended, whatever its duration and the retries by hand', () => {
     const time = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
     fc.assert(
       fc.property(time, fc.nat(6), fc.nat(3), (at, scheduled, byHand) => {
@@ -62,7 +62,7 @@ describe('a delivery', () => {
     );
   });
 
-  it('retried by hand counts the attempt, but keeps the schedule that it had', () => {
+  it('retried by hand counts the attempt, but keeps its schedule', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
         const seen = follow(moves);
@@ -78,7 +78,7 @@ describe('a delivery', () => {
     );
   });
 
-  it('ends with the first 2xx, whoever asked for it', () => {
+  it('ends with the first 2xx, in the schedule or by hand', () => {
     fc.assert(
       fc.property(fc.array(move, { minLength: 1, maxLength: 30 }), (moves) => {
         const statuses = follow(moves).map(({ status }) => status);

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const run = promisify(execFile);
 
-/** What another hand makes of the same secret, time and body. */
+/** The signature of the same secret, time and body, made by another program. */
 const signedByOpenssl = async (secret: string, t: string, body: string): Promise<string> => {
   const child = run('openssl', ['dgst', '-sha256', '-hmac', secret, '-r']);
   child.child.stdin?.end(`${t}.${body}`);
@@ -54,17 +54,17 @@ const isBelieved = ({ body, headers }: Received, secret: string): boolean => {
   }
 };
 
-/** The standard headers of a request, as the libraries of Standard Webhooks take them. */
+/** The standard headers of a request, in the form that the libraries of Standard Webhooks expect. */
 const standardHeaders = ({ headers }: Received) => ({
   'webhook-id': String(headers['webhook-id']),
   'webhook-timestamp': String(headers['webhook-timestamp']),
   'webhook-signature': String(headers['webhook-signature']),
 });
 
-/** What came to the team’s receiver; the second test looks at it with other eyes. */
+/** The secret of the team’s receiver. The second test verifies the same requests with other programs. */
 let secretOf: string;
 
-it('a receiver gets every type of event, signed so that the verifier believes it, and nobody else’s', async () => {
+it('a receiver gets every type of event with a valid signature, and nothing of another team', async () => {
   const team = await aTeam(service);
   const others = await aTeam(service);
   const wanted = { url: `${receiver.url}/hooks`, events: Object.keys(eventTypes), description: 'everything' };
@@ -95,7 +95,7 @@ it('a receiver gets every type of event, signed so that the verifier believes it
   secretOf = String(secret);
 });
 
-it('openssl signs each of them alike', async ({ skip }) => {
+it('openssl gives the same signature for each of them', async ({ skip }) => {
   skip(!(await has('openssl', 'version')), 'there is no openssl here');
   expect(receiver.received).not.toEqual([]);
   for (const { body, headers } of receiver.received) {
@@ -107,7 +107,7 @@ it('openssl signs each of them alike', async ({ skip }) => {
 it.each([
   ['standardwebhooks', StandardWebhook],
   ['svix', SvixWebhook],
-])('the library %s verifies every type of event, and refuses what is forged, changed or old', (_, Library) => {
+])('the library %s verifies every type of event, and refuses forged, changed and old ones', (_, Library) => {
   expect(receiver.received).not.toEqual([]);
   const library = new Library(secretOf);
   const other = new Library(newSecret());
@@ -126,7 +126,7 @@ it.each([
   }
 });
 
-it('a secret of the former form signs as ever, without the standard headers', () => {
+it('a secret of the former form still signs, without the standard headers', () => {
   const secret = 'whsec_YSB0ZXN0IHZlY3Rvciwgbm8gc2VjcmV0IGF0IGFsbC4';
   const headers = headersOf({ secret, eventId: 'evt_1', body: '{}', at: new Date() });
   expect(Object.keys(headers)).toEqual(['Content-Type', 'User-Agent', 'Svc-Event-Id', 'Svc-Signature']);

@@ -8,7 +8,7 @@ const bytesOfOne = kept.detailBytes + 2 * kept.excerptBytes;
 /** A team's row of the day, and statements on it that end when the test says so. */
 const aTable = (budget: HistoryBudget) => {
   const row = { bytes: 0, attempts: 0 };
-  /** Judges a batch. The result writes it as the statement does, and after that reports it; false: nothing was written. */
+  /** Judges a batch. The result writes it like the statement, and then reports it; false: nothing was written. */
   const begin = (size: number) => {
     const batch = Array.from({ length: size }, () => kept);
     const judgements = budget.judge(batch);
@@ -38,7 +38,7 @@ const aTable = (budget: HistoryBudget) => {
 const many = 500;
 
 describe('a team’s budget of the day', () => {
-  it('counts each attempt and byte once where two statements are at work at once, whichever ends first', () => {
+  it('counts each attempt and byte once if two statements run at once, whichever ends first', () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -55,7 +55,7 @@ describe('a team’s budget of the day', () => {
     }
   });
 
-  it('takes no attempt for one beyond the number too early, in whichever order statements end', () => {
+  it('does not reach its number of attempts too early, in any order of statements', () => {
     const budget = new HistoryBudget(1_000);
     const { begin } = aTable(budget);
     const [first, second] = [begin(many), begin(200)];
@@ -91,7 +91,7 @@ describe('a team’s budget of the day', () => {
           else if (open.length > 0) end(ends, fails);
         }
         while (open.length > 0) end(0, false);
-        // So many are counted at once, with all that was gathered.
+        // This many are counted at once, with everything that was gathered.
         const last = 20_000;
         begin(last).write()();
         expect(row).toEqual({ attempts: total + last, bytes: (total + last) * bytesOfOne });

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await aDispatcher(service);
 });
 
-/** An endpoint whose receiver answers with as much as it can. */
+/** An endpoint whose receiver gives answers of the maximum size. */
 const aTalkativeEndpoint = async () => {
   const headers = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`x-${index}`, 'h'.repeat(400)]));
   const receiver = await startReceiver({ answer: () => ({ status: 200, headers, body }) });
@@ -58,8 +58,8 @@ const spend = (bytes: number) =>
     data: { detailBytes: bytes },
   });
 
-describe('what an attempt keeps of an answer', () => {
-  it('is bounded, and counted for the team and the day', async () => {
+describe('the stored part of an answer', () => {
+  it('is limited, and counted for the team and the day', async () => {
     const { id, url } = await aTalkativeEndpoint();
     await anEvent(service, team);
     const { attempt, delivery } = await delivered(id);
@@ -74,7 +74,7 @@ describe('what an attempt keeps of an answer', () => {
     expect(await spentToday()).toBe(2 * counted);
   });
 
-  it('is no headers and no excerpt once the team has used up its day; the delivery keeps the excerpt', async () => {
+  it('has no headers and no excerpt once the team has used up its day; the delivery keeps the excerpt', async () => {
     const { id, url } = await aTalkativeEndpoint();
     await anEvent(service, team);
     await delivered(id);
@@ -88,7 +88,7 @@ describe('what an attempt keeps of an answer', () => {
     expect(await spentToday()).toBe(historyBytesPerDay.details + Buffer.byteLength(excerpt));
   });
 
-  it('is the beginning of the last excerpt alone where even that is used up, and nothing more is counted', async () => {
+  it('is only the beginning of the last excerpt if even that is used up, and nothing more is counted', async () => {
     const { id } = await aTalkativeEndpoint();
     await anEvent(service, team);
     await delivered(id);
@@ -100,7 +100,7 @@ describe('what an attempt keeps of an answer', () => {
     expect(await spentToday()).toBe(historyBytesPerDay.excerpts);
   });
 
-  it('has the same budget after the endpoint was deleted and made anew; another team and another day have their own', async () => {
+  it('has the same budget after the endpoint was deleted and created again; another team and another day have their own', async () => {
     const first = await aTalkativeEndpoint();
     await anEvent(service, team);
     await delivered(first.id);

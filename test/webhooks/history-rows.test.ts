@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 const day = 24 * 3_600_000;
-/** What one attempt with this answer adds is counted in the table at once. */
+/** An answer so long that one attempt with it is counted in the table at once. */
 const long = { excerpt: '🎈'.repeat(1_000), headers: { 'x-long': 'h'.repeat(500) } };
 
 interface Wanted {
@@ -63,7 +63,7 @@ const claimedOf = async (of: TestTeam, count: number): Promise<Claimed[]> => {
   return (await claimDue(service)).filter(({ tenantId }) => tenantId === of.id);
 };
 
-/** Writes the outcomes of so many new deliveries in one batch; they are reported as they ended. */
+/** Writes the outcomes of new deliveries in one batch; they are reported in the order in which they ended. */
 const attempted = async (budget: HistoryBudget, count = 1, wanted: Wanted = {}, of = team): Promise<void> => {
   const claimed = await claimedOf(of, count);
   expect(claimed).toHaveLength(count);
@@ -76,7 +76,7 @@ const attempted = async (budget: HistoryBudget, count = 1, wanted: Wanted = {}, 
   expect(settled.map(({ status }) => status)).toEqual(Array(count).fill(wanted.status ?? 'ok'));
 };
 
-/** What is kept of a team: statuses of its deliveries, and the number of their attempts. */
+/** The stored history of a team: statuses of its deliveries, and the number of their attempts. */
 const historyOf = async ({ id: tenantId }: { id: string }) => {
   const { webhookDelivery, webhookAttempt } = service.database.prisma;
   const deliveries = await webhookDelivery.findMany({ where: { tenantId }, orderBy: { id: 'asc' } });
@@ -110,7 +110,7 @@ describe('an attempt beyond its team’s number of the day', () => {
     expect((await webhookEndpoint.findFirstOrThrow({ where: { id: endpoint } })).failingSince).not.toBeNull();
   });
 
-  it('is followed by the next one as ever; once it is over, the delivery is gone with its earlier attempts', async () => {
+  it('is followed by the next one as usual; when the delivery is over, it is deleted with its earlier attempts', async () => {
     const budget = new HistoryBudget(2);
     const [first, second] = await claimedOf(team, 2);
     if (!first || !second) throw new Error('two were to be claimed');
@@ -131,7 +131,7 @@ describe('an attempt beyond its team’s number of the day', () => {
     expect(await waitingFor(service, endpoint)).toEqual([]);
   });
 
-  it('is kept if it is a ping or a retry by hand', async () => {
+  it('is stored if it is a ping or a retry by hand', async () => {
     const budget = new HistoryBudget(0);
     const [ping, retry, other] = await claimedOf(team, 3);
     if (!ping || !retry || !other) throw new Error('three were to be claimed');
@@ -144,7 +144,7 @@ describe('an attempt beyond its team’s number of the day', () => {
     expect(await historyOf(team)).toEqual({ statuses: ['gave_up', 'gave_up'], attempts: 2 });
   });
 
-  it('is none of another team, nor of the next day', async () => {
+  it('does not affect another team, nor the next day', async () => {
     const budget = new HistoryBudget(2);
     await attempted(budget, 3);
     const other = await aTeam(service);
@@ -155,7 +155,7 @@ describe('an attempt beyond its team’s number of the day', () => {
     expect(await historyOf(team)).toEqual(kept(4));
   });
 
-  it('is one of a new endpoint, too, after the first was deleted, and in another process', async () => {
+  it('may be one of a new endpoint, too, after the first was deleted, and in another process', async () => {
     const budget = new HistoryBudget(2);
     await attempted(budget, 2);
     expect((await team.client.delete(`/webhook-endpoints/${endpoint}`)).status).toBe(200);
@@ -165,14 +165,14 @@ describe('an attempt beyond its team’s number of the day', () => {
     await attempted(budget);
     expect(await historyOf(team)).toEqual(kept(0));
 
-    // Another process keeps what it attempts until it reads the table.
+    // Another process gathers its attempts until it reads the table.
     const elsewhere = new HistoryBudget(2);
     await attempted(elsewhere, 1, { answer: long });
     await attempted(elsewhere, 3);
     expect(await historyOf(team)).toEqual(kept(1));
   });
 
-  it('is known from memory: few attempts are not counted in the table before there are 500', async () => {
+  it('is recognised from memory: few attempts are not counted in the table before there are 500', async () => {
     const budget = new HistoryBudget();
     for (const count of [200, 200, 99]) await attempted(budget, count);
     expect(await countedAttempts()).toBeUndefined();
@@ -181,7 +181,7 @@ describe('an attempt beyond its team’s number of the day', () => {
     expect(await historyOf(team)).toEqual(kept(501));
   });
 
-  it('is sent by the worker like every other', async () => {
+  it('is sent by the worker like every other one', async () => {
     const receiver = await startReceiver({ answer: () => ({ status: 200, body: '🎈'.repeat(2_000) }) });
     onTestFinished(() => receiver.close());
     await service.database.prisma.webhookEndpoint.deleteMany({ where: { tenantId: team.id } });
@@ -207,8 +207,8 @@ describe('an attempt beyond its team’s number of the day', () => {
   });
 });
 
-describe('what is given up because too many wait', () => {
-  it('counts like attempts; beyond the number of the day it is deleted, with the same audit entry, and can be recovered', async () => {
+describe('deliveries that are given up because too many wait', () => {
+  it('count like attempts; beyond the number of the day they are deleted, with the same audit entry, and can be recovered', async () => {
     const since = new Date(service.clock.now().getTime() - 60_000);
     const other = await aTeam(service);
     await anEndpointAt(service, other, 'https://four.test');
@@ -227,11 +227,11 @@ describe('what is given up because too many wait', () => {
     await crowd(team, 5);
     expect([await historyOf(team), await countedAttempts()]).toEqual([givenUp(25), 25]);
     expect(await waitingFor(service, endpoint)).toHaveLength(10);
-    const deeds = (await auditEntriesOn(service, team, team.id)).filter(({ action }) => action !== 'team.created');
-    expect(deeds.map(({ data }) => data)).toEqual(
+    const audited = (await auditEntriesOn(service, team, team.id)).filter(({ action }) => action !== 'team.created');
+    expect(audited.map(({ data }) => data)).toEqual(
       expect.arrayContaining([15, 10, 5].map((given_up) => ({ given_up, most_waiting: 10 }))),
     );
-    expect(deeds).toHaveLength(3);
+    expect(audited).toHaveLength(3);
     expect((await service.mailsTo(team.owner.email)).length).toBe(1);
 
     await crowd(other, 12);
@@ -243,7 +243,7 @@ describe('what is given up because too many wait', () => {
     });
   });
 
-  it('is deleted with the attempts that were made of it', async () => {
+  it('are deleted with their attempts', async () => {
     const [claimed] = await claimedOf(team, 1);
     if (!claimed) throw new Error('one was to be claimed');
     await settle(service.platform, [outcomeOf(claimed, { status: 'failed', answer: long })]);

@@ -24,7 +24,7 @@ const deliveriesOf = async (endpointId: string) =>
   );
 
 describe('deliveries', () => {
-  it('pages yield each exactly once, newest first, while others are added; by status and event type too', async () => {
+  it('are listed page by page, each exactly once, newest first, while others are added; also by status and event type', async () => {
     const team = await aTeam(service);
     const endpoint_id = await anEndpoint(service, team);
     const { webhookHistory } = await inTheApp(team);
@@ -58,7 +58,31 @@ describe('deliveries', () => {
     }
   });
 
-  it('name their events as receivers see them', async () => {
+  it('have no next attempt while their endpoint is not active, except pings and retries by hand', async () => {
+    const team = await aTeam(service);
+    for (const status of ['active', 'disabled', 'disabled_failures'] as const) {
+      const endpoint_id = await anEndpoint(service, team, { status });
+      const of = { endpointId: endpoint_id };
+      const failed = await aDelivery(service, team, { ...of, status: 'failed' });
+      await aDelivery(service, team, of);
+      await aDelivery(service, team, { ...of, type: 'ping' });
+      await aDelivery(service, team, { ...of, resumeStatus: 'failed' });
+      await aDelivery(service, team, { ...of, status: 'gave_up' });
+      const { webhookHistory } = await inTheApp(team);
+      const { data } = await webhookHistory.deliveries({ endpoint_id });
+      const isHeld = status !== 'active';
+      expect(data.toReversed().map((delivery) => [delivery.is_held, delivery.next_try_at !== null])).toEqual([
+        [isHeld, !isHeld],
+        [isHeld, !isHeld],
+        [false, true],
+        [false, true],
+        [false, false],
+      ]);
+      expect(await webhookHistory.delivery({ delivery_id: failed })).toMatchObject({ is_held: isHeld });
+    }
+  });
+
+  it('name their events with the public id', async () => {
     const team = await aTeam(service);
     const [endpoint_id, eventId] = [await anEndpoint(service, team), await anEvent(service, team)];
     const id = await aDelivery(service, team, { endpointId: endpoint_id, eventId });
@@ -66,7 +90,7 @@ describe('deliveries', () => {
     expect(data).toMatchObject([{ id, event_id: `evt_${eventId.replaceAll('-', '')}`, status: 'pending' }]);
   });
 
-  it('a cursor of another endpoint or filter is refused', async () => {
+  it('refuse a cursor of another endpoint or filter', async () => {
     const team = await aTeam(service);
     const [endpoint_id, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
     for (const _ of [1, 2]) await aDelivery(service, team, { endpointId: endpoint_id, status: 'ok' });
@@ -79,8 +103,22 @@ describe('deliveries', () => {
   });
 });
 
+describe('failing endpoints', () => {
+  it('are those whose first retries failed too, and paused ones: not after a single failure, and not if they are disabled', async () => {
+    const team = await aTeam(service);
+    const ago = (seconds: number) => later(service.clock.now(), -seconds * 1_000);
+    await anEndpoint(service, team);
+    await anEndpoint(service, team, { failingSince: ago(590) });
+    await anEndpoint(service, team, { status: 'disabled', failingSince: ago(90_000) });
+    const failing = await anEndpoint(service, team, { failingSince: ago(610) });
+    const paused = await anEndpoint(service, team, { status: 'disabled_failures', failingSince: ago(300_000) });
+    const { endpoints } = await (await inTheApp(team)).webhookHistory.failing({});
+    expect(endpoints.map(({ endpoint_id }) => endpoint_id).toSorted()).toEqual([failing, paused].toSorted());
+  });
+});
+
 describe('attempts', () => {
-  it('show what was sent and what came back, the last one first', async () => {
+  it('show the sent and received data, the last one first', async () => {
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team);
     const data = { training_id: newId(), user_id: newId() };
@@ -132,7 +170,7 @@ describe('attempts', () => {
     for (const attempt of shown) expect(JSON.parse(attempt.request_body ?? '')).toEqual(JSON.parse(request_body));
   });
 
-  it('show no body of a person while that is switched off, one of nobody all the same, and none once its event is cut', async () => {
+  it('hide the body about a person while that is switched off, not others, and have none once its event is deleted', async () => {
     const team = await aTeam(service, { memberDetail: false });
     const endpointId = await anEndpoint(service, team);
     const { webhookHistory } = await inTheApp(team);
@@ -147,7 +185,7 @@ describe('attempts', () => {
     expect(await bodyFor(newId())).toEqual([null]);
   });
 
-  it('of a delivery that was never sent there are none, and of a deleted endpoint nothing is found', async () => {
+  it('are none for a delivery that was never sent, and not found for a deleted endpoint', async () => {
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team);
     const delivery_id = await aDelivery(service, team, { endpointId });
@@ -186,7 +224,7 @@ describe('replay', () => {
     ]);
   });
 
-  it('takes an event’s id as receivers see it, without its evt_, and as the service writes it', async () => {
+  it('accepts an event’s public id, without its evt_, and as a UUID', async () => {
     const team = await aTeam(service);
     const { webhookHistory } = await inTheApp(team);
     const [endpoint_id, id] = [await anEndpoint(service, team), await anEvent(service, team)];
@@ -220,7 +258,7 @@ describe('replay', () => {
 });
 
 describe('recover', () => {
-  it('sends every subscribed event since then that neither arrived nor is on its way, once', async () => {
+  it('sends every subscribed event since then that was neither delivered nor is pending, once', async () => {
     const team = await aTeam(service);
     const endpoint_id = await anEndpoint(service, team, { events: ['training.completed', 'member.joined'] });
     const other = await anEndpoint(service, team, { events: ['training.completed'] });
@@ -262,7 +300,7 @@ describe('recover', () => {
     ]);
   });
 
-  it('takes so many at once and tells whether others are left', async () => {
+  it('sends a limited number at once and returns whether others are left', async () => {
     const team = await aTeam(service);
     const endpoint_id = await anEndpoint(service, team);
     const since = service.clock.now();
@@ -278,7 +316,7 @@ describe('recover', () => {
     expect(await deliveriesOf(endpoint_id)).toEqual(events);
   });
 
-  it('of two at once the second finds nothing left', async () => {
+  it('finds nothing left in the second of two at once', async () => {
     const team = await aTeam(service);
     const endpoint_id = await anEndpoint(service, team);
     const since = service.clock.now();
@@ -294,7 +332,7 @@ describe('recover', () => {
     expect(await deliveriesOf(endpoint_id)).toEqual([eventId]);
   });
 
-  it('takes any time of the calendar', async () => {
+  it('accepts any time of the calendar', async () => {
     const team = await aTeam(service);
     const endpoint_id = await anEndpoint(service, team);
     await anEvent(service, team);
@@ -329,20 +367,138 @@ describe('days', () => {
         { ...counted(1, { delivered: 7, failed: 7, totalMs: 7, slowestMs: 7 }), endpointId: other },
       ],
     });
-    const quiet = { delivered: 0, failed: 0, mean_ms: null, slowest_ms: null };
-    expect(await webhookHistory.days({ endpoint_id: endpointId, days: 3 })).toEqual({
+    const quiet = { delivered: 0, failed: 0 };
+    expect(await webhookHistory.days({ days: 3 })).toEqual({
+      endpoints: expect.arrayContaining([
+        {
+          endpoint_id: endpointId,
+          days: [
+            { day: dayOf(2), delivered: 0, failed: 1 },
+            { day: dayOf(1), ...quiet },
+            { day: dayOf(0), delivered: 2, failed: 1 },
+          ],
+        },
+        {
+          endpoint_id: other,
+          days: [
+            { day: dayOf(2), ...quiet },
+            { day: dayOf(1), delivered: 7, failed: 7 },
+            { day: dayOf(0), ...quiet },
+          ],
+        },
+      ]),
+    });
+    const [whole] = (await webhookHistory.days({ days: 90 })).endpoints;
+    expect([whole?.days.length, whole?.days[0]?.day, whole?.days.at(-1)?.day]).toEqual([90, dayOf(89), dayOf(0)]);
+    expect((await webhookHistory.days({})).endpoints[0]?.days).toHaveLength(30);
+    for (const wrong of [0, 91, 1.5]) {
+      await expectRefusal(webhookHistory.days({ days: wrong }), 'BAD_REQUEST');
+    }
+  });
+});
+
+describe('health', () => {
+  it('shows outcomes and durations of the attempts in each interval, for one endpoint or all', async () => {
+    const team = await aTeam(service);
+    const [endpointId, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
+    const elsewhere = await aTeam(service);
+    const { webhookHistory } = await inTheApp(team);
+    const start = new Date(Math.floor(service.clock.now().getTime() / 900_000) * 900_000);
+    const at = (quarters: number) => later(start, quarters * 900_000);
+    const counted = (quarters: number, ms: number, attempts: number, delivered = true) => ({
+      tenantId: team.id,
+      endpointId,
+      start: at(quarters),
+      delivered,
+      duration: Math.ceil(Math.log(ms) / Math.log(1.2)),
+      attempts,
+    });
+    await service.database.prisma.webhookQuarterHour.createMany({
       data: [
-        { day: dayOf(2), delivered: 0, failed: 1, mean_ms: 10_000, slowest_ms: 10_000 },
-        { day: dayOf(1), ...quiet },
-        { day: dayOf(0), delivered: 2, failed: 1, mean_ms: 33, slowest_ms: 60 },
+        counted(-3, 50, 1000),
+        counted(-2, 50, 90),
+        counted(-2, 500, 10),
+        counted(-1, 10_000, 3, false),
+        { ...counted(-1, 70, 5), endpointId: other },
+        { ...counted(-1, 70, 500), endpointId: newId() },
+        { ...counted(-1, 70, 500), tenantId: elsewhere.id },
       ],
     });
-    const whole = (await webhookHistory.days({ endpoint_id: endpointId, days: 90 })).data;
-    expect([whole.length, whole[0]?.day, whole.at(-1)?.day]).toEqual([90, dayOf(89), dayOf(0)]);
-    expect((await webhookHistory.days({ endpoint_id: endpointId })).data).toHaveLength(30);
-    for (const wrong of [0, 91, 1.5]) {
-      await expectRefusal(webhookHistory.days({ endpoint_id: endpointId, days: wrong }), 'BAD_REQUEST');
+    const wanted = { starts: [at(-2).toISOString(), at(-1).toISOString()], end: at(0).toISOString() };
+    const of = await webhookHistory.health({ ...wanted, endpoint_id: endpointId });
+    expect(of.intervals.map(({ delivered, failed }) => [delivered, failed])).toEqual([
+      [100, 0],
+      [0, 3],
+    ]);
+    expect(of.total).toMatchObject({ delivered: 100, failed: 3 });
+    const [first, second] = of.intervals;
+    // A class of durations is a fifth wide, and a percentile is within its class.
+    expect(first?.p50_ms).toBeGreaterThan(40);
+    expect(first?.p50_ms).toBeLessThan(60);
+    expect(first?.p95_ms).toBeGreaterThan(410);
+    expect(first?.p95_ms).toBeLessThan(600);
+    expect(second?.p95_ms).toBeGreaterThan(8_000);
+    const all = await webhookHistory.health(wanted);
+    expect(all.total).toMatchObject({ delivered: 105, failed: 3 });
+    expect(await webhookHistory.health({ starts: [at(4).toISOString()], end: at(5).toISOString() })).toEqual({
+      total: { delivered: 0, failed: 0, p50_ms: null, p95_ms: null },
+      intervals: [{ delivered: 0, failed: 0, p50_ms: null, p95_ms: null }],
+    });
+    await expectRefusal(webhookHistory.health({ ...wanted, endpoint_id: newId() }), { code: 'not_found' });
+    await expectRefusal(webhookHistory.health({ ...wanted, starts: wanted.starts.toReversed() }), 'BAD_REQUEST');
+  });
+});
+
+describe('several deliveries', () => {
+  it('are retried one by one, and the answer lists the failures', async () => {
+    const team = await aTeam(service);
+    const endpointId = await anEndpoint(service, team);
+    const [failed, ok, given] = [
+      await aDelivery(service, team, { endpointId, status: 'failed' }),
+      await aDelivery(service, team, { endpointId, status: 'ok' }),
+      await aDelivery(service, team, { endpointId, status: 'gave_up' }),
+    ];
+    const { webhookHistory } = await inTheApp(team);
+    const delivery_ids = [failed, ok, given, newId()];
+    const { results } = await webhookHistory.retryMany({ delivery_ids });
+    expect(results.map(({ code }) => code)).toEqual([null, 'validation_error', null, 'not_found']);
+    expect(await waitingFor(service, endpointId)).toHaveLength(2);
+    for (const id of [failed, given]) {
+      expect((await auditEntriesOn(service, team, id)).map(({ action }) => action)).toEqual([
+        'webhook_delivery.retried',
+      ]);
     }
-    await expectRefusal(webhookHistory.days({ endpoint_id: newId() }), { code: 'not_found' });
+    // Both are now waiting to be sent.
+    expect((await webhookHistory.retryMany({ delivery_ids: [failed] })).results).toMatchObject([
+      { code: 'validation_error' },
+    ]);
+  });
+
+  it('are found by the time when they were created, to the millisecond', async () => {
+    const team = await aTeam(service);
+    const endpoint_id = await anEndpoint(service, team);
+    const now = service.clock.now();
+    const made: string[] = [];
+    for (let at = 0; at < 4; at += 1) {
+      const id = await aDelivery(service, team, { endpointId: endpoint_id, status: 'ok' });
+      await service.database.prisma.webhookDelivery.updateMany({
+        where: { id },
+        data: { createdAt: later(now, at * 10) },
+      });
+      made.push(id);
+    }
+    const { webhookHistory } = await inTheApp(team);
+    const between = async (from: number, to: number) =>
+      (
+        await webhookHistory.deliveries({
+          endpoint_id,
+          since: later(now, from).toISOString(),
+          until: later(now, to).toISOString(),
+        })
+      ).data.map(({ id }) => made.indexOf(id));
+    expect(await between(10, 30)).toEqual([2, 1]);
+    expect(await between(11, 31)).toEqual([3, 2]);
+    expect(await between(-60_000, 1)).toEqual([0]);
+    expect(await between(-120_000, -60_000)).toEqual([]);
   });
 });

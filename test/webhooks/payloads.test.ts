@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { eventTypes } from '../../src/core/events.ts';
 import { connectCrm } from '../../src/modules/crm/service.ts';
-import { holdTeam, lockTeam } from '../../src/modules/teams/service.ts';
+import { lockTeamShared, lockTeam } from '../../src/modules/teams/service.ts';
 import { apiVersion, bodyOf } from '../../src/webhooks/message.ts';
 import { dataOf, exampleBodyOf, payloads, sentTypes } from '../../src/modules/webhooks/events.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
@@ -25,8 +25,8 @@ afterAll(() => service.close());
 const nameOf = (type: string) =>
   sentTypes.find((known) => known === type) ?? expect.unreachable(`${type} is described nowhere`);
 
-/** What was told of a team, the first first, and the body that receivers get of it. */
-const told = async ({ id: tenantId }: { id: string }) => {
+/** All events of a team, oldest first, with the bodies that receivers get. */
+const eventsOf = async ({ id: tenantId }: { id: string }) => {
   const events = await service.database.prisma.webhookEvent.findMany({ where: { tenantId }, orderBy: { id: 'asc' } });
   return events.map(({ id, type, data, createdAt }) => {
     const event = { tenantId, eventId: id, type, createdAt: createdAt.toISOString(), apiVersion, data };
@@ -36,18 +36,18 @@ const told = async ({ id: tenantId }: { id: string }) => {
 
 const allTypes = Object.keys(eventTypes).sort();
 
-describe('what events tell', () => {
-  it('is what its schema says and nothing else, with every field that there can be', async () => {
+describe('the data of events', () => {
+  it('matches its schema exactly, with every possible field', async () => {
     const team = await aTeam(service);
     const { active } = await liveThrough(service, team);
-    const events = await told(team);
+    const events = await eventsOf(team);
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(allTypes);
     for (const { type, data, body } of events) {
       expectDescribedEvent(type, JSON.parse(body));
       expect(dataOf(type).strict().safeParse(data).error, type).toBeUndefined();
       expect(data, type).toMatchObject({ team_id: team.id });
     }
-    // Somebody invited is no user yet; everything else that is personal is told.
+    // An invited member has no user id yet; all other personal fields are there.
     const users = events.filter(({ data }) => JSON.stringify(data).includes('"user_id"'));
     expect(users.map(({ type }) => type)).toEqual([
       'member.joined',
@@ -66,10 +66,10 @@ describe('what events tell', () => {
     expect(scores[2]).not.toHaveProperty('score');
   });
 
-  it('names nobody and no score while details about single people are off', async () => {
+  it('has no personal data and no score while details about single people are off', async () => {
     const team = await aTeam(service, { memberDetail: false });
     const { active } = await liveThrough(service, team);
-    const events = await told(team);
+    const events = await eventsOf(team);
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(allTypes);
     for (const { type, data, body } of events) {
       expectDescribedEvent(type, JSON.parse(body));
@@ -81,13 +81,13 @@ describe('what events tell', () => {
     }
   });
 
-  it('says of a failed sync which connection, of which CRM, and why, and the connection keeps it', async () => {
+  it('has, for a failed sync, connection, CRM and reason, and the connection keeps the reason', async () => {
     const team = await aTeam(service);
     const { connectionId } = await liveThrough(service, team);
     const reason = `Große Störung 🚚 \0\uD800 ${'x'.repeat(2_000)}`;
     await syncFailed(await team.acting(), { connectionId, reason });
     const kept = `Große Störung 🚚 \uFFFD ${'x'.repeat(2_000)}`;
-    const last = (await told(team)).at(-1);
+    const last = (await eventsOf(team)).at(-1);
     const cut = [...kept].slice(0, 1_000).join('');
     expect(last).toMatchObject({
       type: 'crm.sync.failed',
@@ -99,7 +99,7 @@ describe('what events tell', () => {
     expect(connection).toMatchObject({ failureReason: cut, lastFailedAt: expect.any(Date) });
   });
 
-  it('says of a failed sync what the team allows once its endpoints are as they are to be', async () => {
+  it('has, for a failed sync, the data that the team allows when the sync ends', async () => {
     const team = await aTeam(service);
     const { id: connectionId } = await connectCrm(await team.acting(), { provider: 'hubspot' });
     const endpointId = await anEndpoint(service, team, { events: ['crm.sync.failed'] });
@@ -112,25 +112,25 @@ describe('what events tell', () => {
       await tx.webhookEndpoint.updateMany({ where: { id: endpointId }, data: { status: 'disabled' } });
     });
     await failing;
-    expect((await told(team)).map(({ type }) => type)).toEqual(['crm.sync.failed']);
+    expect((await eventsOf(team)).map(({ type }) => type)).toEqual(['crm.sync.failed']);
     expect(await waitingFor(service, endpointId)).toEqual([]);
   });
 
-  it('fits into 16 KiB, whatever it is', async () => {
+  it('is at most 16 KiB, for any contents', async () => {
     const team = await aTeam(service);
     const { connectionId } = await liveThrough(service, team);
-    // Nothing else has free text in it; this is what takes the most bytes in JSON.
+    // Only this event has free text; these characters take the most bytes in JSON.
     await syncFailed(await team.acting(), { connectionId, reason: '\u0001'.repeat(1_000) });
-    for (const { type, body } of await told(team)) expect(Buffer.byteLength(body), type).toBeLessThan(16 * 1024);
+    for (const { type, body } of await eventsOf(team)) expect(Buffer.byteLength(body), type).toBeLessThan(16 * 1024);
   });
 });
 
 describe('the table of payloads', () => {
-  it('has exactly what can be subscribed to, and the ping', () => {
+  it('has exactly the events that can be subscribed to, and the ping', () => {
     expect(sentTypes.toSorted()).toEqual([...allTypes, 'ping'].sort());
   });
 
-  it.each(sentTypes)('%s: tells nobody apart but in what is personal, and says there when it is absent', (type) => {
+  it.each(sentTypes)('%s: has personal data only in personal fields, and documents when they are absent', (type) => {
     const { data, personal } = payloads[type];
     for (const key of ['user_id', 'score', 'email', 'member_email', 'member_user_id']) {
       expect(data.shape).not.toHaveProperty(key);
@@ -140,21 +140,21 @@ describe('the table of payloads', () => {
     }
   });
 
-  it.each(sentTypes)('%s: describes every field, and its example has them all', (type) => {
+  it.each(sentTypes)('%s: describes every field, and its example has all of them', (type) => {
     const { data }: { data: object } = JSON.parse(exampleBodyOf(type));
     expect(Object.keys(data).toSorted()).toEqual(Object.keys(dataOf(type).shape).toSorted());
     for (const { name, description } of fieldsOf(dataOf(type))) expect(description, name).not.toBe('');
     expect(dataOf(type).strict().safeParse(data).error).toBeUndefined();
   });
 
-  it('is what the compiler lets be raised', async () => {
+  it('is enforced by the compiler when raising', async () => {
     const { database } = service;
     const acting = await (await aTeam(service)).acting();
     const training_id = newId();
     const user_id = newId();
     const compiled = () =>
       database.transaction(async (tx) => {
-        const team = await holdTeam(tx, acting);
+        const team = await lockTeamShared(tx, acting);
         await raise(tx, team, 'evaluation.completed', { data: { training_id }, personal: { user_id } });
         // @ts-expect-error: nobody holds this team: its switches and endpoints may be others by now
         await raise(tx, acting, 'evaluation.completed', { data: { training_id }, personal: { user_id } });

@@ -11,7 +11,7 @@ import { aTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { costOf } from '../support/cost-of.ts';
 
-// One endpoint among others that got nearly everything, in two days' partitions: what its reads cost must not grow with it.
+// One endpoint with nearly all deliveries, in partitions of two days: the cost of its reads must not grow with their number.
 
 const many = 40_000;
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   ids = { busy, quiet, delivery };
   client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
-  // Whole days ago: today's first minutes may be the last minutes.
+  // Whole days ago: at the beginning of a day, the last minutes belong to the day before.
   for (const table of ['webhook_event', 'webhook_delivery', 'webhook_attempt']) {
     await client.query(`do $$
       declare day date := (now() at time zone 'UTC')::date - 2;
@@ -70,7 +70,7 @@ afterAll(async () => {
 
 const cost = (read: (team: Team) => Promise<unknown>) => costOf(client, team, read);
 
-describe('what a read touches stays small, however much was delivered', () => {
+describe('a read touches few database pages, however many deliveries there are', () => {
   it.each(['busy', 'quiet'] as const)('the newest deliveries to the endpoint that is %s', async (which) => {
     const endpoint_id = ids[which];
     expect(await cost((asked) => listDeliveries(asked, { endpoint_id, limit: 50 }))).toBeLessThan(200);
@@ -89,7 +89,7 @@ describe('what a read touches stays small, however much was delivered', () => {
     expect(await cost(({ platform }) => queueStatus(platform))).toBeLessThan(200);
   });
 
-  it('what a quiet endpoint missed of many events is found and sent again within seconds', async () => {
+  it('the events that a quiet endpoint missed are found and sent again within seconds', async () => {
     const since = later(service.clock.now(), -hoursToMs(96));
     const started = performance.now();
     expect(await recoverEndpoint(team, { endpoint_id: ids.quiet, since })).toEqual({ recovered: 10_000, more: true });
@@ -97,7 +97,7 @@ describe('what a read touches stays small, however much was delivered', () => {
     expect(performance.now() - started).toBeLessThan(15_000);
   });
 
-  it('a filter that next to nothing passes: a walk of the next thousands, which goes on where it stopped', async () => {
+  it('a filter with few matches: a search of the next thousands, which continues where it stopped', async () => {
     const { busy: endpoint_id } = ids;
     for (const filter of [{ status: 'gave_up' }, { event_type: 'ping' }] as const)
       expect(await cost((asked) => pageOfDeliveries(asked, { endpoint_id, limit: 50, ...filter }))).toBeLessThan(

@@ -22,7 +22,7 @@ const aService = async (environment: Record<string, string> = {}): Promise<TestS
   return service;
 };
 
-/** The same service, as it runs once somebody changed `APP_SECRET`. */
+/** The same service after `APP_SECRET` was changed. */
 const under = (service: TestService, ...secrets: [string, ...string[]]): TestService => ({
   ...service,
   platform: { ...service.platform, vault: openVault(secrets) },
@@ -36,7 +36,7 @@ const aLoggingWorker = (service: TestService) => {
     lines.filter((line) => line.includes(word)).map((line): unknown => JSON.parse(line));
 };
 
-/** Endpoints of one team with secrets of their own, straight into the database; in no order. */
+/** Endpoints of one team with own secrets, inserted directly, in random order. */
 const endpoints = async (service: TestService, count: number): Promise<Map<string, string>> => {
   const { id: tenantId } = await aTeam(service);
   const secrets = new Map(Array.from({ length: count }, () => [newId(), newSecret()]));
@@ -60,7 +60,7 @@ const kept = async ({ database, platform }: TestService): Promise<Map<string, st
   return new Map(rows.map(({ id, secret }) => [id, openSecret(platform.vault, id, secret)]));
 };
 
-it('an endpoint made under a secret that was dropped since is sent events that its receiver believes', async () => {
+it('an endpoint whose secret was sealed with a removed secret gets events with valid signatures after resealing', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   const service = await aService({ WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}` });
@@ -79,7 +79,7 @@ it('an endpoint made under a secret that was dropped since is sent events that i
   expect(event).toMatchObject({ type: 'crm.sync.failed', tenant_id: team.id });
 });
 
-it('all are sealed anew, each once however many do it, and then none', async () => {
+it('all endpoint secrets are sealed again, each once by any number of processes, and then none', async () => {
   const service = await aService();
   const secrets = new Map([...(await endpoints(service, 501)), ...(await endpoints(service, 502))]);
   const { platform } = under(service, inUse, testSecret);
@@ -91,7 +91,7 @@ it('all are sealed anew, each once however many do it, and then none', async () 
   expect(await service.database.prisma.webhookEndpoint.findMany({ orderBy: { id: 'asc' } })).toEqual(before);
 });
 
-it('what no configured secret opens is left as it is, counted, and the worker says which', async () => {
+it('secrets that no configured secret opens are kept and counted, and the worker logs them', async () => {
   const service = await aService();
   const lost = await endpoints(under(service, 'a secret that nobody remembers'), 21);
   const others = await endpoints(service, 1);

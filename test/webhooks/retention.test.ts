@@ -12,7 +12,7 @@ import { aWorker } from '../support/worker.ts';
 const tables = ['webhook_event', 'webhook_delivery', 'webhook_attempt'];
 const everywhere = ['attempt', 'delivery', 'event', 'waiting'];
 
-/** A database of its own for each test, since tests take its tables apart; with connections to it. */
+/** A new database for each test, because the tests change its tables; with connections to it. */
 const aService = async (): Promise<{ service: TestService; client: pg.Client; open: () => Promise<pg.Client> }> => {
   const service = await startTestService({ own: true });
   onTestFinished(() => service.close());
@@ -31,8 +31,8 @@ const partitions = async (client: pg.Client): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-describe('what is older than RETENTION_DAYS', () => {
-  it('is cut as a worker starts, partition or rest, with what waits for it; what is younger stays', async () => {
+describe('data older than RETENTION_DAYS', () => {
+  it('is deleted when a worker starts, in partitions and rest, with its waiting rows; younger data stays', async () => {
     const { service, client } = await aService();
     const inPartition = await aDeliveryBefore(client, 9);
     await createPartitions(service.platform);
@@ -52,14 +52,14 @@ describe('what is older than RETENTION_DAYS', () => {
     );
   });
 
-  it('goes from the rest too where it has no partition', async () => {
+  it('is deleted from the rest too if it has no partition', async () => {
     const { service, client } = await aService();
     const ids = [await aDeliveryBefore(client, 9), await aDeliveryBefore(client, 5)];
     await deleteOld(service.platform, { days: 7 });
     expect(await tablesOf(client, ids)).toEqual([[], everywhere]);
   });
 
-  it('leaves sums of 90 days, and of longer where more is kept', async () => {
+  it('leaves sums of 90 days, or of longer if more is kept', async () => {
     const { service, client } = await aService();
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team, { events: ['member.joined'] });
@@ -73,13 +73,21 @@ describe('what is older than RETENTION_DAYS', () => {
       const { rows } = await client.query<{ day: string }>(`select day::text from webhook_endpoint_day order by day`);
       return rows.map(({ day }) => day);
     };
+    // The counts by quarter of an hour are kept as long as the attempts.
+    await client.query(
+      `insert into webhook_quarter_hour (tenant_id, endpoint_id, start, delivered, duration, attempts)
+       select $1, $2, $3::date::timestamp at time zone 'UTC' + n * interval '15 minutes', true, 1, 1 from generate_series(-1, 0) n`,
+      [team.id, endpointId, dayBefore(7)],
+    );
     await deleteOld(service.platform, { days: 100 });
     expect(await kept()).toEqual([91, 89, 0].map(dayBefore));
     await deleteOld(service.platform, { days: 7 });
     expect(await kept()).toEqual([89, 0].map(dayBefore));
+    const { rows } = await client.query<{ start: Date }>('select start from webhook_quarter_hour');
+    expect(rows).toEqual([{ start: new Date(dayBefore(7)) }]);
   });
 
-  it('waits for the next run where somebody reads it, and nobody waits for the cut', async () => {
+  it('is deleted by the next run if a table is in use, and nobody waits for the deletion', async () => {
     const { service, client: reader, open } = await aService();
     const writer = await open();
     const old = await aDeliveryBefore(writer, 9);
@@ -97,7 +105,7 @@ describe('what is older than RETENTION_DAYS', () => {
       }
     };
     const writing = write();
-    // Who writes may keep a table for another time, too; who reads keeps theirs for as long as they do.
+    // A writer may prevent the drop of a table until the next run; a reader prevents it as long as it reads.
     const dropped: string[] = [];
     await eventually(async () => {
       const cut = await deleteOld(service.platform, { days: 7 });
@@ -109,7 +117,7 @@ describe('what is older than RETENTION_DAYS', () => {
     expect(dropped.toSorted()).toEqual(
       ['webhook_attempt', 'webhook_delivery'].map((table) => partitionBefore(table, 9)),
     );
-    // 200 ms, and what a busy machine adds.
+    // 200 ms, and the delay of a busy machine.
     expect(Math.max(...waits)).toBeLessThan(10_000);
     expect(await tablesOf(writer, [old])).toEqual([['event']]);
 
@@ -120,7 +128,7 @@ describe('what is older than RETENTION_DAYS', () => {
 });
 
 describe('partitions', () => {
-  it('are made for two weeks ahead, each like those that the migration made', async () => {
+  it('are created for two weeks ahead, each like those of the migration', async () => {
     const { service, client } = await aService();
     const shape = async (name: string) => {
       const { rows } = await client.query<Record<string, unknown>>(
@@ -149,7 +157,7 @@ describe('partitions', () => {
     for (const table of tables) expect(await partitions(client)).toContain(partitionBefore(table, -16));
   });
 
-  it('take what fell to the rest, while it goes on being written, and two processes may make them at once', async () => {
+  it('take the rows in the rest, while it is written to, and two processes may create them at once', async () => {
     const { service, client, open } = await aService();
     for (const table of tables) await client.query(`drop table ${partitionBefore(table, 0)}`);
     const keeping = new AbortController();
@@ -160,7 +168,7 @@ describe('partitions', () => {
     const writing = Promise.all([write(await open()), write(await open())]);
     await vi.waitUntil(() => ids.length > 20, { timeout: 20_000 });
     const today = tables.map((table) => partitionBefore(table, 0));
-    // A moment at which writers hold their locks too long for it is no failure: the next run makes it.
+    // If writers hold their locks too long for it at some moment, that is no failure: the next run creates the partitions.
     await vi.waitFor(
       async () => {
         await Promise.all([createPartitions(service.platform), createPartitions(service.platform)]);
@@ -182,7 +190,7 @@ describe('partitions', () => {
     }
   });
 
-  it('leave a crowd in the rest, since everybody would wait while it moves; it is cut there', async () => {
+  it('leave too many rows in the rest, because moving them would block others; they are deleted there', async () => {
     const { service, client } = await aService();
     await client.query(
       `insert into webhook_event

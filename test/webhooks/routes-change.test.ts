@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { holdTeam } from '../../src/modules/teams/service.ts';
+import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
 import type { Answer } from '../support/client.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
@@ -24,7 +24,7 @@ const endpointNow = (team: TestTeam, id: string) =>
   service.database.prisma.webhookEndpoint.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });
 
 describe('PATCH /webhook-endpoints/{endpoint_id}', () => {
-  it('200: changes what is given, leaves the rest, and is audited by field', async () => {
+  it('200: changes only the given fields, and is audited by field', async () => {
     const team = await aTeam(service);
     const id = await anEndpoint(service, team);
     const [before] = (await team.client.get('/webhook-endpoints')).data;
@@ -36,13 +36,19 @@ describe('PATCH /webhook-endpoints/{endpoint_id}', () => {
     expect((await change(team, id, { description: null })).body).toMatchObject({ url, events, description: null });
     expect((await team.client.get('/webhook-endpoints')).data).toEqual([{ ...before, url, events }]);
     expect((await auditEntriesOn(service, team, id)).map(({ action, data }) => [action, data])).toEqual([
-      ['webhook_endpoint.changed', { changed: ['url', 'description'], url }],
-      ['webhook_endpoint.changed', { changed: ['events'], events }],
-      ['webhook_endpoint.changed', { changed: ['description'] }],
+      [
+        'webhook_endpoint.changed',
+        { changed: ['url', 'description'], before: expect.any(Object), after: expect.objectContaining({ url }) },
+      ],
+      ['webhook_endpoint.changed', { changed: ['events'], before: { events: expect.any(Array) }, after: { events } }],
+      [
+        'webhook_endpoint.changed',
+        { changed: ['description'], before: expect.any(Object), after: { description: null } },
+      ],
     ]);
   });
 
-  it('200: nothing and what is so already change nothing, and are not audited', async () => {
+  it('200: no fields or equal values change nothing, and are not audited', async () => {
     const team = await aTeam(service);
     const id = await anEndpoint(service, team, { failingSince: new Date('2026-05-01T10:00:00Z') });
     const before = await endpointNow(team, id);
@@ -85,7 +91,7 @@ describe('PATCH /webhook-endpoints/{endpoint_id}', () => {
     });
   });
 
-  it('404: unknown, foreign, malformed, whatever the body', async () => {
+  it('404: unknown, foreign, malformed, for any body', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const foreign = await anEndpoint(service, other);
     for (const id of [newId(), foreign, 'x']) {
@@ -96,7 +102,7 @@ describe('PATCH /webhook-endpoints/{endpoint_id}', () => {
   });
 });
 
-/** The deliveries to an endpoint that a worker would send now, the oldest first. */
+/** The deliveries to an endpoint that a worker would send now, oldest first. */
 const sendable = async (endpointId: string): Promise<string[]> => {
   return (await claimDue(service))
     .filter((one) => one.endpointId === endpointId)
@@ -105,7 +111,7 @@ const sendable = async (endpointId: string): Promise<string[]> => {
 };
 
 describe('an endpoint that is disabled', () => {
-  it('has its deliveries wait as they are, until it is active again', async () => {
+  it('keeps its waiting deliveries unchanged, until it is active again', async () => {
     const team = await aTeam(service);
     const [id, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
     const pending = await aDelivery(service, team, { endpointId: id });
@@ -132,7 +138,7 @@ describe('an endpoint that is disabled', () => {
   });
 
   it.each(['disabled', 'disabled_failures'] as const)(
-    'is sent what somebody asked for by hand while it is %s, but not what a worker left that died',
+    'gets sends by hand while it is %s, but not the deliveries of a dead worker',
     async (status) => {
       const team = await aTeam(service);
       const id = await anEndpoint(service, team, { status });
@@ -144,26 +150,28 @@ describe('an endpoint that is disabled', () => {
     },
   );
 
-  it('gets no events, also one that is raised at the same time, and keeps waiting what was raised just before', async () => {
+  it('gets no events, also one that is raised at the same time, and keeps those raised just before waiting', async () => {
     const team = await aTeam(service);
     const id = await anEndpoint(service, team, { events: ['crm.sync.failed'] });
     const acting = await team.acting();
     const event = { data: { connection_id: newId(), provider: 'hubspot', reason: 'refused' }, personal: {} };
     let disabling: Promise<Answer> | undefined;
     await service.database.transaction(async (tx) => {
-      await raise(tx, await holdTeam(tx, acting), 'crm.sync.failed', event);
+      await raise(tx, await lockTeamShared(tx, acting), 'crm.sync.failed', event);
       disabling = change(team, id, { status: 'disabled' });
       await untilLockWaits(service);
     });
     expect((await disabling)?.status).toBe(200);
-    await service.database.transaction(async (tx) => raise(tx, await holdTeam(tx, acting), 'crm.sync.failed', event));
+    await service.database.transaction(async (tx) =>
+      raise(tx, await lockTeamShared(tx, acting), 'crm.sync.failed', event),
+    );
     expect(await waitingFor(service, id)).toHaveLength(1);
     expect(await sendable(id)).toEqual([]);
   });
 });
 
 describe('an endpoint that becomes active', () => {
-  it.each(['disabled', 'disabled_failures'] as const)('from %s starts its three days anew', async (status) => {
+  it.each(['disabled', 'disabled_failures'] as const)('from %s starts its three days again', async (status) => {
     const team = await aTeam(service);
     const failingSince = later(service.clock.now(), -hoursToMs(70));
     const id = await anEndpoint(service, team, { status, failingSince });
@@ -172,7 +180,7 @@ describe('an endpoint that becomes active', () => {
     expect(await endpointNow(team, id)).toMatchObject({ status: 'active', failingSince: null, warnedAt: null });
   });
 
-  it('keeps its clock where something else changes', async () => {
+  it('keeps its failure time if another field changes', async () => {
     const team = await aTeam(service);
     const failingSince = later(service.clock.now(), -hoursToMs(70));
     const id = await anEndpoint(service, team, { failingSince });

@@ -27,7 +27,7 @@ const idempotently = (team: TestTeam, body: unknown, key = 'a key') =>
   team.client.post('/webhook-endpoints', body, { headers: { 'Idempotency-Key': key } });
 
 describe('POST /webhook-endpoints', () => {
-  it('201: makes an active endpoint, shows its secret, and is audited without it', async () => {
+  it('201: creates an active endpoint, shows its secret, and is audited without it', async () => {
     const team = await aTeam(service);
     const key = await team.aKey();
     const answer = await makeClient(service.baseUrl, key.text).post('/webhook-endpoints', {
@@ -51,8 +51,8 @@ describe('POST /webhook-endpoints', () => {
       },
     ]);
     expect(answer.headers.has('location')).toBe(false);
-    const deeds = await auditEntriesOn(service, team, id);
-    expect(deeds).toEqual([
+    const auditEntries = await auditEntriesOn(service, team, id);
+    expect(auditEntries).toEqual([
       {
         action: 'webhook_endpoint.created',
         actor: ['key', key.id],
@@ -60,10 +60,10 @@ describe('POST /webhook-endpoints', () => {
         requestId: answer.headers.get('x-request-id'),
       },
     ]);
-    expect(JSON.stringify(deeds)).not.toContain('whsec_');
+    expect(JSON.stringify(auditEntries)).not.toContain('whsec_');
   });
 
-  it('keeps the secret encrypted, and shows it in no other answer', async () => {
+  it('stores the secret encrypted, and shows it in no other answer', async () => {
     const team = await aTeam(service);
     const { body } = await team.client.post('/webhook-endpoints', { url, events });
     const [row] = await endpointsOf(team);
@@ -98,7 +98,7 @@ describe('POST /webhook-endpoints', () => {
     ['HTTPS://Hooks.EXAMPLE.com:443/a/../b?x=1', 'https://hooks.example.com/b?x=1'],
     ['https://hooks.example.com', 'https://hooks.example.com/'],
     ['https://bücher.example.com/ä', 'https://xn--bcher-kva.example.com/%C3%A4'],
-  ])('keeps %s as %s', async (given, kept) => {
+  ])('stores %s as %s', async (given, kept) => {
     const team = await aTeam(service);
     const { status, body } = await team.client.post('/webhook-endpoints', { url: given, events });
     expect([status, body['url']]).toEqual([201, kept]);
@@ -131,7 +131,7 @@ describe('POST /webhook-endpoints', () => {
     await expect(webhooks.change({ endpoint_id: id, url: body.url })).rejects.toMatchObject(sameInTheApp);
   });
 
-  it.each([443, 1024, 8443])('takes the port %d', async (port) => {
+  it.each([443, 1024, 8443])('accepts the port %d', async (port) => {
     const team = await aTeam(service);
     const body = { url: `https://hooks.example.com:${port}/`, events };
     expect((await team.client.post('/webhook-endpoints', body)).status).toBe(201);
@@ -156,7 +156,7 @@ describe('POST /webhook-endpoints', () => {
     expect(await endpointsOf(team)).toEqual([]);
   });
 
-  it('takes a description of as many characters as it may have, or none', async () => {
+  it('accepts a description of the maximum length, or none', async () => {
     const team = await aTeam(service);
     for (const description of ['😀'.repeat(webhookLimits.descriptionCharacters), '', null]) {
       const { status, body } = await team.client.post('/webhook-endpoints', { url, events, description });
@@ -164,7 +164,7 @@ describe('POST /webhook-endpoints', () => {
     }
   });
 
-  it('422 validation_error for one more than a team may have, also of several at once', async () => {
+  it('422 validation_error for one more than a team may have, also if several are created at once', async () => {
     const team = await aTeam(service);
     for (let made = 2; made < webhookLimits.endpointsPerTeam; made += 1) await anEndpoint(service, team);
     const answers = await Promise.all([1, 2, 3, 4].map(() => team.client.post('/webhook-endpoints', { url, events })));
@@ -182,7 +182,7 @@ describe('POST /webhook-endpoints', () => {
 });
 
 describe('POST /webhook-endpoints with an Idempotency-Key', () => {
-  it('gets the same secret again, makes one endpoint, and the kept answer does not hold the secret as it is', async () => {
+  it('gets the same secret again, creates one endpoint, and the stored answer does not have the secret in plain text', async () => {
     const team = await aTeam(service);
     const [first, again] = [await idempotently(team, { url, events }), await idempotently(team, { url, events })];
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true']);
@@ -193,7 +193,7 @@ describe('POST /webhook-endpoints with an Idempotency-Key', () => {
     expect(kept.map(({ answer }) => Buffer.from(answer).includes(String(first.body['secret'])))).toEqual([false]);
   });
 
-  it('looks names up before any transaction is open', async () => {
+  it('makes DNS look-ups before any transaction is open', async () => {
     const team = await aTeam(service);
     const { egress, database } = service.platform;
     const vet = egress.vet.bind(egress);
@@ -212,7 +212,7 @@ describe('POST /webhook-endpoints with an Idempotency-Key', () => {
     expect(open).toEqual([]);
   });
 
-  it('gets the first answer also where the URL would be refused by now, and a refusal is not kept', async () => {
+  it('gets the first answer even if the URL would be refused now, and a refusal is not stored', async () => {
     const team = await aTeam(service);
     const vet = vi.spyOn(service.platform.egress, 'vet');
     const refusal = { allowed: false, reason: 'Its name leads to a private address.' } as const;

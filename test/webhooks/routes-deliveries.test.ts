@@ -17,7 +17,7 @@ const idsOf = (rows: Record<string, unknown>[]) => rows.map(({ id }) => id);
 
 describe('POST /webhook-endpoints/{endpoint_id}/test', () => {
   it.each(['active', 'disabled', 'disabled_failures'] as const)(
-    '202: a ping of an endpoint that is %s waits to be sent at once, and the status stays',
+    '202: a ping of an endpoint that is %s is due at once, and the status stays',
     async (status) => {
       const team = await aTeam(service);
       const key = await team.aKey();
@@ -45,7 +45,7 @@ describe('POST /webhook-endpoints/{endpoint_id}/test', () => {
     },
   );
 
-  it('goes to this endpoint alone', async () => {
+  it('is sent to this endpoint only', async () => {
     const team = await aTeam(service);
     const [id, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
     await team.client.post(`/webhook-endpoints/${id}/test`);
@@ -128,7 +128,7 @@ describe('GET /webhook-endpoints/{endpoint_id}/deliveries', () => {
     ]);
   });
 
-  it('200: as many as the limit says, fifty unless it is given', async () => {
+  it('200: the number in `limit`, by default fifty', async () => {
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team);
     const ids: string[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { holdTeam } from '../../src/modules/teams/service.ts';
+import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
@@ -56,7 +56,7 @@ describe('GET /webhook-endpoints', () => {
 });
 
 describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
-  it('200: it and what waits for it are gone, its deliveries are in no route, and it is audited', async () => {
+  it('200: the endpoint and its waiting deliveries are deleted, its deliveries are in no route, and it is audited', async () => {
     const team = await aTeam(service);
     const key = await team.aKey();
     const [id, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
@@ -91,7 +91,7 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
     }
   });
 
-  it('several at once: one does it, the others find nothing', async () => {
+  it('several at once: one succeeds, the others get not_found', async () => {
     const team = await aTeam(service);
     const id = await anEndpoint(service, team);
     const answers = await Promise.all([1, 2, 3, 4].map(() => team.client.delete(`/webhook-endpoints/${id}`)));
@@ -99,14 +99,14 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
     expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
   });
 
-  it('waits for an event that is being raised, and takes its delivery along', async () => {
+  it('waits for an event that is being raised, and deletes its delivery too', async () => {
     const team = await aTeam(service);
     const id = await anEndpoint(service, team, { events: ['crm.sync.failed'] });
     const acting = await team.acting();
     const data = { connection_id: newId(), provider: 'hubspot', reason: 'refused' };
     let deletion: Promise<Answer> | undefined;
     await service.database.transaction(async (tx) => {
-      await raise(tx, await holdTeam(tx, acting), 'crm.sync.failed', { data, personal: {} });
+      await raise(tx, await lockTeamShared(tx, acting), 'crm.sync.failed', { data, personal: {} });
       deletion = team.client.delete(`/webhook-endpoints/${id}`);
       await untilLockWaits(service);
     });
@@ -123,7 +123,7 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
         await anAttempt(service, team, { deliveryId: delivery });
       }
     }
-    // More than the request and a batch of the job delete, all waiting.
+    // More waiting deliveries than the request and one batch of the job delete.
     await service.database.prisma.$executeRaw`
       with made as (
         insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, created_at)

@@ -23,7 +23,7 @@ const isDueNow = (due: string | undefined, since: string) =>
 
 describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
   it.each(['active', 'disabled', 'disabled_failures'] as const)(
-    '202: a failed one is due at once, keeps its schedule to go back to, and is audited; its endpoint is %s',
+    '202: a failed one is due at once, keeps its schedule to return to, and is audited; its endpoint is %s',
     async (status) => {
       const team = await aTeam(service);
       const key = await team.aKey();
@@ -74,7 +74,7 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
     },
   );
 
-  it('202: one that gave up waits again, and has no schedule to go back to', async () => {
+  it('202: one that was given up waits again, and has no schedule to return to', async () => {
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team, { status: 'disabled_failures' });
     const id = await aDelivery(service, team, { endpointId, status: 'gave_up' });
@@ -87,7 +87,7 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
     expect(isDueNow(waiting?.due, since)).toBe(true);
   });
 
-  it.each(['ok', 'pending'] as const)('422 validation_error on status, and nothing happens: %s', async (status) => {
+  it.each(['ok', 'pending'] as const)('422 validation_error on status, and nothing changes: %s', async (status) => {
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team);
     const id = await aDelivery(service, team, { endpointId, status });
@@ -97,7 +97,7 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
     expect(await auditEntriesOn(service, team, id)).toEqual([]);
   });
 
-  it('422 validation_error while an attempt is being made; 202 once its sender’s lease is over', async () => {
+  it('422 validation_error while an attempt is running; 202 once its sender’s lease is over', async () => {
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team);
     const claimId = newId();
@@ -152,18 +152,21 @@ describe('at the same time', () => {
     return Promise.all(calls);
   };
 
-  it.each(['failed', 'gave_up'] as const)('of several retries of a %s delivery exactly one is made', async (status) => {
-    const team = await aTeam(service);
-    const endpointId = await anEndpoint(service, team);
-    const id = await aDelivery(service, team, { endpointId, status });
-    const answers = await whileLocked(endpointId, () => [1, 2, 3, 4].map(() => retry(team, id)));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([202, 422, 422, 422]);
-    expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
-    expect(await deliveryNow(service, team, id)).toMatchObject({ status: 'pending', resumeStatus: status });
-    expect(await waitingFor(service, endpointId)).toHaveLength(1);
-  });
+  it.each(['failed', 'gave_up'] as const)(
+    'of several retries of a %s delivery exactly one succeeds',
+    async (status) => {
+      const team = await aTeam(service);
+      const endpointId = await anEndpoint(service, team);
+      const id = await aDelivery(service, team, { endpointId, status });
+      const answers = await whileLocked(endpointId, () => [1, 2, 3, 4].map(() => retry(team, id)));
+      expect(answers.map((answer) => answer.status).sort()).toEqual([202, 422, 422, 422]);
+      expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
+      expect(await deliveryNow(service, team, id)).toMatchObject({ status: 'pending', resumeStatus: status });
+      expect(await waitingFor(service, endpointId)).toHaveLength(1);
+    },
+  );
 
-  it('a retry and the deletion of its endpoint leave nothing that waits', async () => {
+  it('a retry and the deletion of its endpoint leave no waiting row', async () => {
     for (const deletionFirst of [true, false]) {
       const team = await aTeam(service);
       const endpointId = await anEndpoint(service, team);
@@ -179,7 +182,7 @@ describe('at the same time', () => {
     }
   });
 
-  it('a retry and its sender’s outcome: whoever comes second sees what the first did', async () => {
+  it('a retry and its sender’s outcome: the second one sees the change of the first', async () => {
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team);
     const id = await aDelivery(service, team, {

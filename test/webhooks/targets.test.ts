@@ -16,7 +16,7 @@ let names: NameServer;
 let service: TestService;
 let team: TestTeam;
 let listener: RawReceiver;
-/** An endpoint that nothing changes. */
+/** An endpoint that no test changes. */
 let id: string;
 beforeAll(async () => {
   names = await startNameServer({ 'receiver.example.com': { A: ['93.184.216.34'] } });
@@ -31,14 +31,14 @@ afterAll(async () => {
 });
 
 const rows = Object.entries(hostileTargets).flatMap(([what, urls]) => urls.map((url) => [what, url] as const));
-/** Without those that only another public address makes hostile, and those that no body may have. */
+/** Without those that are hostile only for another public URL, and those that a body can't contain. */
 const toAnybody = rows.filter(([what, url]) => what !== 'the service itself' && url !== '' && url.length < 2_000);
 const atListener = (url: string) => url.replace('PORT', String(listener.port));
 const events = ['member.joined'];
 
-describe('a target that may not be sent to', () => {
+describe('a target that is not allowed', () => {
   it.each(toAnybody)('%s: 422 when created and when changed: %j', async (_what, url) => {
-    // A key of its own: together they ask more than one may.
+    // A new key for each: together they exceed the budget of one.
     const client = await team.aClient();
     const created = await client.post('/webhook-endpoints', { url: atListener(url), events });
     expect(created).toBeProblem('validation_error', { field: 'url', detail: expect.any(String) });
@@ -48,7 +48,7 @@ describe('a target that may not be sent to', () => {
     expect(listener.connections()).toBe(0);
   });
 
-  it('is refused again at every attempt: the event’s, a ping, a retry by hand and a replay', async () => {
+  it('is refused again at every attempt: of the event, a ping, a retry by hand and a replay', async () => {
     const { egress } = service.platform;
     names.set('rebinding.example.com', { A: ['127.0.0.1'] });
     await service.database.prisma.webhookEndpoint.update({
@@ -77,13 +77,13 @@ describe('a target that may not be sent to', () => {
   });
 });
 
-describe('a target that may', () => {
+describe('a target that is allowed', () => {
   it.each([
     ['https://receiver.example.com/hooks?a=1', 'https://receiver.example.com/hooks?a=1'],
     ['https://RECEIVER.example.com:443/%7ehooks/../x', 'https://receiver.example.com/x'],
     ['https://recei\tver.example.com/\n', 'https://receiver.example.com/'],
     ['https://not-there-yet.example.com:8443/', 'https://not-there-yet.example.com:8443/'],
-  ])('is stored as it was read: %j', async (url, stored) => {
+  ])('is stored as it was parsed: %j', async (url, stored) => {
     const client = await team.aClient();
     const answer = await client.post('/webhook-endpoints', { url, events });
     expect([answer.status, answer.body['url']]).toEqual([201, stored]);

@@ -21,7 +21,7 @@ const anEvent = (data: unknown = { team_id: 'a' }): string =>
 const body = anEvent();
 const signature = signatureOf(secret, body, now);
 
-/** Why it is refused; undefined if it is believed. Anything else that goes wrong fails the test. */
+/** The reason of the refusal; undefined if the request is accepted. Any other error fails the test. */
 const refusalOf = (request: Partial<SignedRequest>): string | undefined => {
   try {
     verifyWebhook({ body, signature, secrets: secret, now, ...request });
@@ -42,14 +42,14 @@ const flip = (text: string, at: number): string => {
 const aBit = fc.nat({ max: 100_000 });
 
 describe('verifyWebhook', () => {
-  it('believes whatever the service signs, and gives what it says', () => {
+  it('accepts everything that the service signs, and returns the content', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.date({ min: new Date(0), max: now, noInvalidDate: true }), (data, at) => {
-        const told = anEvent(data);
+        const sentBody = anEvent(data);
         const own = newSecret();
-        const request = { signature: signatureOf(own, told, at), secrets: own, now: at };
-        expect(verifyWebhook({ ...request, body: told })).toEqual(JSON.parse(told));
-        expect(verifyWebhook({ ...request, body: Buffer.from(told) })).toEqual(JSON.parse(told));
+        const request = { signature: signatureOf(own, sentBody, at), secrets: own, now: at };
+        expect(verifyWebhook({ ...request, body: sentBody })).toEqual(JSON.parse(sentBody));
+        expect(verifyWebhook({ ...request, body: Buffer.from(sentBody) })).toEqual(JSON.parse(sentBody));
       }),
     );
   });
@@ -68,7 +68,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('refuses another secret, were it different in one bit only', () => {
+  it('refuses another secret, even if it differs in one bit only', () => {
     fc.assert(
       fc.property(aBit, (bit) => {
         expect(refusalOf({ secrets: flip(secret, bit) })).toBe('wrong');
@@ -76,13 +76,13 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('refuses a header with any bit flipped, be it in t, in v1 or between them', () => {
+  it('refuses a header with any bit flipped, in t, in v1 or between them', () => {
     for (let bit = 0; bit < signature.length * 8; bit += 1) {
       expect(refusalOf({ signature: flip(signature, bit) }), `bit ${bit}`).toBeDefined();
     }
   });
 
-  it('refuses any other header, and breaks at none', () => {
+  it('refuses any other header, and never throws another error', () => {
     const field = fc.oneof(
       fc.constantFrom(
         't=',
@@ -133,9 +133,9 @@ describe('verifyWebhook', () => {
     ['several signatures, of which one fits', `${t},v1=${'0'.repeat(64)},v1=${v1},v1=short`],
     ['the signature before the time', `v1=${v1},${t}`],
     ['fields that it does not know', `v0=1,${t},v2=ab,t2=0,v1=${v1},v10=ab,x,`],
-  ])('believes %s', (_what, header) => expect(refusalOf({ signature: header })).toBeUndefined());
+  ])('accepts %s', (_what, header) => expect(refusalOf({ signature: header })).toBeUndefined());
 
-  it('believes either secret while an endpoint is changed for another', () => {
+  it('accepts either secret while an endpoint is replaced by another one', () => {
     expect(refusalOf({ secrets: [newSecret(), secret] })).toBeUndefined();
     expect(refusalOf({ secrets: [secret, newSecret()] })).toBeUndefined();
     expect(refusalOf({ secrets: [newSecret(), newSecret()] })).toBe('wrong');
@@ -154,32 +154,32 @@ describe('verifyWebhook', () => {
     }
   });
 
-  it('looks at the time by itself, and as exactly as it is told to', () => {
+  it('uses the present time by default, with the given tolerance', () => {
     const old = signatureOf(secret, body, new Date(Date.now() - 60_000));
     expect(verifyWebhook({ body, signature: old, secrets: secret })).toMatchObject({ type: 'ping' });
     expect(() => verifyWebhook({ body, signature: old, secrets: secret, toleranceSeconds: 30 })).toThrow('too old');
     expect(() => verifyWebhook({ body, signature, secrets: secret, now: new Date(0) })).toThrow('future');
   });
 
-  it('says that a wrong signature is wrong before it says that it is old', () => {
+  it('reports a wrong signature before an old one', () => {
     expect(refusalOf({ body: `${body} `, now: new Date(now.getTime() + 400_000) })).toBe('wrong');
   });
 
   it.each([
     ['a tolerance', { toleranceSeconds: Number.NaN }],
     ['a clock', { now: new Date(Number.NaN) }],
-  ])('refuses with %s that is no number', (_what, request) => expect(refusalOf(request)).toBe('too_old'));
+  ])('refuses with %s that is NaN', (_what, request) => expect(refusalOf(request)).toBe('too_old'));
 
   it.each<[string, string | string[]]>([
     ['an empty secret', ''],
     ['no secret', []],
     ['an empty one among them', [secret, '']],
-  ])('does not work with %s, which is no refusal but a fault', (_what, secrets) => {
+  ])('throws for %s, which is a fault of the caller and no refusal', (_what, secrets) => {
     const forged = signatureOf('', body, now);
     expect(() => verifyWebhook({ body, signature: forged, secrets, now })).toThrow(TypeError);
   });
 
-  it('is one file that needs nothing but Node', async () => {
+  it('is one file that needs only Node', async () => {
     const source = await readFile('src/receivers/verify-webhook.ts', 'utf8');
     expect([...source.matchAll(/\bfrom '(.+)'|\bimport\(|\brequire\(/g)].map(([, from]) => from)).toEqual([
       'node:crypto',

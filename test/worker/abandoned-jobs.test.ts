@@ -13,7 +13,7 @@ beforeEach(async () => {
   await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
 });
 
-/** A job that a pool has held for so many seconds. */
+/** A job that a pool has held for this many seconds. */
 const aHeldJob = async (pool: string, seconds: number): Promise<string> => {
   const { prisma } = service.database;
   const [job] = await prisma.$queryRaw<{ id: string }[]>`select id::text from graphile_worker.add_job('anything')`;
@@ -30,21 +30,21 @@ const held = async (): Promise<string[]> => {
   return rows.map(({ id }) => id);
 };
 
-describe('a pool that lives', () => {
-  it('keeps the jobs that it runs, however long, and those that it has only just taken', async () => {
+describe('a living pool', () => {
+  it('keeps its running jobs, however long, and those that it has only just taken', async () => {
     const [long, fresh] = [await aHeldJob('mine', 100), await aHeldJob('mine', 5)];
     await freeForgottenJobs(service.database, 'mine', new Set([long]));
     expect(await held()).toEqual([long, fresh]);
   });
 
-  it('gives back its jobs if it holds one that it does not run, and nobody else’s', async () => {
+  it('gives back jobs that it does not run, and only its own', async () => {
     const [running, , others] = [await aHeldJob('mine', 20), await aHeldJob('mine', 20), await aHeldJob('another', 20)];
     await freeForgottenJobs(service.database, 'mine', new Set([running]));
     expect(await held()).toEqual([others]);
   });
 });
 
-it('a pool that lives keeps its jobs where one that has ended is about to be noted', async () => {
+it('a living pool keeps its jobs if one that has ended is about to be recorded', async () => {
   const [running, ended] = [await aHeldJob('mine', 20), await aHeldJob('mine', 20)];
   const { promise: looked, resolve: look } = Promise.withResolvers<void>();
   const { database } = service;
@@ -63,8 +63,8 @@ it('a pool that lives keeps its jobs where one that has ended is about to be not
   expect(await held()).toEqual([running]);
 });
 
-describe('a pool that is gone', () => {
-  it('gives back its jobs some seconds after the last connection of it', async () => {
+describe('a dead pool', () => {
+  it('gives back its jobs some seconds after its last connection was closed', async () => {
     const fresh = await aHeldJob('just started', 5);
     await aHeldJob('gone', 20);
     await freeAbandonedJobs(service.database);

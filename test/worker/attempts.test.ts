@@ -68,7 +68,7 @@ describe('an attempt', () => {
     await untilAllAre(service, 'ok', id, 1);
   });
 
-  it('is kept with what was sent and what came back', async () => {
+  it('is stored with the sent and received data', async () => {
     const { receiver, id } = await theReceivingEndpoint(() => ({
       status: 503,
       headers: { 'x-reason': 'closed' },
@@ -99,7 +99,7 @@ describe('an attempt', () => {
     ]);
   });
 
-  it('fails with a reason where nothing listens', async () => {
+  it('fails with a reason if no server listens', async () => {
     const { receiver, id } = await theReceivingEndpoint();
     await receiver.close();
     await aDispatcher(service);
@@ -111,7 +111,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('fails alone when its message can’t be made', async () => {
+  it('fails alone if its message can’t be created', async () => {
     const { id } = await theReceivingEndpoint();
     const poisoned = await anEndpointAt(service, team, 'https://example.com/');
     await service.database.prisma.webhookEndpoint.update({
@@ -129,7 +129,7 @@ describe('an attempt', () => {
     expect((await endpointNow(service, team, poisoned.id)).failingSince).toBeNull();
   });
 
-  it('is kept without its answer when that can’t be kept, and takes no other along', async () => {
+  it('is stored without its answer if that can’t be stored, and does not affect others', async () => {
     const { id } = await theReceivingEndpoint();
     let posted = 0;
     const egress: Egress = {
@@ -158,7 +158,7 @@ describe('an attempt', () => {
     expect(posted).toBe(10);
   });
 
-  it('whose event was cut by age is given up at once, says so, and is not held against the endpoint', async () => {
+  it('whose event was deleted by age is given up at once, with a reason, and does not count against the endpoint', async () => {
     const { id } = await theReceivingEndpoint();
     await anEvent(service, team);
     const [delivery] = await deliveriesTo(service, id);
@@ -171,7 +171,7 @@ describe('an attempt', () => {
 });
 
 describe('the schedule', () => {
-  it('at its real lengths: each of eight attempts within ten seconds of its pause behind the one before, then gave_up', async () => {
+  it('in real time: each of eight attempts within ten seconds after its pause, then gave_up', async () => {
     const { receiver, id } = await theReceivingEndpoint(() => ({ status: 500 }));
     const { meter } = await aDispatcher(service);
     await anEvent(service, team);
@@ -204,7 +204,7 @@ describe('the schedule', () => {
   });
 
   it.each([410, 429, 301, 302, 307, 308, 404, 199 + 101])(
-    'a %d is a failure like any other, whatever it says about later',
+    'treats a %d as a failure like any other, whatever Retry-After it has',
     async (status) => {
       const elsewhere = await aReceiver();
       const headers = { 'retry-after': '1000000000', location: elsewhere.url };
@@ -223,7 +223,7 @@ describe('the schedule', () => {
 });
 
 describe('health', () => {
-  it('remembers the last success and since when everything fails', async () => {
+  it('has the last success and the start of the failures', async () => {
     let status = 500;
     const { id } = await theReceivingEndpoint(() => ({ status }));
     await aDispatcher(service, { retrySeconds: [3_600] });
@@ -240,7 +240,7 @@ describe('health', () => {
     expect(await endpointNow(service, team, id)).toMatchObject({ failingSince: null, lastSuccessAt: expect.any(Date) });
   });
 
-  it('sums up each day’s attempts', async () => {
+  it('adds up the attempts of each day and quarter of an hour', async () => {
     let count = 0;
     const { id } = await theReceivingEndpoint(() => ({ status: (count += 1) % 4 === 0 ? 500 : 200 }));
     await aDispatcher(service, { retrySeconds: [3_600] });
@@ -253,5 +253,13 @@ describe('health', () => {
     const ms = attempts.map(({ responseMs }) => responseMs ?? 0);
     expect(days.reduce((sum, { totalMs }) => sum + Number(totalMs), 0)).toBe(ms.reduce((sum, one) => sum + one, 0));
     expect(Math.max(...days.map(({ slowestMs }) => slowestMs))).toBe(Math.max(...ms));
+    const quarters = await service.database.prisma.webhookQuarterHour.findMany({ where: { endpointId: id } });
+    const counted = (delivered: boolean) =>
+      quarters.reduce((sum, quarter) => sum + (quarter.delivered === delivered ? quarter.attempts : 0), 0);
+    expect([counted(true), counted(false)]).toEqual([30, 10]);
+    // The longest one is in its class: longer than the class before, and no longer than its own.
+    const longest = Math.max(...quarters.map(({ duration }) => duration));
+    expect(Math.max(...ms)).toBeGreaterThanOrEqual(Math.floor(1.2 ** (longest - 1)));
+    expect(Math.max(...ms)).toBeLessThanOrEqual(Math.ceil(1.2 ** longest));
   });
 });

@@ -3,7 +3,7 @@ import type { Outcome, Plan } from '../../scripts/bench/chaos/plan.ts';
 import { runChaos } from '../../scripts/bench/chaos/scenario.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 
-/** The same as `npm run bench -- chaos`, small. */
+/** The same as `npm run bench -- chaos`, with smaller numbers. */
 const plan: Plan = {
   events: 600,
   perSecond: 100,
@@ -34,19 +34,19 @@ describe('while workers are killed, PostgreSQL is restarted and receivers fail',
     expect(outcome).toMatchObject({ raised: plan.events, forgotten: 0, lost: 0, restarts: 1 });
     expect(outcome.deliveries).toBeGreaterThanOrEqual(plan.events);
     expect(outcome.kills).toBeGreaterThan(2);
-    // Some were refused and came again.
+    // Some were refused and delivered again.
     expect(outcome.requests).toBeGreaterThan(outcome.deliveries);
   });
 
-  it('what arrived is noted as such', () => {
+  it('delivered events are recorded as delivered', () => {
     expect(outcome.unnoted).toBe(0);
   });
 
-  it('nothing comes twice but what a worker had in hand when it was killed', () => {
+  it('only events that a killed worker was sending are delivered twice', () => {
     expect(outcome.duplicates).toBeLessThanOrEqual(outcome.kills * plan.concurrency * 3);
   });
 
-  it('a minute after the last kill nothing that is due waits, and the dead hold no job', () => {
+  it('a minute after the last kill nothing that is due waits, and dead workers hold no job', () => {
     expect(outcome.jobsInHand).toBeGreaterThan(0);
     expect(outcome.left).toEqual({ deliveries: 0, jobs: 0 });
     expect(outcome.recoveredAfter).toBeLessThan(plan.recoverWithinMs);

@@ -37,7 +37,7 @@ afterAll(() => service.close());
 const theReceivingEndpoint = (answer?: Answering) => aReceivingEndpoint(service, team, { answer, alone: true });
 
 describe('a claim', () => {
-  it('takes the oldest, up to the endpoint’s places; one that fails or was slow lately has a quarter of them', async () => {
+  it('takes the oldest, up to the endpoint’s places; one that fails or was slow recently has a quarter of them', async () => {
     const { id } = await theReceivingEndpoint();
     await anEvent(service, team, 20);
     const first = await claimDue(service, { perEndpoint: 8 });
@@ -70,7 +70,7 @@ describe('a claim', () => {
     expect(claimed.flat()).toHaveLength(8);
   });
 
-  it('sends a delivery whose state to go back to is impossible as an ordinary one, and holds up nobody else', async () => {
+  it('sends a delivery whose state to return to is invalid as an ordinary one, and delays no other', async () => {
     const { prisma } = service.database;
     await theReceivingEndpoint();
     const { id } = await aReceivingEndpoint(service, team, { answer: () => ({ status: 500 }) });
@@ -101,13 +101,14 @@ describe('a lease', () => {
       open: secretOpener(service.platform.vault),
     });
 
-  it('is nobody else’s while it lasts, and brings the delivery back when its holder died', async () => {
+  it('is exclusive while it lasts, and releases the delivery when its holder died', async () => {
     const { receiver, id } = await theReceivingEndpoint();
     await anEvent(service, team);
     expect(await claimDue(service)).toHaveLength(1);
     expect(await claimDue(service)).toEqual([]);
     service.clock.forward(leaseMs + 1);
-    // The holder's job covers it, and is freed when the holder has died (see delivery-processes.slow.test.ts): the lane begins anew.
+    // In production the job of the dead holder covers the row and is freed (see delivery-processes.slow.test.ts); here the lane starts
+    // again.
     await service.database.prisma.webhookWaiting.updateMany({ where: { endpointId: id }, data: { hasJob: false } });
     await aDispatcher(service);
     await untilAllAre(service, 'ok', id, 1);
@@ -116,7 +117,7 @@ describe('a lease', () => {
     expect(await attemptsTo(service, id)).toHaveLength(1);
   });
 
-  it('that ran out leaves its holder nothing to write', async () => {
+  it('that has ended leaves its holder nothing to write', async () => {
     const { id } = await theReceivingEndpoint(() => ({ status: 500 }));
     await anEvent(service, team);
     const [stale] = await claimDue(service);
@@ -135,7 +136,7 @@ describe('a lease', () => {
     expect(await attemptsTo(service, id)).toHaveLength(1);
   });
 
-  it('that ran out still lets its holder write while nobody else took over', async () => {
+  it('that has ended still lets its holder write if no other process took over', async () => {
     const { id } = await theReceivingEndpoint();
     await anEvent(service, team);
     const [claimed] = await claimDue(service);
@@ -147,7 +148,7 @@ describe('a lease', () => {
     expect(await statusesOf(service, id)).toEqual(['ok']);
   });
 
-  it('is one process’s alone: many dispatchers send each delivery once', async () => {
+  it('is exclusive to one process: many dispatchers send each delivery once', async () => {
     const { receiver, id } = await theReceivingEndpoint();
     await Promise.all([1, 2, 3, 4].map(() => aDispatcher(service)));
     await anEvent(service, team, 300);
@@ -157,8 +158,8 @@ describe('a lease', () => {
   });
 });
 
-describe('between claim and outcome', () => {
-  /** Holds the answer until the test lets it go. */
+describe('an endpoint that changes between claim and outcome', () => {
+  /** Holds the answer until the test releases it. */
   const held = () => {
     let letGo = (_status: number) => {};
     const answer = new Promise<{ status: number }>((resolve) => (letGo = (status) => resolve({ status })));
@@ -187,7 +188,7 @@ describe('between claim and outcome', () => {
     expect(await waitingFor(service, id)).toMatchObject([{ claimId: null, byHand: false }]);
     service.clock.forward(secondsToMs(3_600));
     expect(await claimDue(service)).toEqual([]);
-    // As people do it: what waited has no job until then.
+    // Through the API, as customers do it: until then the waiting rows have no job.
     await team.client.patch(`/webhook-endpoints/${id}`, { status: 'active' });
     await eventually(async () => expect((await deliveriesTo(service, id))[0]?.attempt).toBe(2));
     service.clock.set(new Date());
@@ -212,7 +213,7 @@ describe('between claim and outcome', () => {
     },
   );
 
-  it('deleted: nothing of it is left to write', async () => {
+  it('deleted: there is nothing left to write', async () => {
     const { id, receiver, letGo } = await inFlight();
     await service.database.prisma.webhookWaiting.deleteMany({ where: { endpointId: id } });
     await service.database.prisma.webhookEndpoint.delete({ where: { tenantId_id: { tenantId: team.id, id } } });
@@ -227,8 +228,8 @@ describe('between claim and outcome', () => {
   });
 });
 
-describe('an endpoint that somebody holds', () => {
-  it('keeps its own outcomes waiting, and nobody else’s', async () => {
+describe('an endpoint that another transaction has locked', () => {
+  it('delays its own outcomes, and no others', async () => {
     const held = await theReceivingEndpoint();
     const free = await aReceivingEndpoint(service, team);
     await aDispatcher(service);
@@ -237,7 +238,7 @@ describe('an endpoint that somebody holds', () => {
       await anEvent(service, team, 100);
       await untilAllAre(service, 'ok', free.id, 100);
       expect(await statusesOf(service, held.id)).toEqual(Array(100).fill('pending'));
-      // No more than its places are ever in hand.
+      // There are never more running attempts than its places.
       expect(held.receiver.received.length).toBeLessThanOrEqual(8);
     });
     await untilAllAre(service, 'ok', held.id, 100);
@@ -246,7 +247,7 @@ describe('an endpoint that somebody holds', () => {
 });
 
 describe('stopping', () => {
-  it('lets what is being sent end, and writes it', async () => {
+  it('waits for running attempts, and writes their outcomes', async () => {
     let letGo = () => {};
     const answered = new Promise<void>((resolve) => (letGo = resolve));
     const { receiver, id } = await theReceivingEndpoint(async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('50,000 due at once: none lost, none twice, never more in hand than there is room for', async () => {
+it('50,000 due at once: none lost, none twice, never more running than there are places', async () => {
   const endpoints = await Promise.all(
     Array.from({ length: 100 }, () => anEndpointAt(service, team, 'https://example.com/')),
   );
@@ -36,22 +36,22 @@ it('50,000 due at once: none lost, none twice, never more in hand than there is 
                 select ${team.id}::uuid, id, endpoint_id, now() - interval '1 second' from ids)
     insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
     select ${team.id}::uuid, id, endpoint_id, ${eventId}::uuid, 'ping', now(), now() from ids`;
-      // Autovacuum comes by before the crowd is committed: PostgreSQL then takes both tables for empty.
+      // Autovacuum runs before the crowd is committed, so PostgreSQL believes that both tables are empty.
       await prisma.$executeRaw`analyze webhook_waiting`;
       await prisma.$executeRaw`analyze webhook_delivery`;
     },
     { timeout: 60_000 },
   );
   const sent = new Map<string, number>();
-  let inHand = 0;
+  let inFlight = 0;
   let most = 0;
   const egress: Egress = {
     vet: (url) => Promise.resolve({ allowed: true, url }),
     post: async ({ headers }) => {
-      inHand += 1;
-      most = Math.max(most, inHand);
+      inFlight += 1;
+      most = Math.max(most, inFlight);
       await new Promise((resolve) => setImmediate(resolve));
-      inHand -= 1;
+      inFlight -= 1;
       sent.set(String(headers['Svc-Event-Id']), (sent.get(String(headers['Svc-Event-Id'])) ?? 0) + 1);
       return { startedAt: new Date(), ms: 1, code: 200, headers: {}, excerpt: '', error: null, fault: null };
     },

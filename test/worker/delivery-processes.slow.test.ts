@@ -34,7 +34,7 @@ const aWorkerProcess = async (environment: Record<string, string> = {}) => {
 };
 
 describe('a worker process', () => {
-  it('makes eight attempts a second apart where WEBHOOK_RETRY_SECONDS says so, and then gives up', async () => {
+  it('makes eight attempts a second apart with this WEBHOOK_RETRY_SECONDS, and then gives up', async () => {
     const { receiver, id } = await aReceivingEndpoint(service, team, { answer: () => ({ status: 500 }), alone: true });
     await aWorkerProcess({ WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1' });
     await anEvent(service, team);
@@ -66,7 +66,7 @@ describe('a worker process', () => {
     expect(new Set(ids).size).toBe(3);
   }, 120_000);
 
-  it('whose clock is ten minutes ahead signs with the right time, and tries nothing ten minutes early', async () => {
+  it('whose clock is ten minutes ahead signs with the right time, and sends nothing ten minutes early', async () => {
     const shifted = `const now = Date.now, Real = Date; globalThis.Date = class extends Real {
       constructor(...of) { if (of.length) super(...of); else super(now() + 600000); }
       static now() { return now() + 600000; } };`;
@@ -86,7 +86,7 @@ describe('a worker process', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('asked to stop lets what it sends end first', async () => {
+  it('waits for running attempts when it is stopped', async () => {
     let letGo = () => {};
     const answered = new Promise<void>((resolve) => (letGo = resolve));
     const { receiver, id } = await aReceivingEndpoint(service, team, {
@@ -105,7 +105,7 @@ describe('a worker process', () => {
     expect((await deliveriesTo(service, id))[0]).toMatchObject({ status: 'ok', attempt: 1 });
   });
 
-  it('refuses to start in production with targets that are allowed though they are private', async () => {
+  it('refuses to start in production if private targets are allowed', async () => {
     const environment = {
       NODE_ENV: 'production',
       PUBLIC_URL: 'https://api.example.com',

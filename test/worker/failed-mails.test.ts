@@ -22,10 +22,10 @@ const failedMails = () => cli().json(FailedMails, ['mail', 'list', '--failed']);
 const aMailingWorker = (mailUrl: string) =>
   aWorker(service, { sendMail: mailer(mailUrl, 'The Team <team@example.com>') });
 
-it('an operator sees which mails failed, when, why and how often, and has them tried again', async () => {
+it('an operator sees which mails failed, when, why and how often, and can send them again', async () => {
   const email = anEmail('unreached');
   const team = await aTeam(service);
-  // Nothing listens there.
+  // No server listens there.
   const worker = aMailingWorker('smtp://127.0.0.1:9');
   await team.anInvitedMember({ email });
   await eventually(async () => {
@@ -48,7 +48,7 @@ it('an operator sees which mails failed, when, why and how often, and has them t
   expect(read.stdout).toContain(email);
   expect(read.stdout).toContain('ECONNREFUSED');
 
-  // Its tries are over.
+  // All of its tries are used up.
   await service.database.prisma.$executeRaw`
     update graphile_worker._private_jobs set attempts = max_attempts where key = ${`mail ${failed?.id}`}`;
   expect(await listFailedMails(service.platform, 10)).toMatchObject([{ nextTryAt: null }]);

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const mailsTo = (email: string) => mailServer.received.filter(({ to }) => to === email);
 
-it('the queue brings back what a worker held that was killed in the middle of it', async () => {
+it('the jobs of a killed worker run again', async () => {
   const { databaseUrl } = service;
   const taken: Socket[] = [];
   const silent = createServer((socket) => void taken.push(socket.on('error', () => {}))).listen(0, '127.0.0.1');

@@ -55,7 +55,7 @@ const settings = { retrySeconds: [60], concurrency: 64, perEndpoint: 8 };
 const withoutRunner = () => lanesWithoutRunner(service, { database, settings });
 
 describe('a lane’s job', () => {
-  it('comes from the feeder, one for each endpoint, however many deliveries wait for it', async () => {
+  it('is added by the feeder, one for each endpoint, however many deliveries wait for it', async () => {
     const [one, other] = [await aReceivingEndpoint(service, team), await aReceivingEndpoint(service, team)];
     await anEvent(service, team, 20);
     await withoutRunner();
@@ -68,7 +68,7 @@ describe('a lane’s job', () => {
     expect(rows.map(({ hasJob }) => hasJob)).toEqual(Array(40).fill(true));
   });
 
-  it('is a throttled one while the endpoint fails or was slow lately', async () => {
+  it('is a throttled one while the endpoint fails or was slow recently', async () => {
     const endpoints = [await aReceivingEndpoint(service, team), await aReceivingEndpoint(service, team)];
     for (const [index, data] of [{ failingSince: new Date() }, { slowAt: new Date() }].entries()) {
       await service.database.prisma.webhookEndpoint.updateMany({ where: { id: endpoints[index]?.id ?? '' }, data });
@@ -79,7 +79,7 @@ describe('a lane’s job', () => {
     expect((await jobs()).map(({ task }) => task)).toEqual(['deliver_throttled', 'deliver_throttled']);
   });
 
-  it('is what sends: while its runner is stopped nothing arrives', async () => {
+  it('sends the deliveries: while its runner is stopped nothing arrives', async () => {
     const { receiver, id } = await aReceivingEndpoint(service, team);
     const lanes = await withoutRunner();
     await anEvent(service, team, 5);
@@ -108,7 +108,7 @@ describe('a lane’s job', () => {
     await receiver.untilReceived(10);
   });
 
-  it('is never put off by another: the earliest time holds', async () => {
+  it('is never postponed by another one: the earliest time counts', async () => {
     const { id } = await aReceivingEndpoint(service, team);
     const inMs = async (wanted: number) => {
       await scheduleLanes(database, [{ tenantId: team.id, endpointId: id, inMs: wanted }]);
@@ -140,7 +140,7 @@ describe('a lane’s job', () => {
 });
 
 describe('a new row and a lane that ends at the same moment', () => {
-  it('told while it waits for the feeder: the lane looks once more, and only then ends', async () => {
+  it('reported while it waits for the feeder: the lane looks once more, and only then ends', async () => {
     const { receiver, id } = await aReceivingEndpoint(service, team);
     let letFeederEnd = () => {};
     let idle = new Promise<void>((resolve) => (letFeederEnd = resolve));
@@ -150,7 +150,7 @@ describe('a new row and a lane that ends at the same moment', () => {
     let ended = false;
     const job = { tenantId: team.id, endpointId: id, host: '127.0.0.1', throttled: false };
     const run = lanes.run(job, '1').then(() => (ended = true));
-    // Nothing is due: the lane is about to end, and no feeder counts on it any more.
+    // Nothing is due: the lane is about to end, and feeders no longer rely on it.
     await eventually(() => expect(lanes.endpointIds()).toEqual([]));
     await anEvent(service, team);
     await service.database.prisma.webhookWaiting.updateMany({ data: { hasJob: true } });
@@ -164,7 +164,7 @@ describe('a new row and a lane that ends at the same moment', () => {
     expect(lanes.endpointIds()).toEqual([]);
   });
 
-  it('in another job of the same lane: that one ends at once, and the lane at work sends it', async () => {
+  it('in another job of the same lane: that one ends at once, and the running lane sends it', async () => {
     const { receiver, id } = await aReceivingEndpoint(service, team);
     const lanes = await withoutRunner();
     await anEvent(service, team);
@@ -174,7 +174,7 @@ describe('a new row and a lane that ends at the same moment', () => {
     expect((await deliveriesTo(service, id)).map(({ status }) => status)).toEqual(['ok']);
   });
 
-  it('over and over: none is left waiting', async () => {
+  it('again and again: none is left waiting', async () => {
     const { receiver } = await aReceivingEndpoint(service, team);
     await aDispatcher(service);
     await aDispatcher(service);

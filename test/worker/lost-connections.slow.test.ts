@@ -37,7 +37,7 @@ const laneJobs = () => service.database.prisma.$queryRaw<{ key: string; inMs: nu
 
 const lost = () => Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
 
-/** A database that commits the first statement with this text, and loses the connection before the answer comes. */
+/** A database that commits the first statement with this text, and loses the connection before the answer arrives. */
 const losingAnswerOf = (part: string): Database => {
   let lose = true;
   return {
@@ -59,8 +59,8 @@ const lanesAt = (lossy: Database) =>
 
 const jobOf = (endpointId: string) => ({ tenantId: team.id, endpointId, host: '127.0.0.1', throttled: false });
 
-describe('a statement that was committed, and whose answer was lost', () => {
-  it('that claimed: its lane goes on when the lease ends', async () => {
+describe('a committed statement whose answer was lost', () => {
+  it('that claimed: its lane continues when the lease ends', async () => {
     const { id } = await aReceivingEndpoint(service, team);
     const lanes = await lanesAt(losingAnswerOf('set claim_id = locked.claim_id'));
     await anEvent(service, team, 3);
@@ -74,7 +74,7 @@ describe('a statement that was committed, and whose answer was lost', () => {
     expect(job?.inMs).toBeLessThanOrEqual(31_000);
   });
 
-  it('that wrote a failed attempt: its lane goes on at the next try', async () => {
+  it('that wrote a failed attempt: its lane continues at the next attempt', async () => {
     const { id } = await aReceivingEndpoint(service, team, { answer: () => ({ status: 500 }) });
     const lanes = await lanesAt(losingAnswerOf('insert into webhook_attempt'));
     await anEvent(service, team);
@@ -88,8 +88,8 @@ describe('a statement that was committed, and whose answer was lost', () => {
   });
 });
 
-describe('a job that the queue gives out once more while it runs', () => {
-  it('is over when its first run is, not before: until then it is what brings the lane back after a crash', async () => {
+describe('a job that the queue starts once more while it runs', () => {
+  it('ends when its first run ends, not before: until then it would restart the lane after a crash', async () => {
     let letGo = () => {};
     const answering = new Promise<void>((resolve) => (letGo = resolve));
     const { receiver, id } = await aReceivingEndpoint(service, team, {
@@ -109,7 +109,7 @@ describe('a job that the queue gives out once more while it runs', () => {
   });
 });
 
-describe('a lane of which something is long due', () => {
+describe('a lane with a long overdue row', () => {
   const due = (endpointId: string, minutesAgo: number) =>
     service.database.prisma.webhookWaiting.updateMany({
       where: { endpointId },
@@ -118,7 +118,7 @@ describe('a lane of which something is long due', () => {
   const unfed = async (endpointId: string) =>
     (await waitingFor(service, endpointId)).filter(({ hasJob }) => !hasJob).length;
 
-  it('and that has no job is fed anew', async () => {
+  it('and without a job gets one again', async () => {
     const { id, receiver } = await aReceivingEndpoint(service, team);
     await anEvent(service, team, 3);
     await due(id, 5);
@@ -128,7 +128,7 @@ describe('a lane of which something is long due', () => {
     await receiver.untilReceived(3);
   });
 
-  it('is left alone while it has a job, while it is not due for long, and while its endpoint is disabled', async () => {
+  it('is left alone while it has a job, while it is not overdue for long, and while its endpoint is disabled', async () => {
     const [waits, fresh, disabled] = [
       await aReceivingEndpoint(service, team),
       await aReceivingEndpoint(service, team),
@@ -157,7 +157,7 @@ describe('while PostgreSQL ends every connection of the workers again and again'
     let killed = 0;
     for (let round = 1; round <= rounds; round += 1) {
       await anEvent(service, team, 5);
-      // In the middle of it, at another point each time.
+      // In the middle of the deliveries, at a different point each time.
       await Promise.all(endpoints.map(({ receiver }) => receiver.untilReceived((round - 1) * 5 + (round % 5), 60_000)));
       const [ended] = await service.database.prisma.$queryRaw<{ count: number }[]>`
         select count(pg_terminate_backend(pid))::int as count from pg_stat_activity
@@ -173,7 +173,7 @@ describe('while PostgreSQL ends every connection of the workers again and again'
       expect(new Set(receiver.received.map(({ headers }) => headers['svc-event-id'])).size).toBe(rounds * 5);
       expect(new Set((await deliveriesTo(service, id)).map(({ status }) => status))).toEqual(new Set(['ok']));
     }
-    // As the runner of a worker's other jobs does every few seconds.
+    // As the runner of a worker's other jobs does it every few seconds.
     const jobsLeft = () => freeAbandonedJobs(service.database).then(laneJobs);
     await vi.waitFor(async () => expect(await jobsLeft()).toEqual([]), within);
   }, 300_000);

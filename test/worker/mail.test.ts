@@ -35,15 +35,15 @@ const kept = async (email: string) => {
 const jobs = () => service.database.prisma.$queryRaw<{ task_identifier: string; attempts: number }[]>`
   select task_identifier, attempts from graphile_worker.jobs where task_identifier = 'send_mail'`;
 const noJobIsLeft = () => eventually(async () => expect(await jobs()).toEqual([]));
-/** Lets the time until the queue’s next try go by. */
+/** Moves the time forward to the queue’s next try. */
 const hurry = () =>
   service.database.prisma.$executeRaw`update graphile_worker._private_jobs set run_at = now() where locked_at is null`;
 
 describe('an invitation', () => {
   it.each<[language: 'de' | 'en', subject: string, action: string, until: RegExp]>([
-    ['de', 'Einladung in ein Team', 'Einladung annehmen', /gilt bis \d{1,2}\. \S+ \d{4}/],
-    ['en', 'Invitation to a team', 'Accept the invitation', /valid until \d{1,2} \S+ \d{4}/],
-  ])('is mailed in %s, with a link that only the mail knows', async (lang, subject, action, until) => {
+    ['de', 'Einladung in ein Team', 'Einladung annehmen', /ist bis \d{1,2}\. \S+ \d{4}/],
+    ['en', 'Invitation to a team', 'Accept invitation', /valid until \d{1,2} \S+ \d{4}/],
+  ])('is mailed in %s, with a link that is only in the mail', async (lang, subject, action, until) => {
     aMailingWorker(mailServer.url);
     const team = await aTeam(service, { name: 'Äpfel & <Birnen>' });
     const email = anEmail();
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('does not wait behind all that another team has queued before', async () => {
+  it('does not wait behind all mails that another team has queued before', async () => {
     const [busy, other] = [await aTeam(service, { seats: 100 }), await aTeam(service)];
     const many = Array.from({ length: 40 }, anEmail);
     for (const email of many) expect((await busy.client.post('/users', { email })).status).toBe(201);
@@ -88,11 +88,11 @@ describe('an invitation', () => {
     await noJobIsLeft();
     const order = mailServer.received.slice(before).map(({ to }) => to);
     expect(order).toHaveLength(many.length + 1);
-    // As the first of its team it is among the first that are begun.
+    // It is the first mail of its team, so it is sent among the first ones.
     expect(order.indexOf(email)).toBeLessThan(20);
   });
 
-  it('is tried again when the mail server refuses, under the same message id, and then never again', async () => {
+  it('is retried when the mail server refuses, with the same message id, and then never sent again', async () => {
     aMailingWorker(mailServer.url);
     const team = await aTeam(service);
     const email = anEmail();
@@ -110,7 +110,7 @@ describe('an invitation', () => {
     expect(readMail(receivedBy(email)[0]?.raw ?? '').messageId).toBe(`<${mail?.id ?? ''}@team-customer-api>`);
   });
 
-  it('waits out a mail server that is not there, and what was wrong can be read', async () => {
+  it('waits for an unavailable mail server, with its error in the list of mails', async () => {
     const gone = await startMailServer();
     await gone.close();
     const worker = aMailingWorker(gone.url);
@@ -124,7 +124,7 @@ describe('an invitation', () => {
     await isReceivedBy(email);
   });
 
-  it('whose mail server never gets done is tried again later: nobody waits behind it for ever', async () => {
+  it('is retried later if the mail server hangs, and does not block others forever', async () => {
     const email = anEmail();
     await (await aTeam(service)).client.post('/users', { email });
     const mailId = (await kept(email))?.id ?? '';
@@ -133,7 +133,7 @@ describe('an invitation', () => {
     expect(await kept(email)).toMatchObject({ sentAt: null, error: 'the mail server took too long' });
   });
 
-  it('that went out is not sent again because the database was away for a moment', async () => {
+  it('that was sent is not sent again because the database was unavailable for a moment', async () => {
     const email = anEmail();
     await (await aTeam(service)).client.post('/users', { email });
     const mailId = (await kept(email))?.id ?? '';
@@ -146,7 +146,7 @@ describe('an invitation', () => {
     let back: Promise<unknown> = Promise.resolve();
     const send = async () => {
       sent += 1;
-      // A sequence counts though the transaction that used it is undone.
+      // A sequence counts even if its transaction is rolled back.
       await prisma.$executeRaw`create sequence refused_notes`;
       await prisma.$executeRawUnsafe(
         `create function away() returns trigger language plpgsql as $$
@@ -156,7 +156,7 @@ describe('an invitation', () => {
       back = vi.waitUntil(refused, { timeout: 20_000 }).then(() => prisma.$executeRaw`drop trigger away on mail`);
     };
     const sendWaiting = waitingMails(service.platform, send);
-    // The queue came back before the note: it gives the same job out again.
+    // The queue restarted before the record was written, so it starts the same job again.
     await Promise.all([sendWaiting(mailId), sendWaiting(mailId)]);
     await back;
     await sendWaiting(mailId);
@@ -164,7 +164,7 @@ describe('an invitation', () => {
     expect((await kept(email))?.sentAt).toBeInstanceOf(Date);
   });
 
-  it('is mailed once, however many workers there are', async () => {
+  it('is mailed once by any number of workers', async () => {
     for (const _ of [1, 2, 3]) aMailingWorker(mailServer.url);
     const team = await aTeam(service);
     const emails = Array.from({ length: 30 }, () => anEmail());
@@ -176,7 +176,7 @@ describe('an invitation', () => {
     for (const email of emails) expect(receivedBy(email)).toHaveLength(1);
   });
 
-  it('that is not made sends nothing', async () => {
+  it('that is rolled back sends no mail', async () => {
     aMailingWorker(mailServer.url);
     const { prisma } = service.database;
     const team = await aTeam(service, { seats: 2 });
@@ -198,14 +198,14 @@ describe('an invitation', () => {
   });
 });
 
-describe('on the wire', () => {
+describe('the message on the wire', () => {
   /** The header lines of a message, unfolded. */
   const headersOf = (raw: string): string[] =>
     (raw.split('\r\n\r\n')[0] ?? '').replace(/\r\n[ \t]+/g, ' ').split('\r\n');
 
   const known = ['From', 'To', 'Subject', 'Message-ID', 'Date', 'MIME-Version', 'Content-Type', 'Auto-Submitted'];
 
-  it('no header comes from a name that was stored with line breaks, nor any recipient', async () => {
+  it('has no header and no recipient from a name that was stored with line breaks', async () => {
     aMailingWorker(mailServer.url);
     const team = await aTeam(service);
     const { prisma } = service.database;
@@ -229,10 +229,10 @@ describe('on the wire', () => {
     expect(Buffer.byteLength(raw)).toBeLessThan(16 * 1024);
   });
 
-  it('an address is one recipient, whatever characters it has', async () => {
+  it('has one recipient for an address, with any characters', async () => {
     aMailingWorker(mailServer.url);
     const team = await aTeam(service);
-    // The receiver shows a domain in Unicode; it came in ASCII.
+    // The receiver shows the domain in Unicode; the message has it in ASCII.
     const addresses = {
       'info@xn--mnchen-3ya.example': 'info@münchen.example',
       'a&b/c=d@x.example': 'a&b/c=d@x.example',
@@ -250,7 +250,7 @@ describe('on the wire', () => {
     }
   });
 
-  it('a display name of the operator that is not ASCII is encoded, and breaks no line', async () => {
+  it('has an encoded display name of the operator if it is not ASCII, without line breaks', async () => {
     const send = mailer(mailServer.url, 'Team „Süd“\r\nBcc: bystander@example.com <team@example.com>');
     const team = await aTeam(service);
     const email = anEmail();
@@ -266,7 +266,7 @@ describe('on the wire', () => {
 });
 
 describe('without a mail server', () => {
-  it('mails are kept, where an operator can read them with their links, newest first', async () => {
+  it('mails are stored, where an operator can read them with their links, newest first', async () => {
     aMailingWorker(undefined);
     const team = await aTeam(service);
     const emails = [anEmail(), anEmail()];
@@ -278,7 +278,7 @@ describe('without a mail server', () => {
     expect(newest?.body.text).toMatch(/http:\/\/localhost:3000\/invitations\/[A-Za-z0-9]{43}/);
   });
 
-  it('they stay readable while the secret changes, and one that was lost hides no other', async () => {
+  it('they stay readable while the secret changes, and a lost one does not hide others', async () => {
     const team = await aTeam(service);
     const [lost, before, sent] = [anEmail(), anEmail(), anEmail()];
     for (const email of [lost, before, sent]) await team.client.post('/users', { email, lang: 'en' });
@@ -302,7 +302,7 @@ describe('without a mail server', () => {
     await resealMails(under(testSecret, inUse));
   });
 
-  it('they are encrypted: a link lets its bearer in', async () => {
+  it('they are encrypted, because a link admits its bearer', async () => {
     const team = await aTeam(service);
     const email = anEmail();
     await team.client.post('/users', { email });

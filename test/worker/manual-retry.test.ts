@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('a retry by hand racing the schedule makes each attempt once, and leaves nothing behind', async () => {
+it('a retry by hand at the same time as the schedule makes each attempt once, and leaves nothing behind', async () => {
   const team = await aTeam(service);
   let failing = true;
   const receiver = await startReceiver({ answer: () => ({ status: failing ? 500 : 200 }) });
@@ -24,7 +24,7 @@ it('a retry by hand racing the schedule makes each attempt once, and leaves noth
   await aDispatcher(service, { retrySeconds: Array<number>(20).fill(1), perEndpoint: 32 });
   const deliveries = await deliveriesTo(service, id);
   const retryAll = async () => {
-    const client = await team.aClient(); // each round has a budget of its own
+    const client = await team.aClient(); // each round has its own budget
     return Promise.all(deliveries.map(async ({ id }) => (await client.post(`/webhook-deliveries/${id}/retry`)).status));
   };
 

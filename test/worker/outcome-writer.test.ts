@@ -44,7 +44,7 @@ const aWriter = (write: (outcomes: readonly AttemptOutcome[], patience: 'wait' |
   return { ...writer, written, complaints };
 };
 
-const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 20_000, interval: 10 });
+const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 60_000, interval: 10 });
 
 describe('outcomes', () => {
   it('that end while others are being written are written together', async () => {
@@ -64,7 +64,7 @@ describe('outcomes', () => {
     expect(batches).toEqual([1, 200, 200, 50]);
   });
 
-  it('that are few do not wait for those that are being written, with two statements at once at most', async () => {
+  it('that are few do not wait for a running statement, with two statements at once at most', async () => {
     const batches: number[] = [];
     const holds = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const writer = aWriter(async (outcomes) => {
@@ -81,7 +81,7 @@ describe('outcomes', () => {
     await nextTurn();
     await nextTurn();
     expect(batches).toEqual([1, 2]);
-    // The first is still being written.
+    // The first batch is still being written.
     holds[1]?.resolve();
     await until(() => writer.written.length === 3);
     expect(batches).toEqual([1, 2, 1]);
@@ -89,7 +89,7 @@ describe('outcomes', () => {
     await until(() => writer.written.length === 4);
   });
 
-  it('are kept while the database is away, in one piece', async () => {
+  it('are kept while the database is unavailable, in one batch', async () => {
     let tries = 0;
     const writer = aWriter((outcomes) => {
       tries += 1;
@@ -100,7 +100,7 @@ describe('outcomes', () => {
     expect([tries, writer.complaints]).toEqual([4, []]);
   });
 
-  it('are let go at once when the worker gives up, without a try for each', async () => {
+  it('are dropped at once when the worker gives up, without further tries', async () => {
     let tries = 0;
     const writer = aWriter(() => {
       tries += 1;
@@ -115,7 +115,7 @@ describe('outcomes', () => {
     expect([writer.written, writer.complaints]).toEqual([[], []]);
   });
 
-  it('of an endpoint that is held for long are left for later, the others’ are written', async () => {
+  it('of an endpoint that is locked for long are postponed, the others’ are written', async () => {
     const [held, free] = [anOutcome(), anOutcome()];
     let isHeld = true;
     const writer = aWriter((outcomes, patience) => {
@@ -136,14 +136,14 @@ describe('outcomes', () => {
     expect(writer.complaints).toEqual([]);
   });
 
-  it('that are left for later while others are being written are written without waiting for new ones', async () => {
+  it('that were postponed while others are being written are written without waiting for new ones', async () => {
     const held = [anOutcome(), anOutcome()];
     const { promise: over, resolve: letGo } = Promise.withResolvers<void>();
     let isHeld = true;
     const writer = aWriter(async (outcomes, patience) => {
       if (!isHeld) return settled(outcomes);
       if (patience === 'wait') {
-        // The second waits for its endpoint until long after the first was to be tried again.
+        // The second outcome waits for its endpoint until long after the first one should be retried.
         if (outcomes[0]?.claimed === held[1]?.claimed) await over;
         throw failure('55P03');
       }
@@ -163,7 +163,7 @@ describe('outcomes', () => {
     expect(writer.written).toHaveLength(2);
   });
 
-  it('that can’t be kept are told alone, bare if need be', async () => {
+  it('that can’t be stored are reported individually, and stored without the answer if necessary', async () => {
     const poison = anOutcome();
     const writer = aWriter((outcomes) => {
       const refused = outcomes.some(({ claimed, result }) => claimed === poison.claimed && result.headers !== null);

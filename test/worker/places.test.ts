@@ -12,7 +12,7 @@ const lane = (tenantId: string, more: Partial<Applicant> = {}): Applicant => ({
   ...more,
 });
 
-/** Takes places for lanes of a team until it gets none, and returns how many it holds. */
+/** Takes places for lanes of a team until none is granted, and returns how many it holds. */
 const takeAll = async (places: Places, applicant: Applicant): Promise<number> => {
   let held = 0;
   for (;;) {
@@ -23,7 +23,7 @@ const takeAll = async (places: Places, applicant: Applicant): Promise<number> =>
 };
 
 describe('the places of a worker', () => {
-  it('are never more than half one team’s, and the next team gets half of the rest', async () => {
+  it('never belong more than half to one team, and the next team gets half of the rest', async () => {
     const places = new Places(limits);
     expect(await takeAll(places, lane('a'))).toBe(8);
     expect(await takeAll(places, lane('b'))).toBe(4);
@@ -36,21 +36,21 @@ describe('the places of a worker', () => {
     expect(await takeAll(places, lane('a', { throttled: true }))).toBe(4);
     expect(await takeAll(places, lane('b', { throttled: true }))).toBe(2);
     expect(await takeAll(places, lane('c', { throttled: true }))).toBe(1);
-    // Whatever fails, those that don't find places.
+    // Lanes that are not throttled still get places.
     expect(await places.take(lane('d'), 4, patience)).toBe(4);
   });
 
-  it('at one host are bounded for all teams together, and shared among them', async () => {
+  it('at one host are limited for all teams together, and shared among them', async () => {
     const places = new Places({ all: 1_000, throttled: 500, perHost: 12 });
     const host = 'shared.example.com';
     expect(await takeAll(places, lane('a', { host }))).toBe(6);
     expect(await takeAll(places, lane('b', { host }))).toBe(3);
     expect(await takeAll(places, lane('c', { host }))).toBe(2);
-    // Another host is not concerned.
+    // Other hosts are not affected.
     expect(await places.take(lane('c'), 6, patience)).toBe(6);
   });
 
-  it('that are freed go to the team that holds the fewest, within it to the lane that has waited longest', async () => {
+  it('that are released go to the team that holds the fewest, and within it to the lane that has waited longest', async () => {
     const places = new Places({ ...limits, all: 2 });
     const [holding, other] = [lane('holding'), lane('other')];
     await places.take(holding, 1, patience);
@@ -70,7 +70,7 @@ describe('the places of a worker', () => {
     expect(order[0]).toBe('first');
   });
 
-  it('are none for a lane that waited in vain, and for everybody once they are closed', async () => {
+  it('are 0 for a lane that waited in vain, and for all lanes after closing', async () => {
     const places = new Places({ ...limits, all: 1 });
     await places.take(lane('a'), 1, patience);
     expect(await places.take(lane('b'), 1, 1)).toBe(0);
@@ -80,7 +80,7 @@ describe('the places of a worker', () => {
     expect(await places.take(lane('b'), 1, patience)).toBe(0);
   });
 
-  it('that are given back are there again', async () => {
+  it('that are released can be taken again', async () => {
     const places = new Places(limits);
     for (let round = 0; round < 100; round += 1) {
       const count = await places.take(lane('a'), 8, patience);

@@ -9,7 +9,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 
 let service: TestService;
-/** Connected to another database of the same server. */
+/** A connection to another database of the same server. */
 let outside: pg.Client;
 beforeAll(async () => {
   service = await startTestService({ own: true });
@@ -45,7 +45,7 @@ const heldJobs = () =>
   service.database.prisma.$queryRaw<unknown[]>`select id from graphile_worker.jobs where locked_by is not null`;
 
 describe('the lock that marks a pool of workers as alive', () => {
-  it('is taken again when its connection was ended, and is free once the pool is over', async () => {
+  it('is taken again when its connection was ended, and is free once the pool has ended', async () => {
     const pool = openQueuePool(service.databaseUrl);
     onTestFinished(() => pool.end());
     const over = new AbortController();

@@ -43,7 +43,7 @@ const runTask = async (task: string) => {
 };
 
 describe('the queue', () => {
-  it('goes on after all its connections were cut', async () => {
+  it('continues after all its connections were cut', async () => {
     aMailingWorker();
     const team = await aTeam(service);
     const [before, after] = [anEmail(), anEmail()];
@@ -57,7 +57,7 @@ describe('the queue', () => {
   });
 
   it('is started again and again until the database can be reached', async () => {
-    // A port where nobody listens, and then somebody who ends every connection.
+    // First a port where no server listens, and then a server that closes every connection.
     const closed = await openWire(service.databaseUrl);
     await closed.close();
     aMailingWorker(closed.url);
@@ -77,12 +77,12 @@ describe('the queue', () => {
     await isReceivedBy(email);
   });
 
-  it('stops and leaves no connection, also when it is told to while it starts', async () => {
+  it('stops and leaves no connection, also while it is starting', async () => {
     for (const started of [false, true]) {
       const worker = aMailingWorker();
       if (started) await eventually(async () => expect((await connections()).length).toBeGreaterThan(0));
       await worker.stop();
-      // The server takes a moment to notice that a connection was closed.
+      // The server needs a moment to notice that a connection was closed.
       await eventually(async () => expect(await connections()).toEqual([]));
     }
   });
@@ -94,7 +94,7 @@ describe('the queue', () => {
 });
 
 describe('the sweep', () => {
-  it('forgets answers after 24 hours and budgets that nobody uses, and nothing else', async () => {
+  it('deletes answers after 24 hours and unused budgets, and nothing else', async () => {
     aMailingWorker();
     const team = await aTeam(service);
     const [old, used] = [await team.aKey(), await team.aKey()];
@@ -113,7 +113,7 @@ describe('the sweep', () => {
     expect(await answers()).toBe(0);
   });
 
-  it('forgets sessions that ran out', async () => {
+  it('deletes expired sessions', async () => {
     aMailingWorker();
     const team = await aTeam(service);
     const times = { createdAt: new Date(), updatedAt: new Date() };

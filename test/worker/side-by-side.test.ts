@@ -13,7 +13,7 @@ let database: TestDatabase;
 let service: TestService;
 beforeAll(async () => {
   database = await createDatabase();
-  // As on a connection that has done the same some times before: a plan for all values, whichever partition they are in.
+  // Like a connection that has run the statement several times: with a generic plan, for all partitions.
   const url = new URL(database.url);
   url.searchParams.set('options', '-c timezone=UTC -c plan_cache_mode=force_generic_plan');
   service = await startTestService({ databaseUrl: url.href });
@@ -34,7 +34,7 @@ const most = 1_000;
 
 describe('workers side by side', () => {
   it.each(['wait', 'skip'] as const)(
-    'that write at the same time to the same endpoints, and %s: each is noted',
+    'that write at the same time to the same endpoints, and %s: each outcome is stored',
     async (patience) => {
       const team = await aTeam(service);
       for (let made = 0; made < 5; made += 1) await anEndpointAt(service, team, `https://127.0.0.1/${made}`);

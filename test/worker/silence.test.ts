@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
-import { holdTeam } from '../../src/modules/teams/service.ts';
+import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import { dropOrphans, tendEndpoints } from '../../src/modules/webhooks/silence.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingFor } from '../support/deliveries.ts';
@@ -32,7 +32,7 @@ const failingSince = (team: TestTeam, id: string, since: Date | null) =>
 
 const ago = (milliseconds: number) => later(service.clock.now(), -milliseconds);
 
-/** An endpoint that has failed for so long. */
+/** An endpoint that has failed for this long. */
 const aSilentEndpoint = async (team: TestTeam, milliseconds: number) => {
   const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/hooks');
   await failingSince(team, id, ago(milliseconds));
@@ -43,7 +43,7 @@ const mailsOfKind = async (email: string, kind: string) =>
   (await service.mailsTo(email)).filter((mail) => mail.kind === `webhook_endpoint_${kind}`);
 
 describe('three days without a success', () => {
-  it('pause the endpoint and tell every admin, each in their language, why and where to go', async () => {
+  it('pause the endpoint and cause a mail to every admin in their language, with the reason and a link', async () => {
     const team = await aTeam(service, { admins: 1, members: 1, language: 'en' });
     await service.database.prisma.person.updateMany({ where: { email: team.owner.email }, data: { language: 'en' } });
     const invited = await team.anInvitedMember({ role: 'admin' });
@@ -62,7 +62,7 @@ describe('three days without a success', () => {
     expect(ownerMail?.body.text).toContain(
       'In the team “A team” no delivery to receiver[.]example[.]com has succeeded',
     );
-    expect(ownerMail?.body.text).toContain('The last attempt: The connection was refused.');
+    expect(ownerMail?.body.text).toContain('Last attempt: The connection was refused.');
     expect(ownerMail?.body.text).toContain(`${service.platform.publicUrl}/webhooks/${id}?team=${team.id}\n`);
     const [adminMail] = await mailsOfKind(team.admins[0]?.email ?? '', 'paused');
     expect(adminMail?.body.subject).toBe('Ein Webhook-Endpunkt wurde pausiert');
@@ -72,14 +72,14 @@ describe('three days without a success', () => {
     ]);
   });
 
-  it('less a moment do not', async () => {
+  it('minus a moment do not', async () => {
     const team = await aTeam(service);
     const id = await aSilentEndpoint(team, daysToMs(3) - secondsToMs(30));
     await tend();
     expect((await endpointNow(service, team, id)).status).toBe('active');
   });
 
-  it('are counted from a failed attempt: what nothing was sent to is never paused', async () => {
+  it('are counted from a failed attempt: an endpoint without attempts is never paused', async () => {
     const team = await aTeam(service);
     const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/');
     service.clock.forward(daysToMs(30));
@@ -88,7 +88,7 @@ describe('three days without a success', () => {
     expect((await endpointNow(service, team, id)).status).toBe('active');
   });
 
-  it.each(['disabled', 'disabled_failures'] as const)('of a %s endpoint are nothing new', async (status) => {
+  it.each(['disabled', 'disabled_failures'] as const)('of a %s endpoint change nothing', async (status) => {
     const team = await aTeam(service);
     const id = await aSilentEndpoint(team, daysToMs(5));
     await service.database.prisma.webhookEndpoint.update({
@@ -100,7 +100,7 @@ describe('three days without a success', () => {
     expect(await mailsOfKind(team.owner.email, 'paused')).toEqual([]);
   });
 
-  it('pause once, with one mail for each admin, however many look at it at once', async () => {
+  it('pause once, with one mail for each admin, by any number of processes', async () => {
     const team = await aTeam(service, { admins: 2 });
     const id = await aSilentEndpoint(team, daysToMs(4));
     const done = await Promise.all(Array.from({ length: 12 }, tend));
@@ -110,7 +110,7 @@ describe('three days without a success', () => {
     expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
   });
 
-  it('give up what waits, but neither what is being sent nor what somebody wants sent all the same', async () => {
+  it('give up the waiting deliveries, except running ones and sends by hand', async () => {
     const team = await aTeam(service);
     const id = await aSilentEndpoint(team, daysToMs(3));
     await anEvent(service, team, 6);
@@ -137,13 +137,13 @@ describe('three days without a success', () => {
     );
   });
 
-  it('give up what was raised while the endpoint was being paused', async () => {
+  it('give up events that were raised while the endpoint was being paused', async () => {
     const team = await aTeam(service);
     const id = await aSilentEndpoint(team, daysToMs(3));
     const acting = await team.acting();
     await service.database.transaction(async (tx) => {
       const data = { connection_id: id, provider: 'hubspot', reason: 'late' };
-      await raise(tx, await holdTeam(tx, acting), 'crm.sync.failed', { data, personal: {} });
+      await raise(tx, await lockTeamShared(tx, acting), 'crm.sync.failed', { data, personal: {} });
       await tend();
       expect((await endpointNow(service, team, id)).status).toBe('disabled_failures');
     });
@@ -152,7 +152,7 @@ describe('three days without a success', () => {
     expect((await deliveriesTo(service, id)).map(({ status }) => status)).toEqual(['gave_up']);
   });
 
-  it('drop what an endpoint left behind that was deleted meanwhile', async () => {
+  it('delete the waiting rows of an endpoint that was deleted meanwhile', async () => {
     const team = await aTeam(service);
     const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/');
     await anEvent(service, team, 3);
@@ -171,12 +171,12 @@ describe('halfway', () => {
     await tend();
     const [mail, ...more] = await mailsOfKind(team.owner.email, 'warned');
     expect(more).toEqual([]);
-    expect(mail?.body.subject).toBe('Ein Webhook-Endpunkt antwortet nicht');
+    expect(mail?.body.subject).toBe('Webhook-Zustellungen schlagen fehl');
     expect(await mailsOfKind(team.admins[0]?.email ?? '', 'warned')).toHaveLength(1);
     expect(await endpointNow(service, team, id)).toMatchObject({ status: 'active', warnedAt: expect.any(Date) });
   });
 
-  it('a success ends the warning; the next silence warns again', async () => {
+  it('a success ends the warning; the next failures warn again', async () => {
     const team = await aTeam(service);
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
@@ -231,7 +231,7 @@ describe('a paused endpoint', () => {
   });
 
   it.each(['disabled_failures', 'disabled'] as const)(
-    'that is %s gets one try of a ping: where it fails, it is given up at once',
+    'that is %s gets one attempt of a ping: if it fails, it is given up at once',
     async (status) => {
       const { team, receiver, id, path } = await aPausedEndpoint(() => ({ status: 500 }));
       await team.client.patch(path, { status: 'active' });
@@ -258,7 +258,7 @@ describe('a paused endpoint', () => {
   it.each([
     { status: 200, outcome: { status: 'ok', attempt: 1 } },
     { status: 500, outcome: { status: 'gave_up', attempt: 1, response_code: 500 } },
-  ])('gets what is retried by hand, once: a $status leaves it $outcome.status', async ({ status, outcome }) => {
+  ])('gets retries by hand, once: a $status leaves it $outcome.status', async ({ status, outcome }) => {
     const { team, receiver, id, path } = await aPausedEndpoint(() => ({ status }));
     const [delivery] = await deliveriesTo(service, id);
     const answer = await team.client.post(`/webhook-deliveries/${delivery?.id}/retry`);
@@ -268,7 +268,7 @@ describe('a paused endpoint', () => {
     expect(await waitingFor(service, id)).toEqual([]);
   });
 
-  it('reactivated starts its three days anew, and gets events again', async () => {
+  it('reactivated starts its three days again, and gets events again', async () => {
     const { team, receiver, id, path } = await aPausedEndpoint();
     expect(await team.client.patch(path, { status: 'active' })).toMatchObject({
       status: 200,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A mail server that keeps every mail to a domain with `slow` in its name waiting until it is released. */
+/** A mail server that delays every mail to a domain with `slow` in its name until it is released. */
 const aSlowServer = () => {
   const sent: string[] = [];
   const hanging: string[] = [];
@@ -44,7 +44,7 @@ const invite = async (count: number, domainOf: (index: number) => string): Promi
 it.each([
   ['to one domain', 1, 2],
   ['of one team to many domains', 15, 2],
-])('mails %s that take long have few places: other teams’ go out meanwhile', async (_, domains, most) => {
+])('slow mails %s have a limited number of places: other teams’ mails are sent meanwhile', async (_, domains, most) => {
   const name = crypto.randomUUID();
   const slow = await invite(15, (index) => `slow-${name}-${index % domains}.example`);
   const server = aSlowServer();
@@ -54,12 +54,12 @@ it.each([
   expect(server.most()).toBe(most);
   server.release();
   await eventually(() => expect(server.sent).toEqual(expect.arrayContaining(slow)));
-  // Each exactly once, however often its job was put off.
+  // Each exactly once, however often its job was postponed.
   expect(server.sent).toHaveLength(new Set(server.sent).size);
   expect(server.most()).toBe(most);
 });
 
-it('mails of many teams that take long leave places for reset links and for other jobs', async () => {
+it('slow mails of many teams leave places for reset links and for other jobs', async () => {
   const name = crypto.randomUUID();
   const { email } = await aPerson(await aTeam(service), { email: anEmail() });
   for (let team = 0; team < 5; team += 1) await invite(3, () => `slow-${name}-${team}.example`);

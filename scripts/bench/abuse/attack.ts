@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** A team that reads its largest pages as fast as it can, partly without taking the answers. */
+/** A team that reads its largest pages as fast as it can. The slow readers don't read the answers from the socket in time. */
 const PageAttack = z.object({
   kind: z.literal('pages'),
   origin: z.string(),
@@ -16,7 +16,7 @@ const PageAttack = z.object({
 });
 export type PageAttack = z.output<typeof PageAttack>;
 
-/** Strangers who try to sign in, each address with all its tries at once. */
+/** Clients without an account that try to sign in; each address sends all of its attempts at once. */
 const SignInAttack = z.object({
   kind: z.literal('sign-ins'),
   origin: z.string(),
@@ -25,7 +25,7 @@ const SignInAttack = z.object({
 });
 export type SignInAttack = z.output<typeof SignInAttack>;
 
-/** People of one team who read the same large answer of the app again and again. */
+/** Members of one team who read the same large answer of the app again and again. */
 const AppReadAttack = z.object({
   kind: z.literal('app-reads'),
   origin: z.string(),
@@ -40,13 +40,13 @@ export type AppReadAttack = z.output<typeof AppReadAttack>;
 
 export const Attack = z.discriminatedUnion('kind', [PageAttack, SignInAttack, AppReadAttack]);
 
-/** How often each answer came. */
+/** The number of answers by status. */
 const Tally = z.record(z.string(), z.int());
 export type Tally = z.output<typeof Tally>;
 
 const program = fileURLToPath(new URL('attacker.ts', import.meta.url));
 
-/** Attacks from a process of its own, so that what the attack costs its sender is not measured as the service's slowness. */
+/** Runs the attack in its own process, so that the CPU time of sending it does not count as the service's latency. */
 export const startAttack = async (attack: z.output<typeof Attack>): Promise<Tally> => {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(attack));

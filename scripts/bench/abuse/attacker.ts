@@ -1,4 +1,4 @@
-// Reads an attack from stdin, carries it out on loopback for a bounded time, and prints how often each answer came.
+// Reads an attack from stdin, carries it out on loopback for a limited time, and prints how often each answer came.
 
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -35,7 +35,7 @@ const readPages = async ({ origin, path, keys, readers, slowReaders, seconds }: 
     }
   };
 
-  // Asks for the page and takes a kilobyte a second of it; asks again when it is cut off.
+  // Requests the page and reads one kilobyte of it per second; requests it again when the server cuts the connection.
   const slowReader = async (): Promise<void> => {
     while (performance.now() < ends) {
       const { hostname, port, host } = new URL(origin);

@@ -2,11 +2,11 @@ import pg from 'pg';
 import { newId } from '../../../src/core/ids.ts';
 import { hashPassword } from '../../../src/core/password.ts';
 
-/** As many as a team may have. */
+/** The maximum that a team may have. */
 const ownItems = 1_000;
 const password = 'a long enough password';
 
-/** Fills a team's own catalog, and gives so many of its members a password. Returns them. */
+/** Fills a team's own catalog, sets passwords for `count` of its members, and returns these members. */
 export const makeCatalogReaders = async (databaseUrl: string, tenantId: string, count: number) => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -9,7 +9,7 @@ const residentMegabytes = (pid: number): number => {
   }
 };
 
-/** Watches how much memory a process holds; `stop` gives the most that was seen, in MB. Linux only: elsewhere it is 0. */
+/** Samples the memory of a process; `stop` returns the maximum in MB. Linux only: elsewhere the maximum is 0. */
 export const watchMemory = (pid: number): { stop(): number } => {
   let most = residentMegabytes(pid);
   const looking = setInterval(() => (most = Math.max(most, residentMegabytes(pid))), 50);

@@ -3,7 +3,7 @@ import { Agent, request as send } from 'undici';
 import { quantile } from '../statistics.ts';
 
 export interface Seen {
-  /** Milliseconds, from the moment at which a request was due. */
+  /** Milliseconds since the time at which the request was due. */
   p50: number;
   p99: number;
   longest: number;
@@ -20,8 +20,8 @@ interface Probe {
 const patienceMs = 60_000;
 
 /**
- * Sends requests at a fixed rate, whether or not earlier ones were answered: a service that stands still for a second is seen by
- * all requests of that second, not by one.
+ * Sends requests at a fixed rate, whether or not earlier ones were answered. So a pause of one second in the service delays all requests of
+ * that second, not only one.
  */
 export const probe = async ({ perSecond, seconds, request }: Probe): Promise<Seen> => {
   const agent = new Agent({

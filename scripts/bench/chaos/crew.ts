@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startProgram } from '../deliveries/program.ts';
 import type { Program } from '../deliveries/program.ts';
 
-/** Worker processes that somebody starts again whenever one ends, as an operator's supervisor does. */
+/** Worker processes. Each one that ends is started again, as an operator's supervisor does it. */
 export interface Crew {
-  /** Kills the next one in turn with SIGKILL; gives the moment, in milliseconds since 1970. */
+  /** Kills the next worker in turn with SIGKILL and returns the time in milliseconds since 1970. */
   killNext(): Promise<number>;
-  /** All that run now have started. */
+  /** Resolves when all workers have started. */
   untilComplete(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export const startCrew = async (size: number, environment: Readonly<Record<strin
     const keep = async (): Promise<void> => {
       while (!stopping.signal.aborted) {
         const worker = await place.worker;
-        // One that finds no database ends at once.
+        // A worker that can't reach the database exits at once, so wait before the next start.
         await (worker ? worker.ended : sleep(again));
         if (!stopping.signal.aborted) place.worker = begin();
       }

@@ -1,41 +1,41 @@
-/** How much goes wrong, and how much is to be delivered all the same. */
+/** The faults of a run, and how many events must be delivered in spite of them. */
 export interface Plan {
   events: number;
   perSecond: number;
   endpoints: number;
-  /** Where they are. */
+  /** The number of hosts of the receivers. */
   receivers: number;
-  /** Which part of what they get the receivers fail. */
+  /** The share of requests that the receivers fail. */
   failing: number;
-  /** Worker processes, of which one is killed in turn, again and again, until everything was raised. */
+  /** The number of worker processes. One after the other is killed until all events were raised. */
   workers: number;
-  /** Deliveries that each worker has in hand at most. */
+  /** The maximum number of deliveries that a worker sends at the same time. */
   concurrency: number;
   killEveryMs: number;
-  /** PostgreSQL's restarts, spread over the events. */
+  /** The number of restarts of PostgreSQL, distributed over the run. */
   restarts: number;
   retrySeconds: readonly number[];
-  /** To a mail server that never answers: jobs that a worker holds when it is killed. */
+  /** Mails to a mail server that never answers. Workers hold these jobs when they are killed. */
   mailsPerSecond: number;
-  /** How long after the last kill nothing may be left of it. */
+  /** The time after the last kill within which its leftovers must be gone. */
   recoverWithinMs: number;
-  /** How long after that a delivery may still arrive, by its schedule. */
+  /** The time after that within which the last delivery may arrive, by the retry schedule. */
   arriveWithinMs: number;
 }
 
-/** What came of it. */
+/** The result of a run. */
 export interface Outcome {
-  /** Events whose transaction was committed, as whoever raised them knows. */
+  /** Events whose raiser saw the commit. */
   raised: number;
-  /** Of these, those that the database has not. */
+  /** Raised events that are missing in the database. */
   forgotten: number;
   /** Deliveries of all events that the database has. */
   deliveries: number;
-  /** Of these, those that were never answered with 2xx. */
+  /** Deliveries that no receiver answered with 2xx. */
   lost: number;
-  /** Of these, those that were answered so, and the database does not know. */
+  /** Deliveries that a receiver answered with 2xx but whose row has another status. */
   unnoted: number;
-  /** Answers with 2xx to what had been answered with 2xx before. */
+  /** Deliveries that arrived again after an answer with 2xx. */
   duplicates: number;
   requests: number;
   kills: number;
@@ -43,14 +43,14 @@ export interface Outcome {
   /** Jobs that workers held at the moment of the last kill. */
   jobsInHand: number;
   left: Left;
-  /** Milliseconds from the last kill until nothing was left of it; undefined where that took longer than it may. */
+  /** Milliseconds from the last kill until its leftovers were gone; undefined if that took longer than allowed. */
   recoveredAfter: number | undefined;
   seconds: number;
 }
 
-/** What the killed left behind. */
+/** The leftovers of killed workers. */
 export interface Left {
-  /** Deliveries that are due, and nobody took them though there was time, or held by a claim from before the last kill. */
+  /** Deliveries that are overdue although a worker was free, or whose claim is older than the last kill. */
   deliveries: number;
   /** Jobs locked since before the last kill. */
   jobs: number;

@@ -16,7 +16,7 @@ import { startSilentMailServer } from './silent-mail-server.ts';
 import { startTally } from './tally.ts';
 
 const lookEvery = 250;
-/** Longer than a delivery that is due waits for its turn while a worker has room. */
+/** Longer than a due delivery waits while a worker has a free place. */
 const promptly = '2 seconds';
 
 const countLeft = statement<{ deliveries: string; jobs: string }, [lastKill: Date, oldLease: Date]>(
@@ -33,7 +33,7 @@ const leftOf = async ({ platform }: Stage, lastKill: number): Promise<Left> => {
   return { deliveries: Number(row?.deliveries), jobs: Number(row?.jobs) };
 };
 
-/** Every so often until it is over, whatever the database can do just now. */
+/** Repeats the action until `over` is aborted, and ignores errors while the database is unavailable. */
 const repeatedly = async (everyMs: number, over: AbortSignal, action: () => Promise<unknown>): Promise<void> => {
   while (!over.aborted) {
     await sleep(everyMs, undefined, { signal: over }).catch(() => undefined);
@@ -48,7 +48,7 @@ const mailFrom = (team: Team) => () =>
   team.platform.database.transaction((tx) =>
     queueMails(tx, { platform: team.platform, id: null }, [
       {
-        // Somebody else each time: a recipient gets only so many mails a day.
+        // A new recipient for each mail, because the number of mails per recipient and day is limited.
         recipient: `${newId()}@example.com`,
         language: 'de',
         kind: 'password_reset',
@@ -60,12 +60,12 @@ const mailFrom = (team: Team) => () =>
 interface Surroundings {
   /** An empty folder. */
   folder: string;
-  /** PostgreSQL's own. */
+  /** Settings of PostgreSQL. */
   settings?: Settings;
   report?: (line: string) => void;
 }
 
-/** Raises events while workers are killed, the database is restarted and receivers fail, and sees what arrives in the end. */
+/** Raises events while workers are killed, the database is restarted and receivers fail. Then checks which events arrived. */
 export const runChaos = async (
   plan: Plan,
   { folder, settings = {}, report = () => {} }: Surroundings,

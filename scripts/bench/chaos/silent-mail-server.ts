@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** A mail server that takes every connection and never says a word: whoever sends to it has a job in hand for a while. */
+/** A mail server that accepts every connection and never answers, so that the job of each mail stays locked until its time-out. */
 export const startSilentMailServer = async (): Promise<{ url: string; close(): void }> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -8,9 +8,9 @@ const deliveries = statement<{ endpoint: string; event: string; status: string; 
 );
 
 export interface Tally {
-  /** Asks the receivers once more. */
+  /** Reads the new arrivals from the receivers. */
   look(): Promise<void>;
-  /** What the database has and the receivers got; `raised` are the trainings that were told of. */
+  /** Compares the database with the receivers. `raised` are the training ids of all events. */
   sum(raised: Iterable<string>): Promise<{
     deliveries: number;
     lost: number;
@@ -21,7 +21,7 @@ export interface Tally {
   }>;
 }
 
-/** Counts what arrives, for each endpoint and event by itself. */
+/** Counts the arrivals of each event at each endpoint. */
 export const startTally = ({ platform, receiver }: Stage): Tally => {
   const arrived = new Map<string, number>();
   let requests = 0;

@@ -3,7 +3,7 @@ import type { Statement } from '../../../src/db/query.ts';
 import type { Told } from './endpoints.ts';
 import type { Stage } from './stage.ts';
 
-/** Who will send what waits: our worker, or plain jobs, one for each delivery. */
+/** The sender of the backlog: our worker, or a plain job for each delivery. */
 export type Sender = 'worker' | 'jobs';
 
 const made = `
@@ -43,7 +43,7 @@ const inserts: Record<Sender, Statement<Record<never, never>, Values>> = {
 
 const analyze = statement<Record<never, never>, []>('vacuum analyze');
 
-/** Makes so many deliveries wait, as many for each endpoint, of an event each. */
+/** Creates `each` deliveries per endpoint, each with its own event. */
 export const makeBacklog = async (
   { platform: { database } }: Stage,
   { told, each, sender }: { told: readonly Told[]; each: number; sender: Sender },

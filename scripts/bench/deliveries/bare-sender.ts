@@ -1,5 +1,5 @@
-// The limit: a loop that signs bodies and posts them, and nothing else. `node bare-sender.ts CONCURRENCY` sends once everything
-// that is to be sent lies in memory.
+// The upper limit: a loop that only signs bodies and posts them. `node bare-sender.ts CONCURRENCY` loads all messages into memory before it
+// sends the first one.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -46,5 +46,5 @@ const send = async (): Promise<void> => {
 
 console.log(JSON.stringify({ msg: 'started' }));
 await Promise.all(Array.from({ length: concurrency }, send));
-// Whoever started this one says when it is over.
+// The process that started this one ends it.
 await sleep(60_000);

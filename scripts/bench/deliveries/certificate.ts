@@ -1,13 +1,13 @@
 import { X509Certificate, generateKeyPairSync, sign } from 'node:crypto';
 import { daysToMs, later } from '../../../src/core/clock.ts';
 
-/** What a TLS server shows, as PEM; whoever trusts `cert` trusts the server. */
+/** A self-signed TLS certificate with its key, as PEM. Clients must trust `cert`. */
 export interface Certificate {
   cert: string;
   key: string;
 }
 
-/** As short as it can be written. */
+/** The shortest DER encoding of a length. */
 const lengthOf = ({ length }: Uint8Array): number[] => {
   if (length < 0x80) return [length];
   return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
@@ -30,7 +30,7 @@ const commonName = identifier('550403');
 const alternativeNames = identifier('551d11');
 const version3 = der(0xa0, integer(2));
 
-/** For these IPv4 addresses, signed by itself, good for two days. */
+/** A certificate for these IPv4 addresses, signed by itself, valid for two days. */
 export const makeCertificate = (addresses: readonly string[], now = new Date()): Certificate => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from('A receiver of the bench')))));

@@ -1,4 +1,4 @@
-// What the senders have in common that the service is compared with: where things are, and how a body is signed and posted.
+// Shared by the senders that the service is compared with: settings, and how they sign and post a body.
 
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
@@ -23,7 +23,7 @@ interface Message {
   body: string;
 }
 
-/** Gives the answer's body. Only 200 will do: anything else would measure the wrong thing. */
+/** Returns the answer's body. Throws unless the status is 200, because another answer would falsify the measurement. */
 export const post = async ({ url, eventId, secret, body }: Message, timeout?: AbortSignal): Promise<string> => {
   const answer = await request(url, {
     dispatcher,

@@ -5,7 +5,7 @@ import type { Team } from '../../../src/platform/team.ts';
 import type { Conduct } from './receiver-words.ts';
 import type { Stage } from './stage.ts';
 
-/** An endpoint, and the team that is told of by it alone. */
+/** An endpoint, and the team whose events only this endpoint gets. */
 export interface Told {
   team: Team;
   endpointId: string;
@@ -23,12 +23,12 @@ const insertEndpoints = statement<Record<never, never>, unknown[]>(
 );
 
 interface Wanted {
-  /** All of them are one team's; all of them are at one host. */
+  /** `oneTeam`: one team has all endpoints. `oneHost`: all URLs have the same host. */
   oneTeam?: boolean;
   oneHost?: boolean;
 }
 
-/** Makes so many teams with an endpoint each, or one team with all of them, at a receiver that conducts itself like this. */
+/** Creates `count` endpoints, each in its own team or all in one team, at a receiver with this behaviour. */
 export const makeEndpoints = async (
   { platform, receiver }: Stage,
   count: number,
@@ -73,7 +73,7 @@ const statements = [
   'delete from graphile_worker._private_jobs',
 ].map((text) => statement<Record<never, never>, []>(text));
 
-/** Leaves nothing of what was raised before, nor anybody to tell. */
+/** Deletes all events, endpoints, jobs and recorded arrivals. */
 export const forgetEverything = async ({ platform, receiver }: Stage): Promise<void> => {
   for (const one of statements) await platform.database.rows(one);
   await receiver.take();

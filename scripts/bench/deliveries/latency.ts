@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts';
 
 const warmUpSeconds = 3;
 
-/** How long an event takes from its commit to its receiver while nothing waits. */
+/** Measures the time from an event's commit to its receipt while the queue is empty. */
 export const measureLatency = async (
   stage: Stage,
   { perSecond, seconds }: { perSecond: number; seconds: number },

@@ -11,9 +11,9 @@ interface Sizes {
   healthy: number;
   perSecond: number;
   seconds: number;
-  /** Deliveries that wait for the dead one. */
+  /** Deliveries in the queue of the endpoint that never answers. */
   waiting: number;
-  /** Of each with and without it. */
+  /** Number of measurements with that endpoint, and of measurements without it. */
   rounds: number;
 }
 
@@ -24,7 +24,7 @@ const forgetDead = [
   'delete from webhook_endpoint where id = $1',
 ].map((text) => statement<Record<never, never>, [endpointId: string]>(text));
 
-/** What healthy endpoints notice of one that takes every request and never answers. */
+/** Measures how an endpoint that accepts every request and never answers affects the healthy endpoints. */
 export const measureNeighbours = async (stage: Stage, sizes: Sizes): Promise<void> => {
   const { healthy, perSecond, seconds, waiting, rounds } = sizes;
   console.log(

@@ -1,4 +1,4 @@
-// What one would write first: a job for each delivery, which reads it, signs, posts and notes what came of it.
+// The simplest queue: one job for each delivery. The job reads the delivery, signs it, posts it and stores the outcome.
 
 import { Logger, run } from 'graphile-worker';
 import pg from 'pg';
@@ -8,7 +8,7 @@ import { databaseUrl, post, secretOf } from './compared-sender.ts';
 
 const concurrency = 24;
 
-// For the queue and its jobs; the queue keeps one to listen on.
+// A connection for each job that runs, and one on which the queue listens.
 const pool = new pg.Pool({ connectionString: databaseUrl, max: concurrency + 1 });
 pool.on('error', () => {}).on('connect', (client) => void client.on('error', () => {}));
 

@@ -11,12 +11,12 @@ type Line = z.output<typeof Line>;
 
 export interface Program {
   readonly child: ChildProcess;
-  /** What it said when it had started. */
+  /** The log line `started` of the program. */
   readonly started: Line;
   isRunning(): boolean;
-  /** Resolves when it ended, in whatever way. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<unknown>;
-  /** Resolves once it is gone. */
+  /** Resolves when the process has ended. */
   kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
@@ -24,11 +24,11 @@ interface Start {
   /** Its path in the project, then its arguments. */
   command: readonly [program: string, ...args: string[]];
   environment?: Readonly<Record<string, string>>;
-  /** What it complains of is nobody's business: it is meant to come to grief. */
+  /** Discards the program's stderr, because its errors are expected. */
   unheard?: boolean;
 }
 
-/** Starts a program of ours in a process of its own, which logs a line `started` when it has. */
+/** Starts one of our programs in its own process and waits for its log line `started`. */
 export const startProgram = async ({
   command: [program, ...args],
   environment = {},
@@ -39,7 +39,7 @@ export const startProgram = async ({
     stdio: ['ignore', 'pipe', unheard ? 'ignore' : 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit');
-  // However this process ends, what it started ends with it.
+  // Kills the child whenever this process ends.
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));

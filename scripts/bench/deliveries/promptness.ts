@@ -16,7 +16,7 @@ interface Pace {
   seconds: number;
 }
 
-/** Raises events and gives how long each took from its commit to its receipt, in milliseconds. */
+/** Raises events and returns, for each one, the milliseconds from its commit to its receipt. */
 export const timeDeliveries = async (
   { platform, receiver }: Stage,
   { told, perSecond, seconds }: Pace,

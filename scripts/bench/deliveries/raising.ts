@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/core/ids.ts';
 import { isUnavailable } from '../../../src/db/unavailable.ts';
-import { holdTeam } from '../../../src/modules/teams/service.ts';
+import { lockTeamShared } from '../../../src/modules/teams/service.ts';
 import { raise } from '../../../src/webhooks/outbox.ts';
 import type { Team } from '../../../src/platform/team.ts';
 import { pick } from '../scenarios.ts';
 import type { Told } from './endpoints.ts';
 
-/** When each event was committed, by the training that it tells of: milliseconds since 1970. */
+/** The commit time of each event by its training id, in milliseconds since 1970. */
 export type Raised = ReadonlyMap<string, number>;
 
 interface Pace {
   count: number;
   perSecond: number;
-  /** Told of in turn. */
+  /** The endpoints whose teams raise events in turn. */
   told: readonly [Told, ...Told[]];
-  /** Told how many were committed so far. */
+  /** Called after each commit with the number of commits so far. */
   onCommit?: (count: number) => void;
 }
 
 const tryAgainAfter = 100;
 
-/** Raises an event as a session's end does; gives the moment before the commit, so that what is measured from it is no less. */
+/** Raises an event like the end of a training. Returns a time before the commit, so that the measured latency is never too short. */
 const raiseOne = (team: Team, trainingId: string): Promise<number> =>
   team.platform.database.transaction(async (tx) => {
-    await raise(tx, await holdTeam(tx, team), 'training.completed', {
+    await raise(tx, await lockTeamShared(tx, team), 'training.completed', {
       data: {
         training_id: trainingId,
         status: 'ended',
@@ -38,7 +38,7 @@ const raiseOne = (team: Team, trainingId: string): Promise<number> =>
     return Date.now();
   });
 
-/** Whoever writes while the database is away writes again; an event counts as raised once its transaction was committed. */
+/** Raises an event and retries while the database is unavailable. The event counts as raised after its commit. */
 const insist = async (team: Team, trainingId: string): Promise<number> => {
   for (;;) {
     try {
@@ -50,10 +50,10 @@ const insist = async (team: Team, trainingId: string): Promise<number> => {
   }
 };
 
-/** More would only wait for a connection, be refused by the database's own limit, and take the time of those that get through by trying again. */
+/** More transactions at once would only wait for connections, or fail at the database's limit and slow the others with their retries. */
 const mostAtOnce = 100;
 
-/** Raises so many events a second, each at its time or, where too many are under way then, as soon as one of those is committed. */
+/** Raises `perSecond` events per second. Each starts at its time or, if too many transactions are open then, after the next commit. */
 export const raiseSteadily = async ({ count, perSecond, told, onCommit = () => {} }: Pace): Promise<Raised> => {
   const raised = new Map<string, number>();
   const begin = performance.now();

@@ -6,13 +6,13 @@ import type { Arrival, Conduct, Question } from './receiver-words.ts';
 
 export interface Receiver {
   readonly pid: number;
-  /** A URL for an endpoint of this name: of every one in turn at another host, or all at one. */
+  /** The URL of an endpoint: each endpoint gets the next host in turn, or all get the same host. */
   urlFor(conduct: Conduct, endpoint: string, at: 'hosts in turn' | 'one host'): string;
-  /** Requests that came, and deliveries that were answered with 2xx, since the last `take`. */
+  /** Requests, and deliveries answered with 2xx, since the last `take`. */
   count(): Promise<{ requests: number; arrived: number }>;
-  /** What was answered with 2xx since the last time. */
+  /** The same as `count`, but with the list of arrivals; then the receiver starts a new list. */
   take(): Promise<{ requests: number; arrivals: Arrival[] }>;
-  /** Waits until so many were answered with 2xx. */
+  /** Waits until `count` deliveries were answered with 2xx. */
   untilArrived(count: number, timeoutMs: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface Receiver {
 interface Wanted {
   pemFile: string;
   addresses: readonly string[];
-  /** Which part of the requests to faulty paths fails. */
+  /** The share of requests to faulty paths that fail. */
   failing?: number;
 }
 
@@ -41,7 +41,7 @@ export const startReceiver = async ({ pemFile, addresses, failing = 0 }: Wanted)
     const [answer] = await answered;
     return Answer.parse(answer);
   };
-  /** One after the other: an answer does not say what it answers. */
+  /** One question at a time, because an answer does not name its question. */
   const ask = (question: Question): Promise<Answer> => {
     const asked = before.then(() => askNow(question));
     before = asked.catch(() => undefined);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the receiver's process is asked: for numbers, or for everything it noted, which it forgets then. */
+/** Requests to the receiver's process: `count` returns numbers; `take` returns all arrivals and clears them. */
 export const Question = z.enum(['count', 'take']);
 export type Question = z.output<typeof Question>;
 
@@ -8,7 +8,7 @@ export type Question = z.output<typeof Question>;
 const Arrival = z.object({
   /** The last part of the path. */
   endpoint: z.string(),
-  /** As the header names it. */
+  /** The event id from the header. */
   event: z.string(),
   /** Milliseconds since 1970. */
   at: z.number(),
@@ -20,5 +20,5 @@ export type Answer = z.output<typeof Answer>;
 
 export const Started = z.looseObject({ origins: z.array(z.url()).min(1) });
 
-/** What the receiver does with a request, as the first part of its path says. */
+/** How the receiver handles a request. The first part of the path says it. */
 export type Conduct = 'ok' | 'hang' | 'faulty' | 'slow' | 'refuse' | 'uncounted';

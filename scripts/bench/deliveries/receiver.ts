@@ -1,5 +1,5 @@
-// Customers' receivers in a process of their own, over TLS. `node receiver.ts PEM ADDRESSES FAILING`: a file with their certificate
-// and key, the IPv4 addresses of their hosts with commas between them, and which part of the requests to a faulty path they fail.
+// Customers' receivers in their own process, over TLS. `node receiver.ts PEM ADDRESSES FAILING`: a file with certificate and key, the IPv4
+// addresses of the hosts separated by commas, and the share of requests to a faulty path that fail.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const take = (request: IncomingMessage, response: ServerResponse): void => {
 
 const refuse = (response: ServerResponse): void => void response.writeHead(500).end('not now');
 
-/** Of ten that fail, six are refused, three cut off and one is refused after a while. */
+/** 60 % of the failing requests get status 500, 30 % are cut off, and 10 % get status 500 after a delay. */
 const fault = (request: IncomingMessage, response: ServerResponse): void => {
   const kind = Math.random();
   if (kind < 0.6) refuse(response);
@@ -34,7 +34,7 @@ const fault = (request: IncomingMessage, response: ServerResponse): void => {
 const conducts: Record<Conduct, (request: IncomingMessage, response: ServerResponse) => void> = {
   ok: take,
   hang: () => {},
-  /** 200, but after nearly all the time that an attempt has; not counted as arrived. */
+  /** Answers 200 shortly before the attempt's time-out; not counted as arrived. */
   slow: (_request, response) => void sleep(9_000).then(() => response.end()),
   refuse: (_request, response) => refuse(response),
   uncounted: (_request, response) => void response.end(),

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/core/clock.ts';
+import { webhookLimits } from '../../../src/core/limits.ts';
 import { openVault } from '../../../src/core/crypto.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { openEmbedded } from '../../../src/db/embedded.ts';
@@ -15,13 +16,13 @@ import { makeCertificate } from './certificate.ts';
 import { startReceiver } from './receiver-process.ts';
 import type { Receiver } from './receiver-process.ts';
 
-/** A PostgreSQL, a receiver in a process of its own, and this process as one that raises events. */
+/** A PostgreSQL, a receiver in its own process, and this process, which raises the events. */
 export interface Stage {
   readonly databaseUrl: string;
   readonly cluster: Cluster;
   readonly platform: Platform;
   readonly receiver: Receiver;
-  /** What a process needs to send to the receiver. */
+  /** The environment of a process that sends to the receiver. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -29,9 +30,9 @@ export interface Stage {
 interface Wanted {
   /** An empty folder, for the database and the receiver's certificate. */
   folder: string;
-  /** PostgreSQL's own. */
+  /** Settings of PostgreSQL. */
   settings?: Settings;
-  /** How many hosts the receiver has, and which part of the requests to faulty paths it fails. */
+  /** The number of the receiver's hosts, and the share of requests to faulty paths that fail. */
   hosts: number;
   failing?: number;
 }
@@ -66,6 +67,7 @@ export const openStage = async ({ folder, settings = {}, hosts, failing }: Wante
         clock: systemClock,
         vault: openVault([secret]),
         publicUrl,
+        deliverySchedule: webhookLimits,
         teamDeletionDays: 30,
         largeReads: new LargeReads(),
         eventWaits: new EventWaits(async () => []),

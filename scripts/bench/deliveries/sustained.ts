@@ -10,26 +10,26 @@ import type { Stage } from './stage.ts';
 import { watchUsage } from './usage.ts';
 import type { Usage } from './usage.ts';
 
-/** How a backlog was worked off. */
+/** The measured speed of working off a backlog. */
 export interface Sustained {
   perSecond: number;
-  /** What the database was asked for each delivery. */
+  /** The number of SQL statements per delivery. */
   statements: number;
   usage: Usage | undefined;
 }
 
-/** What waits, as much for each endpoint. */
+/** The size of the backlog; every endpoint has the same number of deliveries. */
 export interface Load {
   deliveries: number;
   endpoints?: number;
 }
 
 interface Senders {
-  /** For whom the backlog is made. */
+  /** The kind of sender for which the backlog is created. */
   sender: Sender;
-  /** Each in a process of its own. */
+  /** The programs of the senders; each one runs in its own process. */
   commands: readonly (readonly [program: string, ...args: string[]])[];
-  /** Whether it writes what came of each. */
+  /** Whether the senders store the outcome of each delivery. */
   writes: boolean;
 }
 
@@ -43,7 +43,7 @@ const countUnwritten = statement<{ left: string }, []>(
   `select count(*) as left from webhook_delivery where status <> 'ok'`,
 );
 
-/** The last of them are written a moment after they arrived. */
+/** Waits until all outcomes are stored: the last ones are stored shortly after the arrival. */
 const untilWritten = async ({ platform }: Stage): Promise<void> => {
   const deadline = Date.now() + patience;
   for (;;) {
@@ -61,7 +61,7 @@ const rateOf = (arrivals: readonly Arrival[], deliveries: number): number => {
   return ((times.length - 1) * 1000) / ((times.at(-1) ?? NaN) - (times[0] ?? NaN));
 };
 
-/** Lets senders, fresh from their start, work off so many waiting deliveries, and measures from the first to the last. */
+/** Starts the senders, lets them work off the backlog, and measures from the first arrival to the last. */
 export const workOff = async (
   stage: Stage,
   { deliveries, endpoints = 50 }: Load,

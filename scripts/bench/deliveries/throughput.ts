@@ -5,7 +5,7 @@ import { workOff } from './sustained.ts';
 import type { Load, Sustained } from './sustained.ts';
 import { describeUsage } from './usage.ts';
 
-/** Attempts at once of the loop that only sends: more would only cost it more TLS handshakes. */
+/** Concurrency of the loop that only sends: more would only cost it more TLS handshakes. */
 const concurrency = 128;
 
 const senders = {
@@ -34,11 +34,11 @@ const line = (name: Name, rounds: readonly Sustained[]): void => {
 
 interface Sizes extends Load {
   rounds: number;
-  /** The least ratios of the service's rate to those of the others. */
+  /** The smallest allowed ratios of the service's rate to the rates of the others. */
   least: { plain: number; limit?: number };
 }
 
-/** How fast one worker works off what waits, beside a loop that only signs and posts, and beside a plain queue. */
+/** Compares how fast one worker works off a backlog with a loop that only signs and posts, and with a plain queue. */
 export const measureThroughput = async (stage: Stage, { rounds, least, ...load }: Sizes): Promise<void> => {
   const { deliveries, endpoints = 50 } = load;
   console.log(
@@ -47,7 +47,7 @@ export const measureThroughput = async (stage: Stage, { rounds, least, ...load }
   const measured: Record<Name, Sustained[]> = { service: [], plain: [], limit: [] };
   const compared = names.filter((name) => name !== 'limit' || least.limit !== undefined);
   for (let round = 0; round < rounds; round += 1) {
-    // Who goes first alternates, so that nobody profits from the machine's mood.
+    // The order alternates in each round, so that changes in the machine's speed affect all alike.
     for (const name of round % 2 === 0 ? compared : compared.toReversed()) {
       measured[name].push(await workOff(stage, load, senders[name]));
     }

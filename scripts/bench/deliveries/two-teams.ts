@@ -12,11 +12,11 @@ const warmUpSeconds = 3;
 interface FirstTeam {
   conduct: Conduct;
   endpoints: number;
-  /** Deliveries that wait for each. */
+  /** Deliveries in each endpoint's queue. */
   each: number;
 }
 
-/** What the first team does; all of its endpoints are at one host, which is the second team's, too. */
+/** The behaviour of the first team. All of its endpoints have the same host as the second team's endpoint. */
 const cases = (each: number, waiting: number): Record<string, FirstTeam> => ({
   'answers 200 after 9 s': { conduct: 'slow', endpoints: 50, each },
   hangs: { conduct: 'hang', endpoints: 50, each },
@@ -32,7 +32,7 @@ interface Sizes {
   waiting: number;
 }
 
-/** What a team notices of another one that does its worst. */
+/** Measures how an overload by one team affects the deliveries of another team. */
 export const measureTwoTeams = async (stage: Stage, { perSecond, seconds, each, waiting }: Sizes): Promise<void> => {
   console.log(
     `The second team's ${perSecond} events/s for ${seconds} s from commit to receipt, one worker, while the first team`,

@@ -6,10 +6,10 @@ import { describeUsage } from './usage.ts';
 import type { Usage } from './usage.ts';
 
 const wanted = 1.5;
-/** Of a core, or of all of them: more than this a process can hardly get. */
+/** A share of one core or of all cores. A process can hardly reach more than this. */
 const full = 0.9;
 
-/** What there is no more of: whoever waits for it can't be faster. */
+/** The resource that is used up, if any. Then a second worker can't be faster. */
 const whatIsFull = ({ one, two }: Record<'one' | 'two', Usage>): string | undefined => {
   const { cores } = two;
   if (two.busy / cores >= full) return `all ${cores} cores`;
@@ -19,7 +19,7 @@ const whatIsFull = ({ one, two }: Record<'one' | 'two', Usage>): string | undefi
   return undefined;
 };
 
-/** What a second worker adds. */
+/** Measures how much faster two workers are than one. */
 export const measureTwoWorkers = async (
   stage: Stage,
   { deliveries, rounds }: { deliveries: number; rounds: number },

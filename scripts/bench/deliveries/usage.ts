@@ -1,30 +1,30 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism, platform } from 'node:os';
 
-/** Whose time is counted: a process, or a server with all of its children. */
+/** The processes whose CPU time is measured: a single process, or a server with all of its children. */
 export type Watched = Readonly<Record<string, { pid: number; children?: boolean }>>;
 
-/** In cores: 1 is a core that did nothing else. */
+/** CPU use in cores: 1 is one core that was fully busy. */
 export interface Usage {
   each: Readonly<Record<string, number>>;
-  /** Of the whole machine, whoever used it, and how much it has. */
+  /** The cores that all processes of the machine used together, and the number of its cores. */
   busy: number;
   cores: number;
 }
 
-/** What Linux counts in, on every machine of today. */
+/** Linux counts CPU time in ticks of 1/100 s on all current machines. */
 const ticksPerSecond = 100;
 
 interface Times {
   parent: number;
   own: number;
-  /** Of children that have ended. */
+  /** CPU time of children that have ended. */
   former: number;
 }
 
 const timesOf = (pid: number | string): Times => {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name, in parentheses, may contain anything.
+  // The process name, in parentheses, may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const at = (index: number) => Number(fields[index]);
   return { parent: at(1), own: at(11) + at(12), former: at(13) + at(14) };
@@ -50,14 +50,14 @@ const ticksOf = ({ pid, children = false }: Watched[string]): number => {
   return living.reduce((sum, times) => sum + (times?.own ?? 0), own + former);
 };
 
-/** What of all cores' time was not spent idle or waiting for a disk. */
+/** The ticks of all cores, without idle time and waiting for disks. */
 const busyTicks = (): number => {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line.split(/\s+/).slice(1).map(Number);
   return user + nice + system + irq + softirq + steal;
 };
 
-/** Begins to count; what it gives tells how much was used since. Undefined where the system does not tell. */
+/** Starts to measure; the returned function gives the CPU use since then. Undefined where the system does not provide it. */
 export const watchUsage = (watched: Watched): (() => Usage) | undefined => {
   if (platform() !== 'linux') return undefined;
   const read = () => ({
@@ -79,7 +79,7 @@ export const watchUsage = (watched: Watched): (() => Usage) | undefined => {
   };
 };
 
-/** `perSecond` tells what it was used for. */
+/** `perSecond`: the rate that this CPU use achieved. */
 export const describeUsage = ({ each, busy, cores }: Usage, perSecond: number): string => {
   const ours = Object.values(each).reduce((sum, used) => sum + used, 0);
   const parts = Object.entries(each).map(

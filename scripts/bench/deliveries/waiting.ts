@@ -11,7 +11,7 @@ import { watchUsage } from './usage.ts';
 interface Sizes {
   perSecond: number;
   seconds: number;
-  /** Endpoints that have a delivery waiting for its next try, a day later. */
+  /** Endpoints with one delivery each whose next attempt is due in a day. */
   waiting: number;
 }
 
@@ -28,7 +28,7 @@ const countWithoutJob = statement<{ left: string }, []>(
 );
 const analyze = statement<Record<never, never>, []>('vacuum analyze');
 
-/** What a crowd of endpoints costs that wait for later tries: an idle worker's time, and the promptness of everything else. */
+/** Measures what many endpoints with later attempts cost: CPU time of an idle worker, and latency of all other deliveries. */
 export const measureWaiting = async (stage: Stage, { perSecond, seconds, waiting }: Sizes): Promise<void> => {
   console.log(
     `${perSecond} events/s for ${seconds} s, without and with ${waiting} endpoints that wait for later tries, one worker`,

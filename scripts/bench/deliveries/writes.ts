@@ -18,14 +18,14 @@ const teams = 50;
 const atOnce = 8;
 const warmUpSeconds = 2;
 
-/** An assignment that a key creates raises an event, one that a person creates in the app raises none: all else is the same. */
+/** An assignment that a key creates raises an event; one that a person creates in the app raises none. Everything else is the same. */
 const actors: Record<'raising' | 'silent', Actor> = {
   raising: { kind: 'key', id: newId() },
   silent: { kind: 'person', userId: newId() },
 };
 type Name = keyof typeof actors;
 
-/** What an event costs the write that raises it, for a team with one endpoint that wants it; nobody sends meanwhile. */
+/** Measures how much an event slows the write that raises it, for a team with one endpoint subscribed to it. No worker runs. */
 export const measureWrites = async (stage: Stage, { seconds, rounds }: Sizes): Promise<void> => {
   console.log(
     `The same service call with an event and without, ${rounds} rounds of ${seconds} s each in turn, ${atOnce} at once`,

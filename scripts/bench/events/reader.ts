@@ -1,5 +1,5 @@
-// A reader of the event feed, in a process that is killed at any moment: reader.ts TEAM FOLDER. It keeps each page in a file, and then, in
-// one step, how many pages it has and the cursor behind them. So a page of which only the file was written is read again.
+// A reader of the event feed, in a process that may be killed at any moment: reader.ts TEAM FOLDER. It writes each page to a file; then it
+// stores, in one step, the number of pages and the next cursor. A page whose file was written but not yet counted is read again.
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ interface Writing {
 const upTo = (most: number) => Math.floor(Math.random() * most);
 
 /**
- * Raises events of a team in transactions of random length, several at a time, as `raise` does: the transaction holds the team. One in ten
+ * Raises events of a team in transactions of random length, several at a time, as `raise` does: the transaction locks the team. One in ten
  * is rolled back. Returns the ids of the committed events as receivers see them.
  */
 export const writeEvents = async ({ databaseUrl, teamId, writers, events }: Writing): Promise<Set<string>> => {

@@ -1,5 +1,5 @@
-// For machines without wrk: sends the prepared requests in turn with autocannon, each connection from another place on, and
-// prints what was measured as one line of JSON. autocannon.ts ORIGIN CONNECTIONS SECONDS FILE FIRST
+// For machines without wrk: sends the prepared requests in turn with autocannon, each connection starting at another request, and prints
+// the results as one line of JSON. autocannon.ts ORIGIN CONNECTIONS SECONDS FILE FIRST
 
 import { readFile } from 'node:fs/promises';
 import autocannon from 'autocannon';

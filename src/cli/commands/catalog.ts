@@ -21,12 +21,10 @@ const readBytes = async (file: string): Promise<Buffer> => {
 };
 
 export const catalogCommands = (program: Command, answer: Answer): void => {
-  const group = program
-    .command('catalog')
-    .description('import and export what teams can practise; see docs/catalog.md');
+  const group = program.command('catalog').description('import and export the catalog; see docs/catalog.md');
 
-  answering(group, 'import <file>', 'bring the catalog to what a JSON file says; what it does not name stays')
-    .option('--team <id>', 'a team’s own items and rules instead of everybody’s')
+  answering(group, 'import <file>', 'import the catalog from a JSON file; items that the file does not contain stay')
+    .option('--team <id>', 'the team’s own items and rules instead of the platform’s')
     .action(async (file, options) => {
       // The file is checked first, because this needs no database.
       const document = readDocument(await readBytes(file));
@@ -39,7 +37,7 @@ export const catalogCommands = (program: Command, answer: Answer): void => {
     });
 
   answering(group, 'export', 'print the catalog as a file that can be imported')
-    .option('--team <id>', 'a team’s own items and rules instead of everybody’s')
+    .option('--team <id>', 'the team’s own items and rules instead of the platform’s')
     .action((options) => {
       const { team } = options;
       return answer(

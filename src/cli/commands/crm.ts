@@ -32,7 +32,7 @@ const readTokenFile = async (file: string): Promise<string> => {
     return await readFile(file, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    return refuseToken(code === 'ENOENT' ? `There is no file ${file}.` : `The file ${file} can not be read.`);
+    return refuseToken(code === 'ENOENT' ? `The file ${file} does not exist.` : `The file ${file} can’t be read.`);
   }
 };
 
@@ -103,8 +103,8 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
       ),
     );
 
-  answering(group, 'sync', 'run a sync now and wait for its end')
-    .requiredOption('--connection <id>', 'which connection')
+  answering(group, 'sync', 'run a sync now and wait until it ends')
+    .requiredOption('--connection <id>', 'the connection’s id')
     .action(async (options) => {
       let isOk = false;
       await untilInterrupted((signal) =>
@@ -123,7 +123,7 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
 
   const changing = (name: string, summary: string, status: string, change: (team: Team, id: string) => Promise<void>) =>
     answering(group, name, summary)
-      .requiredOption('--connection <id>', 'which connection')
+      .requiredOption('--connection <id>', 'the connection’s id')
       .action((options) =>
         answer(options, async ({ platform }) => {
           await change(await teamWith(platform, options.connection), options.connection);
@@ -131,7 +131,7 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
         }),
       );
 
-  changing('pause', 'stop the syncs of a connection; what was found stays', 'paused', pauseConnection);
-  changing('resume', 'start the syncs of a connection again, with one at once', 'active', resumeConnection);
-  changing('disconnect', 'hide a connection’s deals and objections and delete them', 'disconnected', disconnect);
+  changing('pause', 'pause a connection; its deals and objections stay', 'paused', pauseConnection);
+  changing('resume', 'resume a connection and start a sync', 'active', resumeConnection);
+  changing('disconnect', 'delete a connection with its deals and objections', 'disconnected', disconnect);
 };

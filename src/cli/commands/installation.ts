@@ -23,8 +23,8 @@ export const maintenanceCommands = (program: Command, answer: Answer): void => {
     .command('maintenance')
     .description('pause the service: the API and the app answer 503, the workers run no jobs');
 
-  answering(group, 'on', 'begin maintenance: every process knows within a second')
-    .option('--retry-after <seconds>', 'how long clients are asked to wait', count, maintenanceLimits.retryAfterSeconds)
+  answering(group, 'on', 'start maintenance; it takes effect in every process within a second')
+    .option('--retry-after <seconds>', 'the Retry-After that clients get', count, maintenanceLimits.retryAfterSeconds)
     .action((options) =>
       answer(options, async ({ platform }) => shown(await beginMaintenance(platform, options.retryAfter))),
     );
@@ -46,7 +46,7 @@ const advice = ({ left, lost, former_needed_until: until }: Rotation): string =>
     return `${left} left: run it again. A process that is not restarted yet still encrypts with the former secret.`;
   const rest =
     lost > 0 ? ` ${lost} were encrypted with a secret that is not configured: without it they stay unreadable.` : '';
-  return `Nothing is left. The former secret may be dropped after ${until}, if every process uses the new one.${rest}`;
+  return `Everything is encrypted with the first secret. The former secret can be removed after ${until}, if every process uses the new one.${rest}`;
 };
 
 const readable = (rotation: Rotation): string => `${table(rotation.kinds)}\n\n${advice(rotation)}`;
@@ -54,11 +54,7 @@ const readable = (rotation: Rotation): string => `${table(rotation.kinds)}\n\n${
 export const secretsCommands = (program: Command, answer: Answer): void => {
   const group = program.command('secrets').description('the APP_SECRET with which the service encrypts');
 
-  answering(
-    group,
-    'rotate',
-    'encrypt with the first APP_SECRET all that the former ones encrypted, while the service runs',
-  )
+  answering(group, 'rotate', 're-encrypt everything with the first APP_SECRET, while the service runs')
     .option('--most <number>', 'so many values at most; the next run goes on', count)
     .action((options) => answer(options, ({ platform }) => rotateSecrets(platform, options.most), readable));
 };
@@ -75,7 +71,7 @@ export const demoCommand = (program: Command, answer: Answer): void => {
   answering(
     program,
     'demo',
-    'make (once) or show two demo teams with their sign-ins and keys; not in production',
+    'create (once) or show two demo teams with their sign-ins and keys; not in production',
   ).action((options) =>
     answer(
       options,

@@ -15,11 +15,11 @@ const teamWithKey = async (platform: Platform, key: string) =>
   actIn(platform, operator, await teamOfKey(platform, key));
 
 export const keyCommands = (program: Command, answer: Answer): void => {
-  const group = program.command('key').description('make, list, revoke and rotate API keys');
+  const group = program.command('key').description('create, list, revoke and rotate API keys');
 
-  answering(group, 'create', 'make a key; its scopes are fixed from then on')
+  answering(group, 'create', 'create a key; its scopes can’t be changed later')
     .requiredOption('--team <id>', 'for which team')
-    .requiredOption('--name <name>', 'what it is called', keyName)
+    .requiredOption('--name <name>', 'the name', keyName)
     .requiredOption('--by <member id>', 'the owner, or an active admin who may make keys: who answers for it')
     .addOption(new Option('--scopes <a,b>', 'what it may do').argParser(scopeList).conflicts('template'))
     .addOption(
@@ -49,7 +49,7 @@ export const keyCommands = (program: Command, answer: Answer): void => {
       answer(options, async ({ platform }) => listKeys(await actIn(platform, operator, options.team))),
     );
 
-  answering(group, 'revoke', 'end a key at once')
+  answering(group, 'revoke', 'revoke a key immediately')
     .requiredOption('--key <id>', 'which one')
     .action((options) =>
       answer(options, async ({ platform }) => {
@@ -58,7 +58,7 @@ export const keyCommands = (program: Command, answer: Answer): void => {
       }),
     );
 
-  answering(group, 'rotate', 'replace a key by a new one; both work until the grace period ends')
+  answering(group, 'rotate', 'rotate a key; both keys work until the grace period ends')
     .requiredOption('--key <id>', 'which one')
     .requiredOption(
       '--grace <seconds>',

@@ -50,7 +50,7 @@ const letters = (mails: readonly ShownMail[]): string =>
   mails.length === 0 ? 'None.' : mails.map(letter).join(`\n\n${'-'.repeat(72)}\n\n`);
 
 export const mailCommands = (program: Command, answer: Answer): void => {
-  const group = program.command('mail').description('read the mails that the service made, and send failed ones again');
+  const group = program.command('mail').description('read the emails of the service, and resend failed ones');
 
   answering(
     group,
@@ -72,7 +72,7 @@ export const mailCommands = (program: Command, answer: Answer): void => {
         : answer(options, async ({ platform }) => (await listMails(platform, options.limit)).map(shown), letters),
     );
 
-  answering(group, 'retry', 'send mails that could not be sent once more, now')
+  answering(group, 'retry', 'retry failed emails now')
     .option('--mail <id>', 'which one; without it, all of them')
     .action((options) =>
       answer(options, async ({ platform }) => ({ retried: await retryFailedMails(platform, options.mail) })),

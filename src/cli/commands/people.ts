@@ -13,7 +13,7 @@ import { email, password } from '../values.ts';
 export const memberCommands = (program: Command, answer: Answer): void => {
   const group = program.command('member').description('add and list members, help them sign in');
 
-  answering(group, 'add', 'invite somebody by mail, or make them an active member at once')
+  answering(group, 'add', 'invite a member by email, or add an active member directly')
     .requiredOption('--team <id>', 'to which team')
     .requiredOption('--email <email>', 'whom', email)
     .addOption(new Option('--role <role>', 'as what').choices(['member', 'admin'] as const).default('member' as const))
@@ -33,13 +33,13 @@ export const memberCommands = (program: Command, answer: Answer): void => {
       });
     });
 
-  answering(group, 'list', 'everybody in a team or invited to it, the owner first')
+  answering(group, 'list', 'list a team’s members and invitations, the owner first')
     .requiredOption('--team <id>', 'of which team')
     .action((options) =>
       answer(options, async ({ platform }) => roster(await actIn(platform, operator, options.team))),
     );
 
-  answering(group, 'password', 'make a link with which a member sets a new password')
+  answering(group, 'password', 'create a password reset link for a member')
     .requiredOption('--team <id>', 'of which team')
     .requiredOption('--member <id>', 'for whom')
     .action((options) =>
@@ -56,7 +56,7 @@ const typedLine = async (stdin: ProcessContext['stdin']): Promise<string> => {
 };
 
 export const personCommands = (program: Command, answer: Answer, { stdin, stdout, stderr }: ProcessContext): void => {
-  const group = program.command('person').description('what concerns one person in all teams');
+  const group = program.command('person').description('commands for one person in all teams');
 
   /** Asks for the address once more; undefined without a terminal. */
   const repeatedOnTerminal = async (address: string): Promise<string | undefined> => {
@@ -66,9 +66,9 @@ export const personCommands = (program: Command, answer: Answer, { stdin, stdout
     return canonicalEmail(line) ?? line;
   };
 
-  answering(group, 'erase', 'delete an account and all that names its person, in all teams; see docs/export.md')
+  answering(group, 'erase', 'delete an account and all of the person’s data, in all teams; see docs/export.md')
     .requiredOption('--email <email>', 'whose', email)
-    .option('--confirm <email>', 'the address once more; without it, a terminal asks for it', email)
+    .option('--confirm <email>', 'repeat the address to confirm; without it, a terminal asks for it', email)
     .action(async ({ confirm, ...options }, command) => {
       const repeated = confirm ?? (options.json ? undefined : await repeatedOnTerminal(options.email));
       if (repeated !== undefined && repeated !== options.email) {

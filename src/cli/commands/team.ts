@@ -27,7 +27,7 @@ const planOption = () =>
 /** Why a file could not be created. */
 const whyNotMade = (error: unknown, file: string): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EEXIST') return `The file ${file} exists already.`;
+  if (code === 'EEXIST') return `The file ${file} already exists.`;
   if (code === 'ENOENT') return `The folder of ${file} does not exist.`;
   return error instanceof Error ? error.message : String(error);
 };
@@ -52,37 +52,46 @@ const exportTo = async (team: Team, file: string) => {
 };
 
 export const teamCommands = (program: Command, answer: Answer): void => {
-  const group = program.command('team').description('make, change and find teams');
+  const group = program.command('team').description('create, change and find teams');
 
-  answering(group, 'create', 'make a team with its owner, who gets a mail with what they need to sign in')
-    .requiredOption('--name <name>', 'what it is called', teamName)
+  answering(group, 'create', 'create a team with its owner, who gets an email to sign in')
+    .requiredOption('--name <name>', 'the name', teamName)
     .requiredOption('--owner-email <email>', 'who owns it', email)
-    .option('--owner-password <password>', 'what the owner signs in with', password)
+    .option('--owner-password <password>', 'the owner’s password', password)
     .addOption(planOption().default('team' as const))
-    .option('--seats <number>', 'how many members it can have', count, 10)
-    .option('--rate-limit <number>', 'requests a minute for all its keys', count, limits.requestsPerTeamPerMinute)
+    .option('--seats <number>', 'number of seats', count, 10)
+    .option(
+      '--rate-limit <number>',
+      'requests per minute for all keys of the team',
+      count,
+      limits.requestsPerTeamPerMinute,
+    )
     .addOption(new Option('--language <language>', 'of mails to it').choices(languages).default('de' as const))
     .action((options) => answer(options, ({ platform }) => createTeam(platform, operator, options)));
 
-  answering(group, 'set', 'change what an operator decides about a team')
+  answering(group, 'set', 'change a team’s plan, seats, limit or status')
     .requiredOption('--team <id>', 'which one')
     .addOption(
-      new Option('--status <status>', 'only an active team’s keys work').choices([
+      new Option('--status <status>', 'the team’s status; keys work only while it is active').choices([
         'active',
         'suspended',
         'ended',
       ] as const),
     )
     .addOption(planOption())
-    .option('--seats <number>', 'how many members it can have', count)
-    .option('--rate-limit <number>', 'requests a minute for all its keys', count)
-    .option('--member-detail <on|off>', 'whether it shows details about individual people', onOff)
-    .option('--leaderboard <on|off>', 'whether it compares people', onOff)
+    .option('--seats <number>', 'number of seats', count)
+    .option('--rate-limit <number>', 'requests per minute for all keys of the team', count)
+    .option('--member-detail <on|off>', 'show individual data', onOff)
+    .option('--leaderboard <on|off>', 'show the leaderboard', onOff)
     .action(({ team, ...change }) =>
       answer(change, async ({ platform }) => changeTeam(await actIn(platform, operator, team), change)),
     );
 
-  answering(group, 'delete', 'delete a team and all of its data at once and for good; waits until everything is gone')
+  answering(
+    group,
+    'delete',
+    'delete a team and all of its data immediately and permanently; waits until everything is deleted',
+  )
     .requiredOption('--team <id>', 'which one')
     .requiredOption('--confirm <name>', 'its name, exactly as it is written')
     .action(({ team: id, confirm, ...options }, command) =>
@@ -91,7 +100,7 @@ export const teamCommands = (program: Command, answer: Answer): void => {
         const name = await nameOf(platform.database.prisma, team);
         if (confirm !== name) command.error(`error: the team ${team.id} has another name: nothing was deleted`);
         await startDeletion(team);
-        report('Deleting. If this command is stopped, the worker goes on.');
+        report('Deleting. If you stop this command, the worker continues.');
         await deleteTeamData(platform, team.id);
         return { tenant_id: team.id, name, deleted: true };
       }),

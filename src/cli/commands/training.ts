@@ -9,21 +9,21 @@ import type { Answer } from '../command.ts';
 
 const score = (text: string): number => {
   if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
-  throw new InvalidArgumentError('It is a whole number from 0 to 100.');
+  throw new InvalidArgumentError('Enter a whole number from 0 to 100.');
 };
 
 const moment = (text: string): Date => {
   const time = readInstant(text);
   if (time) return time;
-  throw new InvalidArgumentError('It is a time like 2026-11-20T08:30:00Z.');
+  throw new InvalidArgumentError('Enter a time like 2026-11-20T08:30:00Z.');
 };
 
 const usualScore = 70;
 
 export const trainingCommands = (program: Command, answer: Answer): void => {
-  const group = program.command('training').description('record sessions that took place elsewhere, or never');
+  const group = program.command('training').description('record trainings that took place elsewhere, or test data');
 
-  answering(group, 'record', 'record a session with all that follows from it: events, sums, a done assignment')
+  answering(group, 'record', 'record a training, with its events, figures and assignment')
     .requiredOption('--team <id>', 'in which team')
     .requiredOption('--member <id>', 'the active member who practised')
     .addOption(

@@ -14,16 +14,16 @@ import type { Answer } from '../command.ts';
 const moment = (text: string): Date => {
   const time = readInstant(text);
   if (time) return time;
-  throw new InvalidArgumentError('It is a time like 2026-11-20T08:30:00Z.');
+  throw new InvalidArgumentError('Enter a time like 2026-11-20T08:30:00Z.');
 };
 
 const statusText = ({ endpoints, ...all }: Awaited<ReturnType<typeof queueStatus>>): string =>
   [fields(all), ...(endpoints.length === 0 ? [] : [table(endpoints)])].join('\n\n');
 
 export const webhooksCommands = (program: Command, answer: Answer): void => {
-  const group = program.command('webhooks').description('how events get to their receivers, and sending them again');
+  const group = program.command('webhooks').description('show webhook deliveries and send events again');
 
-  answering(group, 'status', 'what waits, what is due and since when, attempts of the last minutes').action((options) =>
+  answering(group, 'status', 'pending and due deliveries, and attempts of the last minutes').action((options) =>
     answer(options, ({ platform }) => queueStatus(platform), statusText),
   );
 
@@ -38,7 +38,7 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
       ),
     );
 
-  answering(group, 'attempts', 'the attempts to send a delivery, the last one first: what was sent, what came back')
+  answering(group, 'attempts', 'the attempts of a delivery with request and response, newest first')
     .requiredOption('--team <id>', 'of which team')
     .requiredOption('--delivery <id>', 'which delivery')
     .action((options) =>
@@ -50,10 +50,10 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
       ),
     );
 
-  answering(group, 'replay', 'send an event to an endpoint once more')
+  answering(group, 'replay', 'replay an event to an endpoint')
     .requiredOption('--team <id>', 'of which team')
-    .requiredOption('--event <id>', 'which event, with or without evt_')
-    .requiredOption('--endpoint <id>', 'to which endpoint; it is active')
+    .requiredOption('--event <id>', 'the event’s id, with or without evt_')
+    .requiredOption('--endpoint <id>', 'id of an active endpoint')
     .action((options) =>
       answer(options, async ({ platform }) =>
         replayEvent(await actIn(platform, operator, options.team), {
@@ -63,10 +63,10 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
       ),
     );
 
-  answering(group, 'recover', 'send an endpoint every event that it missed since a time')
+  answering(group, 'recover', 'recover the events that an endpoint missed since a time')
     .requiredOption('--team <id>', 'of which team')
-    .requiredOption('--endpoint <id>', 'which endpoint; it is active')
-    .requiredOption('--since <time>', 'events that were created then or later, like 2026-11-20T08:30:00Z', moment)
+    .requiredOption('--endpoint <id>', 'id of an active endpoint')
+    .requiredOption('--since <time>', 'events created at or after this time, like 2026-11-20T08:30:00Z', moment)
     .action((options) =>
       answer(options, async ({ platform }) =>
         recoverEndpoint(await actIn(platform, operator, options.team), {

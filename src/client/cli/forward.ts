@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** An answer of the receiver to which an event was forwarded, or why there is none. */
+/** The answer of the receiver to a forwarded event, or the reason why there is none. */
 export type Forwarded = { status: number; body: string } | { error: string };
 
 export type Forward = (body: string | Uint8Array, headers: Record<string, string>) => Promise<Forwarded>;
@@ -26,7 +26,7 @@ export const forwardTo =
     }
   };
 
-/** The headers that the service signs a body with, in both forms where the secret has both. */
+/** The headers with which the service signs a body, in both forms if the secret has both. */
 export const signedHeaders = (eventId: string, body: string, secret: string): Record<string, string> => {
   const t = String(Math.floor(Date.now() / 1000));
   const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');

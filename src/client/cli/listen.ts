@@ -46,14 +46,14 @@ const options = {
   cursor: { type: 'string' },
 } as const;
 
-/** `--poll` alone takes the key of the environment. */
+/** Only `--poll` uses the key of the environment. */
 const withKey = (args: string[]): string[] => {
   const at = args.indexOf('--poll');
   if (at < 0 || (args[at + 1] !== undefined && !args[at + 1]?.startsWith('-'))) return args;
   return args.toSpliced(at, 1, `--poll=${variable('API_KEY') ?? ''}`);
 };
 
-/** Resolves when the person or the system ends the program. */
+/** Resolves when the user or the system ends the program. */
 const untilEnded = (): Promise<unknown> => Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 
 const run = async (args: string[]): Promise<number> => {

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 
-/** The command was called in a way that it does not understand. */
+/** The command was called with wrong options. */
 export class UsageError extends Error {}
 
-/** Reads the options of a command. Nothing but options is allowed. */
+/** Reads the options of a command. Other arguments are refused. */
 export const readOptions = <T extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: T) => {
   try {
     return parseArgs({ args, options, strict: true, allowPositionals: false }).values;

@@ -1,4 +1,4 @@
-import { createClient } from '../client.ts';
+import { createClient } from '../index.ts';
 import { ApiError } from '../errors.ts';
 import type { EventsListQuery } from '../generated/resources.ts';
 import type { WebhookEvent } from '../webhooks.ts';
@@ -12,7 +12,7 @@ interface PollOptions {
   type: string | undefined;
   cursor: string | undefined;
   start: 'oldest' | 'now';
-  /** Signs what is forwarded, as the service would. */
+  /** The secret for signing forwarded events as the service would. */
   secret: string | undefined;
   forward: Forward | undefined;
   print: Print;
@@ -20,7 +20,7 @@ interface PollOptions {
 }
 
 type EventType = NonNullable<EventsListQuery['type']>;
-/** The service refuses types that it does not have; it may have more than this version of the client knows. */
+/** The service refuses types that it does not have; it may have more types than this version of the client. */
 const isEventType = (_text: string): _text is EventType => true;
 
 const handle = async (event: WebhookEvent, { secret, forward, print }: PollOptions): Promise<void> => {

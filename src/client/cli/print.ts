@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../webhooks.ts';
 
-/** Prints what was done with an event or a request: for people, or as one line of JSON for programs. */
+/** Prints the handling of an event or a request: for people, or as one line of JSON for programs. */
 export interface Report {
   event?: WebhookEvent;
   /** Without it, the signature was not checked. */
@@ -14,7 +14,7 @@ export interface Report {
 
 export type Print = (report: Report) => void;
 
-/** A value on one line. Control characters of a stranger's request must not reach the terminal. */
+/** A value on one line. Control characters in a request must not reach the terminal, because anybody may send it. */
 // oxlint-disable-next-line no-control-regex -- they are what is meant
 const plain = (text: string): string => text.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, '�');
 

@@ -11,7 +11,7 @@ import type { Print } from './print.ts';
 interface ReceiverOptions {
   host: string;
   port: number;
-  /** Without any, signatures are not checked. */
+  /** Without secrets, signatures are not checked. */
   secrets: readonly string[];
   forward: Forward | undefined;
   print: Print;
@@ -82,10 +82,10 @@ const take = async (
   print({ event, isVerified, forwarded: 'error' in forwarded ? forwarded : { status: forwarded.status }, answered });
 };
 
-/** Starts a receiver of webhooks; the result is where it listens, and how to end it. */
+/** Starts a receiver of webhooks; returns its URL and a function that ends it. */
 export const startReceiver = async (options: ReceiverOptions): Promise<{ url: string; close: () => Promise<void> }> => {
   const listener: RequestListener = (request, response) => {
-    // A request that breaks off must not end the receiver.
+    // An aborted request must not end the receiver.
     take(request, response, options).catch(() => response.destroy());
   };
   const { tls, host } = options;

@@ -52,7 +52,7 @@ const requestOf = async (given: {
   return { headers: Object.fromEntries(fields), body: await readBytes(bodyFile) };
 };
 
-/** Advice on a refusal beyond the library's message. */
+/** Advice on a refusal, in addition to the library's message. */
 const hints: Partial<Record<WebhookError['reason'], string>> = {
   timestamp_too_old: 'The signature fits. With --tolerance 100000000 its age does not count.',
 };

@@ -6,10 +6,10 @@ export type FreeFormObject = Record<string, unknown>;
 /** Any JSON object or array. The service returns it unchanged. */
 export type FreeFormValue = Record<string, unknown> | unknown[];
 
-/** How far an assignment is. `revoked`: withdrawn, or its member was removed. More values may be added. */
+/** The state of an assignment. `revoked`: withdrawn, or its member was removed. More values may be added. */
 export type AssignmentStatus = KnownAssignmentStatus | (string & {});
 
-/** How far an assignment is. `revoked`: withdrawn, or its member was removed. The values that are known today. */
+/** The state of an assignment. `revoked`: withdrawn, or its member was removed. The values that are known today. */
 export type KnownAssignmentStatus = 'open' | 'in_progress' | 'done' | 'revoked';
 
 /** `member` or `admin`; `owner` can not be granted. */
@@ -67,19 +67,13 @@ export type KnownProblemCode =
 export interface InvalidValue {
   /** The place in the request: keys and indexes from the outside in. */
   path: (string | number)[];
-  /** The part of the request that `path` leads into. */
-  in?: RequestPart;
+  /** The part of the request that `path` leads into: `query`, `path` or `body`. More values may be added. */
+  in?: string;
   /** Which rule was broken. */
   code: string;
   /** A sentence for the developer. */
   message: string;
 }
-
-/** A part of a request. More values may be added. */
-export type RequestPart = KnownRequestPart | (string & {});
-
-/** A part of a request. The values that are known today. */
-export type KnownRequestPart = 'query' | 'path' | 'body';
 
 /** Something that a key may be allowed to do. More values may be added. */
 export type Scope = KnownScope | (string & {});
@@ -114,7 +108,7 @@ export interface TrainingCompletedEventData {
   finished_at: string;
   /** Seconds. */
   duration_s: number;
-  /** Who practised. Absent while `member_detail_enabled` is off. */
+  /** The person who practised. Absent while `member_detail_enabled` is off. */
   user_id?: string;
 }
 
@@ -130,7 +124,7 @@ export interface EvaluationCompletedEventData {
   team_id: string;
   /** The session; read the rest at `/trainings/{training_id}/evaluation`. */
   training_id: string;
-  /** Who practised. Absent while `member_detail_enabled` is off. */
+  /** The person who practised. Absent while `member_detail_enabled` is off. */
   user_id?: string;
   /** The total, 0 to 100. Absent while `member_detail_enabled` is off, and where the evaluation has no total. */
   score?: number;
@@ -148,7 +142,7 @@ export interface AssignmentEventData {
   due_date: string | null;
   /** The training that completed it, if one did. */
   completed_training_id: string | null;
-  /** Whose assignment it is. Absent while `member_detail_enabled` is off, and until the member accepts the invitation. */
+  /** The member who has the assignment. Absent while `member_detail_enabled` is off, and until the member accepts the invitation. */
   user_id?: string;
 }
 
@@ -158,16 +152,16 @@ export interface MemberEventData {
   team_id: string;
   /** The membership, as in `/users/{member_id}`. */
   member_id: string;
-  /** What the member is in the team. */
+  /** The member’s role in the team. */
   role: MemberRole;
   /** The person, as sessions and cases name them. Absent while `member_detail_enabled` is off, and until the member accepts the invitation. */
   user_id?: string;
 }
 
-/** What a member is in the team. More values may be added. */
+/** The role of a member in the team. More values may be added. */
 export type MemberRole = KnownMemberRole | (string & {});
 
-/** What a member is in the team. The values that are known today. */
+/** The role of a member in the team. The values that are known today. */
 export type KnownMemberRole = 'owner' | 'admin' | 'member';
 
 /** The data of `crm.sync.failed`. */
@@ -196,7 +190,7 @@ export interface Me {
   tenant_id: string;
   /** The kind of the key. */
   kind: KeyKind | null;
-  /** What the key may do. */
+  /** The scopes of the key. */
   scopes: Scope[];
   /** Requests a minute that all keys of the team share. */
   rate_limit_per_min: number | null;
@@ -224,15 +218,15 @@ export interface AssignmentPage {
   next_cursor: string | null;
 }
 
-/** What a member is asked to practise. */
+/** A task for a member: the conversation to practise, and by when. */
 export interface Assignment {
   /** The assignment id: `{assignment_id}` in paths. */
   id: string;
-  /** How far an assignment is. `revoked`: withdrawn, or its member was removed. More values may be added. */
+  /** The state of an assignment. `revoked`: withdrawn, or its member was removed. More values may be added. */
   status: AssignmentStatus;
-  /** What it is about, in a line. */
+  /** A short text for people, in a line. */
   title: string | null;
-  /** What is practised, from the catalog. */
+  /** The situation to practise, from the catalog. */
   situation_id: string | null;
   /** With whom, from the catalog. */
   personality_id: string | null;
@@ -246,7 +240,7 @@ export interface Assignment {
   note: string | null;
   /** The day by which it should be done, if it has one. */
   due_date: string | null;
-  /** What to work on above all. */
+  /** The dimension to work on above all. */
   focus_dimension: ScoreDimension | null;
   /** The training that completed it, if one did. */
   completed_training_id: string | null;
@@ -283,9 +277,9 @@ export interface CasePage {
 export interface Case {
   /** The case id: `{case_id}` in paths. */
   id: string;
-  /** Whose case it is. */
+  /** The member’s `user_id` to whom the case belongs. */
   user_id: string;
-  /** What it is about, in a line. */
+  /** A short text for people, in a line. */
   title: string | null;
   /** An id of the client’s own, not from the catalog. */
   persona_id: string | null;
@@ -313,7 +307,7 @@ export interface Member {
   user_id: string | null;
   /** Only while `member_detail_enabled` is on. */
   email?: string;
-  /** What a member is in the team. More values may be added. */
+  /** The role of a member in the team. More values may be added. */
   role: MemberRole;
   /** `active` once the invitation is accepted. More values may be added. */
   status: MemberStatus;
@@ -327,7 +321,7 @@ export type MemberStatus = KnownMemberStatus | (string & {});
 /** `active` once the invitation is accepted. The values that are known today. */
 export type KnownMemberStatus = 'invited' | 'active';
 
-/** How the team is doing. */
+/** Figures of the team, its skill gaps and its trend. */
 export interface TeamAnalytics {
   /** The trainings of all active members together. */
   totals: TeamTotals;
@@ -353,7 +347,7 @@ export interface TeamTotals {
   avg_score: number | null;
 }
 
-/** How the team does in one dimension. */
+/** The team’s mean in one dimension. */
 export interface DimensionMean {
   /** The dimension. */
   dimension: ScoreDimension | null;
@@ -367,7 +361,7 @@ export interface TrendWeek {
   score: number | null;
 }
 
-/** How one member does, without saying who it is. */
+/** The figures of one member, without a name or an id. */
 export interface MemberMeans {
   /** Trainings that ended. */
   sessions: number;
@@ -391,7 +385,7 @@ export interface CrmDeal {
   id: string;
   /** The deal’s id in the CRM. */
   external_id: string;
-  /** How a deal ended, or that it is still open. More values may be added. */
+  /** The result of a deal: `open` while it has none. More values may be added. */
   outcome: CrmDealOutcome;
   /** The deal’s name in the CRM. */
   title: string | null;
@@ -411,7 +405,7 @@ export interface CrmDeal {
   industry_id: string | null;
   /** Why it was lost, as the CRM has it. */
   lost_reason: string | null;
-  /** Whose deal it is, where the sync recognised a person of the team. Only while `member_detail_enabled` is on. */
+  /** The owner of the deal, where the sync recognised a person of the team. Only while `member_detail_enabled` is on. */
   owner_user_id?: string | null;
   /** When something last happened in it, by the CRM. */
   last_activity_at: string | null;
@@ -419,10 +413,10 @@ export interface CrmDeal {
   synced_at: string | null;
 }
 
-/** How a deal ended, or that it is still open. More values may be added. */
+/** The result of a deal: `open` while it has none. More values may be added. */
 export type CrmDealOutcome = KnownCrmDealOutcome | (string & {});
 
-/** How a deal ended, or that it is still open. The values that are known today. */
+/** The result of a deal: `open` while it has none. The values that are known today. */
 export type KnownCrmDealOutcome = 'open' | 'won' | 'lost';
 
 /** A page of objections. */
@@ -433,15 +427,15 @@ export interface CrmObjectionPage {
   next_cursor: string | null;
 }
 
-/** What a customer objected in a deal. */
+/** An objection of a customer in a deal. */
 export interface CrmObjection {
   /** The objection’s id in this service. */
   id: string;
   /** The id of the deal that it came up in. */
   deal_id: string;
-  /** What kind of objection it is, such as `price`. */
+  /** The kind of objection, such as `price`. */
   category: string;
-  /** What the customer objected. */
+  /** The objection in the customer’s words. */
   text: string;
   /** The language of the text. */
   lang: string;
@@ -449,17 +443,17 @@ export interface CrmObjection {
   created_at: string | null;
 }
 
-/** What the team can practise with, by dimension. */
+/** The items with which the team can practise, by dimension. */
 export interface Catalog {
-  /** What is practised. */
+  /** The kinds of conversations to practise. */
   situation: CatalogEntry[];
-  /** What the other side is like. */
+  /** The characters of the person on the other side. */
   personality: CatalogEntry[];
   /** Where the other side works. */
   industry: CatalogEntry[];
-  /** What the other side does there. */
+  /** The jobs of the person on the other side. */
   role: CatalogEntry[];
-  /** How an evaluation looks at the conversation. */
+  /** The sales methods by which a conversation is evaluated. */
   methodology: CatalogEntry[];
 }
 
@@ -485,7 +479,7 @@ export interface TrainingPage {
 export interface Training {
   /** The training id: `{training_id}` in paths. */
   id: string;
-  /** Who practised. */
+  /** The person who practised. */
   user_id: string;
   /** `scored` once an evaluation was saved; `running` and `ended` may still change. More values may be added. */
   status: TrainingStatus;
@@ -497,7 +491,7 @@ export interface Training {
   created_at: string | null;
   /** Null while it runs. */
   finished_at: string | null;
-  /** How long it took, in seconds. */
+  /** The length of the conversation in seconds. */
   duration_s: number | null;
   /** Free-form, for instance an id in another system. */
   external_ref: FreeFormObject | null;
@@ -515,23 +509,23 @@ export interface Training {
 export interface Evaluation {
   /** The training that was evaluated. */
   training_id: string;
-  /** Who practised. */
+  /** The person who practised. */
   user_id: string;
-  /** How the conversation was scored. */
+  /** The score of a conversation. */
   score: Score;
-  /** What to do better, the most important first. */
+  /** Improvements, the most important first. */
   tips: Tip[];
   /** Whether the goal of the conversation was reached; null for none. */
   goal: TrainingGoal | null;
   /** The methodology, from the catalog. */
   methodology: string | null;
-  /** What went best. */
+  /** The strongest point. */
   strongest: string | null;
-  /** What would help most. */
+  /** The change that would help most. */
   biggest_lever: string | null;
 }
 
-/** How the conversation was scored. */
+/** The score of a conversation. */
 export interface Score {
   /** The points for each dimension. */
   dimensions: DimensionScores;
@@ -555,17 +549,17 @@ export interface DimensionScores {
   value_argument: number;
 }
 
-/** What could be done better, at one moment of the conversation. */
+/** An improvement for one moment of the conversation. */
 export interface Tip {
-  /** What went less well. */
+  /** The weak point. */
   issue: string;
   /** Where in the conversation. */
   moment: string;
   /** The principle that applies. */
   principle: string;
-  /** What could have been said. */
+  /** A better wording for that moment. */
   rewrite: string;
-  /** What that would change. */
+  /** The effect of the better wording. */
   impact: string;
 }
 
@@ -647,8 +641,8 @@ export type KnownWebhookDeliveryStatus = 'pending' | 'failed' | 'ok' | 'gave_up'
 export interface WebhookCheck {
   /** The check. */
   id: string;
-  /** `failed`: the service could not complete it within 5 minutes. More values may be added. */
-  status: WebhookCheckStatus;
+  /** `running`, `completed`, or `failed`: the service could not complete it within 5 minutes. More values may be added. */
+  status: string;
   /** The worst verdict; null unless `completed`. */
   grade: WebhookCheckVerdict | null;
   /** When the check was started. */
@@ -659,64 +653,38 @@ export interface WebhookCheck {
   probes: WebhookCheckProbe[];
 }
 
-/** `failed`: the service could not complete it within 5 minutes. More values may be added. */
-export type WebhookCheckStatus = KnownWebhookCheckStatus | (string & {});
-
-/** `failed`: the service could not complete it within 5 minutes. The values that are known today. */
-export type KnownWebhookCheckStatus = 'running' | 'completed' | 'failed';
-
-/** How what the receiver did compares with what a good receiver does. More values may be added. */
+/** The verdict on a receiver’s answer: `improvable` is safe, but should be better. More values may be added. */
 export type WebhookCheckVerdict = KnownWebhookCheckVerdict | (string & {});
 
-/** How what the receiver did compares with what a good receiver does. The values that are known today. */
+/** The verdict on a receiver’s answer: `improvable` is safe, but should be better. The values that are known today. */
 export type KnownWebhookCheckVerdict = 'passed' | 'improvable' | 'failed';
 
 /** One request of a check, and what the receiver did with it. */
 export interface WebhookCheckProbe {
-  /** What was sent, as in the header `Svc-Check`. `valid`: a genuine ping. `duplicate`: the same event again. `unknown_type`: a type that no receiver knows. `large`: a body of 16 KiB. `slow`: a body that arrives over two seconds. `tampered`: a body that was changed after it was signed. `stale`: a signature that is ten minutes old. `wrong_secret`: a signature with another secret. More values may be added. */
-  probe: WebhookCheckProbeName;
-  /** What a good receiver does: answer with a 2xx, or with a 4xx. More values may be added. */
-  expected: WebhookCheckExpectation;
-  /** What the receiver did. Null if the probe was not sent (yet). */
+  /** The request that was sent, as in its header `Svc-Check`. `valid`: a genuine ping. `duplicate`: the same event again. `unknown_type`: a type that no receiver knows. `large`: a body of 16 KiB. `slow`: a body that arrives over two seconds. `tampered`: a body that was changed after it was signed. `stale`: a signature that is ten minutes old. `wrong_secret`: a signature with another secret. More values may be added. */
+  probe: string;
+  /** The outcome with a good receiver: `accepted` or `refused`. */
+  expected: WebhookCheckOutcome;
+  /** The outcome with this receiver. Null if the request was not sent (yet). */
   outcome: WebhookCheckOutcome | null;
-  /** The verdict on that. Null if the probe was not sent (yet). */
+  /** The verdict on the outcome. Null if the request was not sent (yet). */
   verdict: WebhookCheckVerdict | null;
   /** The HTTP status of the answer. */
   response_code: number | null;
-  /** How long the answer took. */
+  /** The time until the answer, in milliseconds. */
   response_ms: number | null;
   /** Why there was no whole answer. */
   error: string | null;
-  /** What to do, in the language of `Accept-Language`. */
+  /** The advice on what to change, in the language of `Accept-Language`. */
   advice: string | null;
   /** Where the documentation explains it. */
   docs_url: string | null;
 }
 
-/** What was sent, as in the header `Svc-Check`. `valid`: a genuine ping. `duplicate`: the same event again. `unknown_type`: a type that no receiver knows. `large`: a body of 16 KiB. `slow`: a body that arrives over two seconds. `tampered`: a body that was changed after it was signed. `stale`: a signature that is ten minutes old. `wrong_secret`: a signature with another secret. More values may be added. */
-export type WebhookCheckProbeName = KnownWebhookCheckProbeName | (string & {});
-
-/** What was sent, as in the header `Svc-Check`. `valid`: a genuine ping. `duplicate`: the same event again. `unknown_type`: a type that no receiver knows. `large`: a body of 16 KiB. `slow`: a body that arrives over two seconds. `tampered`: a body that was changed after it was signed. `stale`: a signature that is ten minutes old. `wrong_secret`: a signature with another secret. The values that are known today. */
-export type KnownWebhookCheckProbeName =
-  | 'valid'
-  | 'duplicate'
-  | 'unknown_type'
-  | 'large'
-  | 'slow'
-  | 'tampered'
-  | 'stale'
-  | 'wrong_secret';
-
-/** What a good receiver does: answer with a 2xx, or with a 4xx. More values may be added. */
-export type WebhookCheckExpectation = KnownWebhookCheckExpectation | (string & {});
-
-/** What a good receiver does: answer with a 2xx, or with a 4xx. The values that are known today. */
-export type KnownWebhookCheckExpectation = 'accepted' | 'refused';
-
-/** What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds. More values may be added. */
+/** A receiver’s answer: 2xx, 4xx, 3xx or 5xx, or no complete answer within 10 seconds. More values may be added. */
 export type WebhookCheckOutcome = KnownWebhookCheckOutcome | (string & {});
 
-/** What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds. The values that are known today. */
+/** A receiver’s answer: 2xx, 4xx, 3xx or 5xx, or no complete answer within 10 seconds. The values that are known today. */
 export type KnownWebhookCheckOutcome = 'accepted' | 'refused' | 'redirected' | 'server_error' | 'no_answer';
 
 /** The newest checks of an endpoint’s receiver. */
@@ -749,7 +717,7 @@ export interface WebhookDelivery {
   response_code: number | null;
   /** The answer’s body, cut to 1000 characters. */
   response_excerpt: string | null;
-  /** How long the answer took, in milliseconds. */
+  /** The time until the answer, in milliseconds. */
   response_ms: number | null;
   /** Why there was no whole answer. */
   error: string | null;
@@ -794,7 +762,7 @@ export interface Event {
 export interface Problem {
   /** Opens the page about this error. */
   type: string;
-  /** What went wrong, in the language of `Accept-Language`. */
+  /** A short text for people, in the language of `Accept-Language`. */
   title: string;
   /** The HTTP status of the answer. */
   status: number;
@@ -950,9 +918,9 @@ export interface PingEvent {
 export interface NewAssignment {
   /** The id of a member of this team, invited or active. */
   member_id: string;
-  /** What it is about, in a line. */
+  /** A short text for people, in a line. */
   title: string;
-  /** What is practised, from the catalog. */
+  /** The situation to practise, from the catalog. */
   situation_id: string;
   /** With whom, from the catalog. */
   personality_id: string;
@@ -978,7 +946,7 @@ export interface AssignmentChanges {
 export interface NewCase {
   /** The user id of an active member of this team. */
   user_id: string;
-  /** What it is about, in a line. */
+  /** A short text for people, in a line. */
   title?: string | null | undefined;
   /** Free-form. Numbers come back digit by digit. At most 64 KiB of JSON, numbers written out in full. */
   fields?: FreeFormObject | null | undefined;
@@ -990,7 +958,7 @@ export interface NewCase {
 
 /** The body of `PATCH /cases/{case_id}`. */
 export interface CaseChanges {
-  /** What it is about, in a line. */
+  /** A short text for people, in a line. */
   title?: string | null | undefined;
   /** Free-form. Numbers come back digit by digit. At most 64 KiB of JSON, numbers written out in full. */
   fields?: FreeFormObject | null | undefined;

@@ -3,7 +3,7 @@ import { fetchPatiently } from './retrying.mjs';
 
 const { BASE_URL, API_KEY } = process.env;
 
-/** `idempotencyKey` belongs to this assignment: keep it with your record of it, and send it again if you try again. */
+/** `idempotencyKey` belongs to this assignment: store it with your record, and send the same key if you retry. */
 export const createAssignment = async (assignment, idempotencyKey = randomUUID()) => {
   const answer = await fetchPatiently(`${BASE_URL}/assignments`, {
     method: 'POST',

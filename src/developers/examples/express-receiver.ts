@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import { WebhookRefused, verifyWebhook } from '../../receivers/verify-webhook.ts';
 import type { WebhookEvent } from '../../receivers/verify-webhook.ts';
 
-/** `keep` stores an event, unless its id is there already; what it means to you is worked on later. */
+/** `keep` stores an event unless its id is already stored; your program processes it later. */
 export const receiver = (secrets: readonly string[], keep: (event: WebhookEvent) => Promise<void>): Express => {
   const app = express();
   app.post('/webhooks', express.raw({ type: () => true }), (request, response, next) => {
@@ -12,7 +12,7 @@ export const receiver = (secrets: readonly string[], keep: (event: WebhookEvent)
       keep(event).then(() => response.status(204).end(), next);
     } catch (error) {
       if (!(error instanceof WebhookRefused)) throw error;
-      response.status(400).end(); // why is in error.reason, for your log
+      response.status(400).end(); // error.reason is for your log
     }
   });
   return app;

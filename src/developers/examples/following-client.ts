@@ -10,14 +10,14 @@ interface Page {
   next_cursor: string | null;
 }
 
-/** What you keep: in a database, the rows by their ids, and then the watermarks. */
+/** Your database: the rows by their ids, and the watermarks. */
 export interface Kept {
   sessions: Map<string, Session>;
   evaluations: Map<string, object>;
   watermarks: Map<string, Date>;
 }
 
-/** Asks the API, and waits where it asks you to. */
+/** Sends a request to the API, and waits for as long as `Retry-After` says. */
 export const apiOf = (baseUrl: string, key: string) => {
   const ask = async (path: string): Promise<Response> => {
     const answer = await fetch(`${baseUrl}${path}`, { headers: { Authorization: `Bearer ${key}` } });
@@ -29,7 +29,7 @@ export const apiOf = (baseUrl: string, key: string) => {
   return ask;
 };
 
-/** Brings what you keep up to date. Call it every minute or so, and when a webhook arrives. */
+/** Updates your data. Call it every minute or so, and when a webhook arrives. */
 export const follow = async (ask: (path: string) => Promise<Response>, kept: Kept, overlap = 5 * 60_000) => {
   const readSince = async (list: string, parameter: string) => {
     const watermark = kept.watermarks.get(list);
@@ -40,7 +40,7 @@ export const follow = async (ask: (path: string) => Promise<Response>, kept: Kep
     while (cursor !== null) {
       const answer = await ask(`${list}?limit=200${since}${cursor && `&cursor=${cursor}`}`);
       if (!answer.ok) throw new Error(`${list}: ${answer.status} ${await answer.text()}`);
-      // When the first page was read, by the clock of the API and not by yours.
+      // The time of the first page by the clock of the API, not by yours.
       readAt ??= new Date(answer.headers.get('date') ?? 0);
       const page: Page = JSON.parse(await answer.text());
       sessions.push(...page.data);
@@ -63,7 +63,7 @@ export const follow = async (ask: (path: string) => Promise<Response>, kept: Kep
   }
   scored.done();
 
-  // `ended` and `aborted` are in no list of what is new, `scored` was among the evaluations.
+  // No list contains `ended` and `aborted` as new, and `scored` was among the evaluations.
   for (const { id } of [...kept.sessions.values()].filter(({ status }) => status === 'running')) {
     const answer = await ask(`/trainings/${id}`);
     if (answer.status === 404) kept.sessions.delete(id);

@@ -24,7 +24,7 @@ export interface Store {
   readAgain(): Promise<void>;
 }
 
-/** Follows the feed until the signal. Start it again whenever it was killed: it goes on where it saved the last cursor. */
+/** Follows the feed until the signal is aborted. After a crash, start it again: it continues at the last saved cursor. */
 export const followEvents = async (baseUrl: string, key: string, store: Store, signal: AbortSignal) => {
   while (!signal.aborted) {
     const query = new URLSearchParams({ limit: '200', wait: '20' });

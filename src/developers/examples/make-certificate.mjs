@@ -1,4 +1,4 @@
-// Makes key.pem and cert.pem: a certificate for https://localhost, signed by itself, for 30 days. Only for trying things out.
+// Creates key.pem and cert.pem: a self-signed certificate for https://localhost, valid for 30 days. Only for tests.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 
@@ -27,7 +27,7 @@ const content = sequence(
   der(
     0xa3,
     sequence(
-      extension('551d13', der(0x01, [255])), // may sign itself
+      extension('551d13', der(0x01, [255])), // may sign certificates
       extension('551d11', der(0x82, 'localhost'), der(0x87, [127, 0, 0, 1])), // its names
     ),
   ),

@@ -16,7 +16,7 @@ const isGenuine = (body, header, secrets, now = Date.now()) => {
 };
 
 const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(',');
-const inbox = new Map(); // yours is a table with the id as its key
+const inbox = new Map(); // in production: a table with the id as its key
 
 const take = async (request, response) => {
   const chunks = [];
@@ -34,14 +34,14 @@ const take = async (request, response) => {
   response.writeHead(204).end();
 };
 
-// A request that breaks off, or a body that is not JSON, must not end the receiver.
+// An aborted request, or a body that is not JSON, must not end the receiver.
 const receive = (request, response) =>
   take(request, response).catch((error) => {
     console.log(`Refused: ${error.message}`);
     response.writeHead(400).end();
   });
 
-// With a certificate beside it, it speaks HTTPS itself; behind a proxy or a tunnel, that one does.
+// With a certificate in its folder, it serves HTTPS itself; otherwise a proxy or tunnel must do so.
 const server = existsSync('cert.pem')
   ? createSecureServer({ key: readFileSync('key.pem'), cert: readFileSync('cert.pem') }, receive)
   : createServer(receive);

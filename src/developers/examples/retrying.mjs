@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks until there is an answer that another try would not change. Safe for a POST with an `Idempotency-Key` in its headers. */
+/** Retries until the answer is final. Safe for a POST with an `Idempotency-Key` in its headers. */
 export const fetchPatiently = async (url, options = {}, tries = 5) => {
   for (let tried = 1; ; tried += 1) {
     const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(30_000) }).catch((error) => {

@@ -3,7 +3,7 @@ import { createClient, isProblem } from 'team-customer-api-client';
 const api = createClient({ baseUrl: process.env['BASE_URL'], key: process.env['API_KEY'] ?? '' });
 
 try {
-  // Each page is requested when the loop gets there.
+  // Each page is requested when the loop reaches it.
   for await (const { id } of api.trainings.list({ status: 'scored' })) {
     const { score, tips } = await api.evaluations.get(id);
     console.log(id, score.total, tips[0]?.rewrite ?? '');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dayOf } from '../../core/clock.ts';
+import { utcDay } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
 import { Assignment, NewAssignment } from '../../modules/assignments/schema.ts';
 import { Catalog } from '../../modules/catalog/schema.ts';
@@ -19,7 +19,7 @@ import {
 import { memberId } from './people.ts';
 
 export const practiceCatalog = tool('practice_catalog', {
-  title: { de: 'Katalog zum Üben', en: 'Practice catalog' },
+  title: { de: 'Trainingskatalog', en: 'Training catalog' },
   description:
     'What the team can practise with: situations, personalities of the other side, industries, roles and methodologies, with the ids that assign_practice takes. Not every combination is allowed; assign_practice says so.',
   uses: ['catalog.get'],
@@ -41,7 +41,7 @@ export const requestKey = z.string().min(1).max(limits.idempotencyKeyCharacters)
 const fromCatalog = z.string().meta({ description: 'An id from practice_catalog.' });
 
 export const assignPractice = tool('assign_practice', {
-  title: { de: 'Aufgabe vergeben', en: 'Assign practice' },
+  title: { de: 'Aufgabe zuweisen', en: 'Create assignment' },
   description:
     'Gives one member something to practise. Take the member from find_member and the three ids from practice_catalog, and confirm with the user before you call it. Tell the user if the combination is refused: the catalog or the policy of the team or member does not allow it.',
   uses: ['assignments.create'],
@@ -118,7 +118,7 @@ export const listAssignments = tool('list_assignments', {
     const { rows, complete } = await rowsOf((cursor) =>
       call.run((api) => api.assignments.list({ limit: pageSize, ...cursor })),
     );
-    const today = dayOf(call.team.platform.clock.now());
+    const today = utcDay(call.team.platform.clock.now());
     const isOpen = ({ status }: Assignment) => status === 'open' || status === 'in_progress';
     const isOverdue = (row: Assignment) => isOpen(row) && row.due_date !== null && row.due_date < today;
     const isShown = {

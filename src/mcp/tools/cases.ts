@@ -12,7 +12,7 @@ const { title, created_at } = Case.shape;
 const ListedCase = z.object({
   case_id: z.string(),
   title,
-  member: Person.nullable().meta({ description: 'Whose case it is.' }),
+  member: Person.nullable().meta({ description: 'The member to whom the case belongs.' }),
   details: z.string().nullable().meta({ description: 'The beginning of its free-form fields, as JSON.' }),
   created_at,
 });
@@ -59,7 +59,7 @@ export const createCase = tool('create_case', {
     fields: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'What the case is about, for instance industry, product, goal, objections.' }),
+      .meta({ description: 'The subject of the case, for instance industry, product, goal, objections.' }),
     request_key: requestKey,
   }),
   output: z.object({ case_id: z.string(), title, created_at, fields: z.unknown() }),

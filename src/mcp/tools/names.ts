@@ -3,15 +3,16 @@ import type { Training } from '../../modules/trainings/schema.ts';
 import { problemOf } from '../../db/unavailable.ts';
 import type { ToolCall } from '../caller.ts';
 
-// Names for the ids that operations answer with, as far as the caller may read them: an assistant that has only ids can't talk about people.
+// Names for the ids in the answers of operations, as far as the caller may read them: an assistant can't talk about people if it has only
+// ids.
 
 export const Person = z.object({
-  member_id: z.string().meta({ description: 'What the other tools take.' }),
+  member_id: z.string().meta({ description: 'The id that the other tools take.' }),
   email: z.string().nullable().meta({ description: 'Null while the team hides details about people.' }),
 });
 export type Person = z.output<typeof Person>;
 
-/** One page of a list is as large as the API allows. Further pages would cost more than a question of a coach is worth. */
+/** One page of a list is as large as the API allows. Reading further pages would cost too much for one question of a coach. */
 export const pageSize = 200;
 const mostPages = 3;
 
@@ -65,8 +66,8 @@ export const memberWithUserId = async (call: ToolCall, memberId: string) => {
 };
 
 export const practised = {
-  situation: z.string().nullable().meta({ description: 'What was practised.' }),
-  personality: z.string().nullable().meta({ description: 'What the other side was like.' }),
+  situation: z.string().nullable().meta({ description: 'The situation that was practised.' }),
+  personality: z.string().nullable().meta({ description: 'The character of the person on the other side.' }),
   industry: z.string().nullable(),
 };
 
@@ -76,7 +77,7 @@ export interface CatalogNames {
   readonly of: (row: Practised) => { situation: string | null; personality: string | null; industry: string | null };
 }
 
-/** The names of what can be practised. Unknown if the caller may not read the catalog, or the team no longer releases an item. */
+/** The names of catalog items. Unknown if the caller may not read the catalog, or the team does not release an item any more. */
 export const catalogNamesOf = async (call: ToolCall): Promise<CatalogNames> => {
   const names = new Map<string, string | null>();
   if (call.may('catalog:read')) {
@@ -103,7 +104,7 @@ export const found = async <Answer>(operation: Promise<Answer>): Promise<Answer 
   }
 };
 
-/** A text that is shortened where it is only shown. */
+/** A shortened text, for display only. */
 export const shortened = (text: string | null, most = 500): string | null => {
   if (text === null) return null;
   const characters = [...text];
@@ -113,6 +114,4 @@ export const shortened = (text: string | null, most = 500): string | null => {
 export const daysAgo = (call: ToolCall, days: number): string =>
   new Date(call.team.platform.clock.now().getTime() - days * 86_400_000).toISOString();
 
-export const Complete = z
-  .boolean()
-  .meta({ description: 'Whether everything was looked at. If not, there is more than one answer can have.' });
+export const Complete = z.boolean().meta({ description: 'False if there is more than one answer can contain.' });

@@ -58,7 +58,9 @@ const { id, status: trainingStatus, created_at, finished_at, duration_s, assignm
 
 const RecentTraining = z.object({
   training_id: id,
-  member: Person.nullable().meta({ description: 'Who practised; null where the caller may not see members.' }),
+  member: Person.nullable().meta({
+    description: 'The member who practised; null where the caller may not see members.',
+  }),
   status: trainingStatus,
   started_at: created_at,
   finished_at,
@@ -74,7 +76,7 @@ export const recentTrainings = tool('recent_trainings', {
   uses: ['trainings.list'],
   input: z.strictObject({
     member_id: memberId.optional(),
-    days: z.int().min(1).max(365).default(14).meta({ description: 'How many days back to look.' }),
+    days: z.int().min(1).max(365).default(14).meta({ description: 'The number of days to look back.' }),
     status: trainingStatus.optional(),
     limit: z.int().min(1).max(50).default(20),
   }),
@@ -115,13 +117,13 @@ export const recentTrainings = tool('recent_trainings', {
 const { score, tips, goal, strongest, biggest_lever } = Evaluation.shape;
 
 export const memberEvaluations = tool('member_evaluations', {
-  title: { de: 'Auswertungen eines Mitglieds', en: 'Evaluations of a member' },
+  title: { de: 'Bewertungen eines Mitglieds', en: 'Evaluations of a member' },
   description:
     'The latest evaluations of one member: score, the five dimensions, what went best, the biggest lever, and up to five tips with a better wording for each. The best preparation for a coaching talk.',
   uses: ['members.get', 'trainings.list', 'trainings.evaluation'],
   input: z.strictObject({
     member_id: memberId,
-    limit: z.int().min(1).max(5).default(3).meta({ description: 'How many evaluations.' }),
+    limit: z.int().min(1).max(5).default(3).meta({ description: 'The number of evaluations.' }),
   }),
   output: z.object({
     member: Person,
@@ -155,7 +157,7 @@ export const memberEvaluations = tool('member_evaluations', {
     const who = member.email ?? member.member_id;
     const scores = evaluations.map(({ score: { total } }) => total ?? '–').join(', ');
     if (evaluations.length === 0)
-      return language === 'de' ? `${who} hat noch keine Auswertung.` : `${who} has no evaluation yet.`;
+      return language === 'de' ? `${who} hat noch keine Bewertung.` : `${who} has no evaluation yet.`;
     return language === 'de' ? `${who}: Punkte zuletzt ${scores}.` : `${who}: latest scores ${scores}.`;
   },
 });

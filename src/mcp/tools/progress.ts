@@ -95,7 +95,7 @@ const membersInNeed = async (call: ToolCall, days: number): Promise<{ members: M
 const whyHidden = ['privacy_restricted', 'insufficient_scope'] as const;
 type WhyHidden = (typeof whyHidden)[number];
 
-/** What the operations refuse to this caller is left out; everything else that fails, fails. */
+/** The reason for which a part is left out. Throws any other error. */
 const whyRefused = (error: unknown): WhyHidden => {
   const { code } = problemOf(error);
   if (code === 'privacy_restricted' || code === 'insufficient_scope') return code;
@@ -108,7 +108,7 @@ export const whoNeedsHelp = tool('who_needs_help', {
     'Where coaching pays most: the dimensions of the team from the weakest up, and the members who have not practised lately or whose latest score is low. Members are left out (null, with the reason in members_hidden) where the team hides details about people or the caller may not see them. Follow up with member_evaluations, then assign_practice.',
   uses: ['analytics.team'],
   input: z.strictObject({
-    days: z.int().min(1).max(90).default(14).meta({ description: 'How many days back to look.' }),
+    days: z.int().min(1).max(90).default(14).meta({ description: 'The number of days to look back.' }),
   }),
   output: z.object({
     dimensions: z

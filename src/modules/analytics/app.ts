@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
-import { Leaderboard, OwnProgress } from './schema.ts';
-import { progressOf, leaderboardOf } from './service.ts';
+import { Leaderboard, OwnProgress, OwnTrendQuery, ProgressWanted, Trend, TrendQuery } from './schema.ts';
+import { leaderboardOf, memberProgress, progressOf } from './service.ts';
+import { ownTrend, teamTrend } from './trends.ts';
 
 export const leaderboard = appRouterOf({
   show: operation(
@@ -17,7 +18,7 @@ export const leaderboard = appRouterOf({
   ),
 });
 
-/** A member's own progress. Members see it even if the team hides member details. */
+/** The progress of one member. Members see their own even if the team hides member details. */
 export const progress = appRouterOf({
   mine: operation(
     'query',
@@ -29,5 +30,43 @@ export const progress = appRouterOf({
       output: OwnProgress,
     },
     ({ ctx }) => progressOf(ctx.team, ctx.person.userId),
+  ),
+
+  of: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'What the trainings of a member add up to; refused while the team hides member details',
+      input: ProgressWanted,
+      output: OwnProgress,
+    },
+    ({ ctx, input }) => memberProgress(ctx.team, input.member_id),
+  ),
+
+  trend: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'member',
+      summary: 'Your mean scores over time',
+      input: OwnTrendQuery,
+      output: Trend,
+    },
+    ({ ctx, input }) => ownTrend(ctx.team, ctx.person.userId, input),
+  ),
+});
+
+export const teamTrends = appRouterOf({
+  show: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'member',
+      summary: 'The team’s mean scores over time',
+      input: TrendQuery,
+      output: Trend,
+    },
+    ({ ctx, input }) => teamTrend(ctx.team, input),
   ),
 });

@@ -29,7 +29,7 @@ export const TeamAnalytics = z
             dimension: ScoreDimension.nullable().meta({ description: 'The dimension.' }),
             value: mean('The mean of the dimension'),
           })
-          .meta({ id: 'DimensionMean', description: 'How the team does in one dimension.' }),
+          .meta({ id: 'DimensionMean', description: 'The team’s mean in one dimension.' }),
       )
       .meta({
         minItems: scoreDimensions.length,
@@ -67,14 +67,14 @@ export const TeamAnalytics = z
                 'The mean of the last 30 days (UTC, today included) less that of the 30 before, to one decimal; null when either has no score.',
             }),
           })
-          .meta({ id: 'MemberMeans', description: 'How one member does, without saying who it is.' }),
+          .meta({ id: 'MemberMeans', description: 'The figures of one member, without a name or an id.' }),
       )
       .meta({
         description:
           'An entry for each active member with an ended training, best mean first, without the member’s identity. Empty unless member details and leaderboard are both on and there are at least five.',
       }),
   })
-  .meta({ id: 'TeamAnalytics', description: 'How the team is doing.' });
+  .meta({ id: 'TeamAnalytics', description: 'Figures of the team, its skill gaps and its trend.' });
 export type TeamAnalytics = z.output<typeof TeamAnalytics>;
 
 // ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -103,6 +103,47 @@ export const Leaderboard = z.object({
 });
 export type Leaderboard = z.output<typeof Leaderboard>;
 
+const trendRanges = ['12_weeks', '6_months', '12_months'] as const;
+const trendSegments = ['situation', 'personality', 'industry', 'member_role'] as const;
+
+const ownTrendQuery = {
+  range: z
+    .enum(trendRanges)
+    .default('12_weeks')
+    .meta({ description: 'By ISO week; for twelve months by month. Both in UTC.' }),
+  segment: z.enum(['situation', 'personality', 'industry']).optional(),
+};
+export const OwnTrendQuery = z.strictObject(ownTrendQuery);
+export const TrendQuery = z.strictObject({ ...ownTrendQuery, segment: z.enum(trendSegments).optional() });
+export type TrendQuery = z.output<typeof TrendQuery>;
+
+const scores = z
+  .array(z.int().nullable().meta(pointRange))
+  .meta({ description: 'The mean total of each interval, to an integer; null for none.' });
+
+export const Trend = z.object({
+  unit: z.enum(['week', 'month']),
+  starts: z
+    .array(z.iso.date())
+    .meta({ description: 'The first day of each interval, oldest first; the current one is the last.' }),
+  scores,
+  segments: z
+    .array(
+      z.object({
+        id: z.string().nullable().meta({ description: 'A catalog item or a role; null for trainings without one.' }),
+        count: z.int().meta({ description: 'Scored trainings in the shown intervals.' }),
+        scores,
+      }),
+    )
+    .meta({ description: 'The segments with the most trainings, the largest first.' }),
+  needed: z.int().nullable().meta({
+    description:
+      'So many people each score of a segment is a mean of at least, because the team does not show or compare individual people; null if it does.',
+  }),
+  hidden: z.boolean().meta({ description: 'Whether scores of segments are left out because of that.' }),
+});
+export type Trend = z.output<typeof Trend>;
+
 export const OwnProgress = z.object({
   sessions: totals.shape.sessions,
   scored: totals.shape.scored,
@@ -113,3 +154,5 @@ export const OwnProgress = z.object({
   trend,
 });
 export type OwnProgress = z.output<typeof OwnProgress>;
+
+export const ProgressWanted = z.strictObject({ member_id: z.string() });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { daysToMs, later, dayOf } from '../../core/clock.ts';
+import { daysToMs, later, utcDay } from '../../core/clock.ts';
+import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
+import { getMember } from '../members/service.ts';
 import { reports } from '../reporting/store.ts';
 import { lockTeam } from '../teams/service.ts';
 import { scoreDimensions } from '../trainings/schema.ts';
@@ -26,6 +28,13 @@ export const progressOf = async (team: Team, userId: string): Promise<OwnProgres
     skill_gaps,
     trend,
   };
+};
+
+/** The progress of a member, for admins. Refused while the team hides member details. */
+export const memberProgress = async (team: Team, memberId: string): Promise<OwnProgress> => {
+  if (!team.privacy.memberDetail) fail('privacy_restricted');
+  const { user_id } = await getMember(team, memberId);
+  return progressOf(team, user_id ?? fail('not_found', { detail: 'The member has not accepted the invitation yet.' }));
 };
 
 const namesOf = async ({ id, platform }: Team, userIds: string[]): Promise<Map<string, string>> => {
@@ -69,7 +78,7 @@ export const leaderboardOf = async (team: Team, userId: string): Promise<Leaderb
 };
 
 /** With fewer members, single people could be recognised by their numbers. */
-const fewestMembers = 5;
+export const fewestMembers = 5;
 
 /** Why the members' numbers are not shown; null if they are. */
 const whyHidden = (members: readonly MemberSums[], { memberDetail, leaderboard }: Team['privacy']) => {
@@ -172,7 +181,7 @@ type TeamSums = z.output<typeof TeamSums>;
 const readSums = async (team: Team, userId?: string): Promise<TeamSums> => {
   const { clock, database } = team.platform;
   const now = clock.now();
-  const daysAgo = (count: number) => dayOf(later(now, -daysToMs(count)));
+  const daysAgo = (count: number) => utcDay(later(now, -daysToMs(count)));
   const row = await reports.trainingSums(
     database,
     {
@@ -180,7 +189,7 @@ const readSums = async (team: Team, userId?: string): Promise<TeamSums> => {
       weeks: lastWeeks(now, weeksOfTrend),
       recentFrom: daysAgo(daysOfDelta - 1),
       earlierFrom: daysAgo(2 * daysOfDelta - 1),
-      today: dayOf(now),
+      today: utcDay(now),
     },
     userId,
   );
@@ -305,7 +314,7 @@ interface WeekDay {
 /** The ISO week and day (UTC) of a time. */
 export const weekDayOf = (time: Date): WeekDay => {
   const sinceMonday = daysSinceMonday(time);
-  return { week: dayOf(later(time, -sinceMonday * dayLength)), day: sinceMonday + 1 };
+  return { week: utcDay(later(time, -sinceMonday * dayLength)), day: sinceMonday + 1 };
 };
 
 const daysSinceMonday = (time: Date): number => {

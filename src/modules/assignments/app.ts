@@ -1,3 +1,4 @@
+import { BulkResults, eachAlone } from '../../platform/bulk.ts';
 import { Done, done } from '../../platform/values.ts';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
 import type { Person } from '../../platform/team.ts';
@@ -7,6 +8,7 @@ import {
   GivenAssignments,
   AssignmentPath,
   AssignmentState,
+  BulkAssignments,
   GivenAssignmentPage,
   GivenAssignmentQuery,
   NewAssignments,
@@ -73,6 +75,30 @@ export const assigning = appRouterOf({
       await deleteAssignment(ctx.team, input.assignment_id);
       return done;
     },
+  ),
+
+  revokeMany: operation(
+    'mutation',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'Withdraw several assignments, each as if alone',
+      input: BulkAssignments,
+      output: BulkResults,
+    },
+    ({ ctx, input }) => eachAlone(input.assignment_ids, (id) => changeAssignment(ctx.team, id, { status: 'revoked' })),
+  ),
+
+  removeMany: operation(
+    'mutation',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'Delete several assignments, each as if alone; their trainings stay',
+      input: BulkAssignments,
+      output: BulkResults,
+    },
+    ({ ctx, input }) => eachAlone(input.assignment_ids, (id) => deleteAssignment(ctx.team, id)),
   ),
 
   mine: operation(

@@ -15,12 +15,12 @@ const newAssignmentMail = mailTemplate<{ teamName: string; assignment: Assignmen
   de: ({ teamName, assignment: { title, due_date } }, { day }) => ({
     lead: `Im Team „${quotable(teamName)}“ haben Sie eine neue Aufgabe: „${quotable(title ?? '')}“.${due_date === null ? '' : ` Bitte erledigen Sie sie bis zum ${day(new Date(due_date), 'UTC')}.`}`,
     action: 'Aufgabe ansehen',
-    ending: 'Ist ein Gespräch dazu geführt, gilt die Aufgabe als erledigt.',
+    ending: 'Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',
   }),
   en: ({ teamName, assignment: { title, due_date } }, { day }) => ({
     lead: `You have a new assignment in the team “${quotable(teamName)}”: “${quotable(title ?? '')}”.${due_date === null ? '' : ` Please complete it by ${day(new Date(due_date), 'UTC')}.`}`,
-    action: 'Look at the assignment',
-    ending: 'Once you have held a conversation for it, the assignment counts as done.',
+    action: 'View assignment',
+    ending: 'The assignment is marked as done once you have completed a training for it.',
   }),
 });
 

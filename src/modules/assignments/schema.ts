@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import { ScoreDimension } from '../trainings/schema.ts';
+import { bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
-import { CalendarDay, noTextOrUpTo, textUpTo, Time } from '../../platform/values.ts';
+import { CalendarDay, Instant, noTextOrUpTo, textUpTo, Time } from '../../platform/values.ts';
 
 export const assignmentStatuses = ['open', 'in_progress', 'done', 'revoked'] as const;
 
 const status = z.enum(assignmentStatuses).meta({
   id: 'AssignmentStatus',
-  description: 'How far an assignment is. `revoked`: withdrawn, or its member was removed.',
+  description: 'The state of an assignment. `revoked`: withdrawn, or its member was removed.',
 });
 
 const hiding = 'while `member_detail_enabled` is off';
@@ -18,8 +19,8 @@ export const Assignment = z
   .object({
     id: z.string().meta({ description: 'The assignment id: `{assignment_id}` in paths.' }),
     status,
-    title: z.string().nullable().meta({ description: 'What it is about, in a line.' }),
-    situation_id: z.string().nullable().meta({ description: 'What is practised, from the catalog.' }),
+    title: z.string().nullable().meta({ description: 'A short text for people, in a line.' }),
+    situation_id: z.string().nullable().meta({ description: 'The situation to practise, from the catalog.' }),
     personality_id: z.string().nullable().meta({ description: 'With whom, from the catalog.' }),
     industry_id: z.string().nullable().meta({ description: 'In which industry, from the catalog.' }),
     member_user_id: personal(
@@ -38,23 +39,25 @@ export const Assignment = z
     ),
     note: z.string().nullable().meta({ description: 'A note that the member can read.' }),
     due_date: CalendarDay.nullable().meta({ description: 'The day by which it should be done, if it has one.' }),
-    focus_dimension: ScoreDimension.nullable().meta({ description: 'What to work on above all.' }),
+    focus_dimension: ScoreDimension.nullable().meta({ description: 'The dimension to work on above all.' }),
     completed_training_id: z.string().nullable().meta({ description: 'The training that completed it, if one did.' }),
     created_at: Time.nullable().meta({ description: 'When it was created.' }),
   })
-  .meta({ id: 'Assignment', description: 'What a member is asked to practise.' });
+  .meta({ id: 'Assignment', description: 'A task for a member: the conversation to practise, and by when.' });
 export type Assignment = z.output<typeof Assignment>;
 
 export const AssignmentPage = pageOf(Assignment).meta({ id: 'AssignmentPage', description: 'A page of assignments.' });
 export const AssignmentQuery = PageQuery;
 
-const title = textUpTo(limits.assignmentTitleCharacters, 1).meta({ description: 'What it is about, in a line.' });
+const title = textUpTo(limits.assignmentTitleCharacters, 1).meta({
+  description: 'A short text for people, in a line.',
+});
 const note = noTextOrUpTo(limits.noteCharacters);
 
 export const NewAssignment = z.strictObject({
   member_id: z.string().meta({ description: 'The id of a member of this team, invited or active.' }),
   title,
-  situation_id: z.string().meta({ description: 'What is practised, from the catalog.' }),
+  situation_id: z.string().meta({ description: 'The situation to practise, from the catalog.' }),
   personality_id: z.string().meta({ description: 'With whom, from the catalog.' }),
   industry_id: z.string().meta({ description: 'In which industry, from the catalog.' }),
   note: note.meta({ maxLength: limits.noteCharacters, description: 'A note that the member can read.' }),
@@ -65,6 +68,8 @@ export type NewAssignment = z.output<typeof NewAssignment>;
 const assignmentId = z.string().meta({ description: 'The id of an assignment of this team.' });
 
 export const AssignmentPath = z.strictObject({ assignment_id: assignmentId });
+
+export const BulkAssignments = z.strictObject({ assignment_ids: bulkIds });
 
 export const AssignmentChange = z.strictObject({
   assignment_id: assignmentId,
@@ -115,6 +120,12 @@ export const OwnAssignmentQuery = PageQuery.extend({
     .optional()
     .meta({ description: 'Only those in this state; `unfinished` are those open or in progress.' }),
   overdue: z.boolean().optional().meta({ description: 'Only those that are overdue, or only those that are not.' }),
+  since: Instant.optional().meta({ description: 'Created at this time or later.' }),
+  until: Instant.optional().meta({ description: 'Created before this time.' }),
+  sort: z
+    .strictObject({ by: z.enum(['created', 'due']), desc: z.boolean() })
+    .optional()
+    .meta({ description: 'By default the newest first. By due date, those without one are last.' }),
 });
 
 export const GivenAssignmentQuery = OwnAssignmentQuery.extend({

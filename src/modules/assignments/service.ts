@@ -1,6 +1,8 @@
 import { newId, isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
+import { together } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
+import { containing } from '../../db/query.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
@@ -11,8 +13,8 @@ import { checkCombination } from '../catalog/service.ts';
 import { memberOf } from '../members/membership.ts';
 import type { Membership } from '../members/membership.ts';
 import { rowBytes, textBytes } from '../storage/service.ts';
-import { holdTeam } from '../teams/service.ts';
-import type { HeldTeam } from '../teams/service.ts';
+import { lockTeamShared } from '../teams/service.ts';
+import type { ShareLockedTeam } from '../teams/service.ts';
 import { trainings } from '../trainings/store.ts';
 import { mailRecipients } from './new-assignment-mail.ts';
 import type { GivenTo } from './new-assignment-mail.ts';
@@ -37,7 +39,7 @@ const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Memb
 /** Raises an event about a change through the API. Changes in the app raise none. */
 const raiseThroughApi = async (
   tx: Tx,
-  team: HeldTeam,
+  team: ShareLockedTeam,
   type: 'assignment.created' | 'assignment.completed',
   { id, status, due_date, completed_training_id, member_user_id }: Assignment,
 ): Promise<void> => {
@@ -54,13 +56,15 @@ type Practice = Omit<NewAssignment, 'member_id'> & Pick<NewAssignments, 'focus_d
 /** Creates an assignment whose combination the catalog and the member's policies allow. */
 const give = async (
   tx: Tx,
-  team: HeldTeam,
+  team: ShareLockedTeam,
   memberId: string,
   { title, note = null, due_date = null, focus_dimension = null, ...combination }: Practice,
 ): Promise<Assignment> => {
-  const recipient = await findRecipient(tx, team, memberId);
   const { situation_id, personality_id, industry_id } = combination;
-  await checkCombination(tx, team, memberId, combination);
+  const [recipient] = await together([
+    findRecipient(tx, team, memberId),
+    checkCombination(tx, team, memberId, combination),
+  ]);
 
   const createdAt = team.platform.clock.now();
   const assignment: Assignment = {
@@ -79,36 +83,38 @@ const give = async (
     created_at: createdAt.toISOString(),
   };
   const { id } = assignment;
-  await assignments.insert(tx, {
-    tenantId: team.id,
-    id,
-    memberId,
-    title,
-    situationId: situation_id,
-    personalityId: personality_id,
-    industryId: industry_id,
-    note,
-    dueDate: due_date,
-    focusDimension: focus_dimension,
-    createdAt,
-  });
-  await raiseThroughApi(tx, team, 'assignment.created', assignment);
   const created = {
     action: 'assignment.created',
     target: { type: 'assignment', id },
     data: { member_id: memberId, title },
   } as const;
-  await recordStored(tx, team, created, rowBytes + textBytes(title, note));
+  await together([
+    assignments.insert(tx, {
+      tenantId: team.id,
+      id,
+      memberId,
+      title,
+      situationId: situation_id,
+      personalityId: personality_id,
+      industryId: industry_id,
+      note,
+      dueDate: due_date,
+      focusDimension: focus_dimension,
+      createdAt,
+    }),
+    raiseThroughApi(tx, team, 'assignment.created', assignment),
+    recordStored(tx, team, created, rowBytes + textBytes(title, note)),
+  ]);
   return assignment;
 };
 
 export const createAssignment = (caller: Team, { member_id, ...wanted }: NewAssignment): Promise<Assignment> =>
-  inTransaction(caller, async (tx) => give(tx, await holdTeam(tx, caller), member_id, wanted));
+  inTransaction(caller, async (tx) => give(tx, await lockTeamShared(tx, caller), member_id, wanted));
 
 /** Gives several members the same assignment, all or nothing, and mails them as far as the limits for mails allow. */
 export const createAssignments = (caller: Team, { member_ids, ...wanted }: NewAssignments): Promise<GivenAssignments> =>
   inTransaction(caller, async (tx) => {
-    const team = await holdTeam(tx, caller);
+    const team = await lockTeamShared(tx, caller);
     const given: GivenTo[] = [];
     for (const memberId of new Set(member_ids)) {
       given.push({ memberId, assignment: await give(tx, team, memberId, wanted) });
@@ -135,7 +141,7 @@ const changesOf = (
 /** Changes an assignment. Fields that keep their value count as no change. */
 export const changeAssignment = (caller: Team, id: string, wanted: AssignmentEdit): Promise<Assignment> =>
   inTransaction(caller, async (tx) => {
-    const team = await holdTeam(tx, caller);
+    const team = await lockTeamShared(tx, caller);
     const before = (await lockAssignment(tx, team, id)) ?? fail('not_found');
     const changes = changesOf(before, wanted);
     const assignment = presentAssignment({ ...before, ...changes, created_at: before.created_at.toISOString() });
@@ -149,7 +155,7 @@ export const changeAssignment = (caller: Team, id: string, wanted: AssignmentEdi
 /** Deletes an assignment. Its trainings are kept without an assignment. */
 export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
-    const team = await holdTeam(tx, caller);
+    const team = await lockTeamShared(tx, caller);
     const { member_id, title, note, status } = (await lockAssignment(tx, team, id, 'to delete')) ?? fail('not_found');
     await trainings.leaveAssignment(tx, team.id, id);
     await assignments.remove(tx, team.id, id);
@@ -164,7 +170,7 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
 /** A member changes the status of one of their assignments. */
 export const moveOwnAssignment = (caller: Team, own: Own, to: 'in_progress' | 'done'): Promise<AssignmentState> =>
   inTransaction(caller, async (tx) => {
-    const { id, status } = await moveOwn(tx, await holdTeam(tx, caller), own, to);
+    const { id, status } = await moveOwn(tx, await lockTeamShared(tx, caller), own, to);
     return { assignment_id: id, status };
   });
 
@@ -228,7 +234,18 @@ interface Change {
   changed: string[];
   from?: AssignmentStatus;
   to?: AssignmentStatus;
+  before?: Recorded;
+  after?: Recorded;
 }
+
+/** The fields whose former and new values are recorded. A note is a text about a person's work, so it is only named. */
+type Recorded = Partial<Record<'title' | 'due_date' | 'focus_dimension', string | null>>;
+
+const recorded = ({ title, due_date, focus_dimension }: Recorded, changes: Changes): Recorded => ({
+  ...(changes.title !== undefined && { title: title ?? null }),
+  ...(changes.due_date !== undefined && { due_date: due_date ?? null }),
+  ...(changes.focus_dimension !== undefined && { focus_dimension: focus_dimension ?? null }),
+});
 
 const changed = (id: string, data: Change): AuditAction => ({
   action: 'assignment.changed',
@@ -244,18 +261,23 @@ const change = async (tx: Tx, team: Team, before: LockedAssignment, changes: Cha
     ...(title !== undefined && { title }),
     ...(to !== undefined && { status: to }),
     ...(note !== undefined && { note }),
-    ...(due_date !== undefined && { dueDate: dayOf(due_date) }),
+    ...(due_date !== undefined && { dueDate: parseDay(due_date) }),
     ...(focus_dimension !== undefined && { focusDimension: focus_dimension }),
     ...(completed_training_id !== undefined && { completedTrainingId: completed_training_id }),
   });
   const after = { ...before, ...changes };
   const grown = textBytes(after.title, after.note) - textBytes(before.title, before.note);
-  const action = changed(id, { changed: Object.keys(changes), ...(to !== undefined && { from, to }) });
+  const former = recorded(before, changes);
+  const action = changed(id, {
+    changed: Object.keys(changes),
+    ...(to !== undefined && { from, to }),
+    ...(Object.keys(former).length > 0 && { before: former, after: recorded(after, changes) }),
+  });
   await recordStored(tx, team, action, grown);
 };
 
 /** Prisma represents a day as its midnight in UTC. */
-const dayOf = (day: string | null): Date | null => (day === null ? null : new Date(day));
+const parseDay = (day: string | null): Date | null => (day === null ? null : new Date(day));
 
 /** The combination of an assignment. */
 export interface AssignedPractice {
@@ -331,6 +353,13 @@ export const getAssignment = async ({ id: tenantId, platform }: Team, id: string
   const row = isId(id) ? await assignments.get(platform.database, tenantId, id) : undefined;
   return presentAssignment(asItIs(row ?? fail('not_found')));
 };
+
+/** The newest assignments whose title contains a text: of one member, or of all (null). */
+export const findAssignments = (
+  { id: tenantId, platform }: Team,
+  { text, memberId, most }: { text: string; memberId: string | null; most: number },
+): Promise<{ id: string; title: string }[]> =>
+  assignments.titled(platform.database, tenantId, { memberId, pattern: containing(text), limit: most });
 
 /** The team's assignments, including those of former members: removing a member revokes them but keeps them in the list. */
 export const listAssignments = async (

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { bigint, bool, day, int, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
-import type { ParametersOf, RowOf } from '../../db/query.ts';
+import type { ParametersOf, Query, RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import { withinBudget } from '../../platform/paging.ts';
 import { isListed } from '../trainings/store.ts';
@@ -159,31 +159,59 @@ const progressParameters = {
   today: day,
   statuses: listOf(status),
   overdue: listOf(bool),
-  createdAt: time,
+  since: time,
+  until: time,
   id: uuid,
 } as const;
+
+/**
+ * The orders of the list. Each is that of an index, also backwards, and a page starts after a position in it. Assignments without a due
+ * date come after all others, in an order of their own.
+ */
+const progressOrders = {
+  newest: {
+    order: 'created_at desc, id desc',
+    after: '(a.created_at, a.id) < (:createdAt::timestamptz, :id::uuid)',
+    parameters: { createdAt: time },
+  },
+  oldest: {
+    order: 'created_at, id',
+    after: '(a.created_at, a.id) > (:createdAt::timestamptz, :id::uuid)',
+    parameters: { createdAt: time },
+  },
+  due: { order: 'due_date, id', after: '(a.due_date, a.id) > (:due::date, :id::uuid)', parameters: { due: day } },
+  due_last: {
+    order: 'due_date desc, id desc',
+    after: '(a.due_date, a.id) < (:due::date, :id::uuid)',
+    parameters: { due: day },
+  },
+  undated: { order: 'id', after: 'a.due_date is null and a.id > :id::uuid', parameters: {} },
+} as const;
+
+export type ProgressOrder = keyof typeof progressOrders;
 
 // Notes may be long, so the page also ends at its budget. Status and due date have no index: the page reads a limited number of the
 // newest assignments and drops those that do not match. The last one of a full walk is always included, as the position for the next
 // page.
-const progressSql = (whose: string): string => `
+const progressSql = (whose: string, { order, after }: { order: string; after: string }): string => `
   with walk as (
-    select a.*, ${isRevoked} as revocation_pending, row_number() over (order by a.created_at desc, a.id desc) = :walk::int as walked
+    select a.*, ${isRevoked} as revocation_pending, row_number() over (order by ${order}) = :walk::int as walked
       from assignment a
-     where a.tenant_id = :tenantId ${whose} and (a.created_at, a.id) < (:createdAt::timestamptz, :id::uuid)
-     order by a.created_at desc, a.id desc
+     where a.tenant_id = :tenantId ${whose} and ${after}
+     order by ${order}
      limit :walk::int
   ), seen as (
     select walk.*, case when revocation_pending then 'revoked' else status end as status_now,
            coalesce(not revocation_pending and status in ('open', 'in_progress') and due_date < :today::date, false) as overdue from walk
   ), judged as (
     select seen.*,
-           status_now = any (:statuses::assignment_status[]) and overdue = any (:overdue::boolean[]) as wanted
+           status_now = any (:statuses::assignment_status[]) and overdue = any (:overdue::boolean[])
+             and created_at >= :since::timestamptz and created_at < :until::timestamptz as wanted
       from seen
   ), page as (
     ${withinBudget({
-      page: 'select * from judged where wanted or walked order by created_at desc, id desc limit :limit::int',
-      order: 'created_at desc, id desc',
+      page: `select * from judged where wanted or walked order by ${order} limit :limit::int`,
+      order,
       columns: 'page.*',
       bytes: `bytes + ${bytesOfTrainings}`,
     })}
@@ -199,35 +227,74 @@ const progressSql = (whose: string): string => `
                 limit ${shownTrainings}) as training_ids
     from page a
     join member m on m.tenant_id = a.tenant_id and m.id = a.member_id
-   order by a.created_at desc, a.id desc`;
+   order by ${order
+     .split(', ')
+     .map((column) => `a.${column}`)
+     .join(', ')}`;
 
 const progressWhy = 'walks a bounded number of rows for filters without an index, and joins names and trainings';
 
-const progressOfTeam = query({
-  name: 'assignments.progress',
-  why: progressWhy,
-  sql: progressSql(''),
-  parameters: progressParameters,
-  row: progressRow,
+const progressOf = <const After extends Query['parameters']>(
+  order: ProgressOrder,
+  { parameters, ...sorted }: { order: string; after: string; parameters: After },
+) => ({
+  ofTeam: query({
+    name: `assignments.progress ${order}`,
+    why: progressWhy,
+    sql: progressSql('', sorted),
+    parameters: { ...progressParameters, ...parameters },
+    row: progressRow,
+  }),
+  ofMember: query({
+    name: `assignments.progressOfMember ${order}`,
+    why: progressWhy,
+    sql: progressSql('and a.member_id = :memberId', sorted),
+    parameters: { ...progressParameters, ...parameters, memberId: uuid },
+    row: progressRow,
+  }),
 });
 
-const progressOfMember = query({
-  name: 'assignments.progressOfMember',
-  why: progressWhy,
-  sql: progressSql('and a.member_id = :memberId'),
-  parameters: { ...progressParameters, memberId: uuid },
-  row: progressRow,
-});
+const progress = {
+  newest: progressOf('newest', progressOrders.newest),
+  oldest: progressOf('oldest', progressOrders.oldest),
+  due: progressOf('due', progressOrders.due),
+  due_last: progressOf('due_last', progressOrders.due_last),
+  undated: progressOf('undated', progressOrders.undated),
+} as const;
 
 const progressOfOne = query({
   name: 'assignments.progressOfOne',
   why: progressWhy,
-  sql: progressSql('and a.member_id = :memberId and a.id = :assignmentId'),
-  parameters: { ...progressParameters, memberId: uuid, assignmentId: uuid },
+  sql: progressSql('and a.member_id = :memberId and a.id = :assignmentId', progressOrders.newest),
+  parameters: { ...progressParameters, ...progressOrders.newest.parameters, memberId: uuid, assignmentId: uuid },
   row: progressRow,
 });
 
+/** How many of the newest assignments a search by title examines: titles have no index. */
+const searched = 5_000;
+
+const titled = (name: string, whose: string) =>
+  query({
+    name: `assignments.${name}`,
+    why: 'examines a bounded number of the newest rows',
+    sql: `select id, title from (
+            select id, title, created_at from assignment where tenant_id = :tenantId and ${whose}
+             order by created_at desc, id desc limit ${searched}) as newest
+           where title ilike :pattern order by created_at desc, id desc limit :limit`,
+    parameters: { tenantId: uuid, memberId: uuid.orNull, pattern: text, limit: bigint },
+    row: { id: uuid, title: text.checked },
+  });
+
+const titledOfTeam = titled('titled', ':memberId::uuid is null');
+const titledOfMember = titled('titledOfMember', 'member_id = :memberId');
+
 type ProgressWanted = ParametersOf<typeof progressParameters>;
+
+/** An order, and the position in it after which a page starts. Without a due date the position is the id alone. */
+export type ProgressFrom =
+  | { order: 'newest' | 'oldest'; createdAt: string }
+  | { order: 'due' | 'due_last'; due: string }
+  | { order: 'undated' };
 
 const keyOf = (tenantId: string, id: string) => ({ tenantId, id });
 
@@ -248,13 +315,36 @@ export const assignments = {
 
   remove: (tx: Tx, tenantId: string, id: string) => tx.assignment.deleteMany({ where: keyOf(tenantId, id) }),
 
-  progress: (database: Database, wanted: ProgressWanted, memberId: string | undefined) =>
-    memberId === undefined
-      ? database.run(progressOfTeam, wanted)
-      : database.run(progressOfMember, { ...wanted, memberId }),
+  /** The newest assignments whose title matches a LIKE pattern: of one member, or of all. */
+  titled: (
+    database: Database,
+    tenantId: string,
+    { memberId, ...wanted }: { memberId: string | null; pattern: string; limit: number },
+  ) => database.run(memberId === null ? titledOfTeam : titledOfMember, { tenantId, memberId, ...wanted }),
 
-  progressOfOne: async (database: Database, wanted: ProgressWanted & { memberId: string; assignmentId: string }) =>
-    (await database.run(progressOfOne, wanted))[0],
+  progress: (database: Database, from: ProgressFrom, wanted: ProgressWanted, memberId: string | undefined) => {
+    const ofMember = { ...wanted, memberId: memberId ?? '' };
+    const isOfTeam = memberId === undefined;
+    if ('createdAt' in from) {
+      const { ofTeam, ofMember: ofOne } = progress[from.order];
+      const { createdAt } = from;
+      return isOfTeam
+        ? database.run(ofTeam, { ...wanted, createdAt })
+        : database.run(ofOne, { ...ofMember, createdAt });
+    }
+    if ('due' in from) {
+      const { ofTeam, ofMember: ofOne } = progress[from.order];
+      const { due } = from;
+      return isOfTeam ? database.run(ofTeam, { ...wanted, due }) : database.run(ofOne, { ...ofMember, due });
+    }
+    const { ofTeam, ofMember: ofOne } = progress.undated;
+    return isOfTeam ? database.run(ofTeam, wanted) : database.run(ofOne, ofMember);
+  },
+
+  progressOfOne: async (
+    database: Database,
+    wanted: ProgressWanted & { createdAt: string; memberId: string; assignmentId: string },
+  ) => (await database.run(progressOfOne, wanted))[0],
 };
 
 const countOf = query({

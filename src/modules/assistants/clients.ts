@@ -2,12 +2,12 @@ import { isPlainLine } from '../../core/name-text.ts';
 import type { Platform } from '../../platform/team.ts';
 import { z } from 'zod';
 
-// Assistants register themselves (RFC 7591), and anybody may do so. So nothing is stored: the client id holds what was registered, with our
-// signature. However many register, it costs no row.
+// Assistants register themselves (RFC 7591), without any permission. So nothing is stored: the client id contains the registered data with
+// our signature. Registrations cost no row, however many there are.
 
 /** A registered assistant. */
 export interface AssistantClient {
-  /** As it calls itself: nobody has checked it. */
+  /** The name that the assistant registered; nobody has verified it. */
   readonly name: string;
   readonly redirectUris: readonly string[];
 }
@@ -41,7 +41,7 @@ export const clientOf = ({ vault }: Platform, clientId: string): AssistantClient
   return { name, redirectUris };
 };
 
-/** A name that can be shown in one line. Without a usable one, an assistant is named by where it runs. */
+/** A name that fits on one line. Without a usable name, the host of the assistant's address is shown. */
 export const clientNameOf = (wanted: string | undefined, [redirectUri = '']: readonly string[]): string => {
   const name = (wanted ?? '').trim();
   const isShort = [...name].length <= clientLimits.nameCharacters;

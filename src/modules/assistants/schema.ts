@@ -7,7 +7,7 @@ export const resourcePath = '/mcp';
 /** The page on which a person consents. */
 export const consentPath = '/assistants/connect';
 
-/** What tools use at most. An assistant has the scopes among these that its person has by their role in the team. */
+/** All scopes that tools use. An assistant has those among them that its person has by their role in the team. */
 export const assistantScopes: readonly Scope[] = [
   'analytics:read',
   'catalog:read',
@@ -46,7 +46,7 @@ const Question = z.strictObject({
     z.strictObject({
       tenant_id: z.string(),
       name: z.string(),
-      /** What the assistant may do there. */
+      /** The scopes of the assistant there. */
       abilities: z.array(BothLanguages),
     }),
   ),

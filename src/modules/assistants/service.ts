@@ -18,7 +18,7 @@ import { endConnection, hashOf, newSecret } from './tokens.ts';
 
 // Consent: a person lets an assistant act for them in one of their teams, sees which assistants they have connected, and disconnects them.
 
-/** A membership of the person who is asked. */
+/** A membership of the person who must consent. */
 interface Membership {
   readonly tenantId: string;
   readonly name: string;
@@ -60,7 +60,7 @@ const answerTo = (
   return url.toString();
 };
 
-/** What the person is asked. Teams that can't use the API are left out. */
+/** The question that the person answers. Teams that can't use the API are left out. */
 export const consentQuestion = <M extends Membership>(
   platform: Platform,
   { teams }: Asked<M>,
@@ -86,7 +86,7 @@ export const consentQuestion = <M extends Membership>(
 
 /** Connects the assistant to one team of the person. Returns where the browser goes, with the code. */
 export const connectAssistant = async (
-  platform: Platform,
+  { platform, address }: { platform: Platform; address: string },
   { personId, teams }: Asked<Membership>,
   { tenant_id: tenantId, ...request }: AuthorizationRequest & { tenant_id: string },
 ): Promise<string> => {
@@ -103,7 +103,7 @@ export const connectAssistant = async (
   const code = newSecret('svcc_');
   const now = clock.now();
 
-  const team = await actIn(platform, { kind: 'person', userId }, tenantId);
+  const team = { ...(await actIn(platform, { kind: 'person', userId }, tenantId)), address };
   const former = await database.transaction(async (tx) => {
     await connections.insert(tx, {
       tenantId,

@@ -15,19 +15,53 @@ type EntryRow = Omit<WalkedEntry, 'data'> & Pick<AuditEntry, 'data'>;
 /** Targets that belong to a person. */
 const personalTargets = new Set(['assignment', 'case']);
 
+/** A case's texts are not shown while member details are off. */
+const withoutTexts = ({ before: _before, after: _after, ...data }: EntryRow['data']): EntryRow['data'] => data;
+
 const withoutPeople = (row: EntryRow): EntryRow => {
   if (row.action === 'member.removed') {
     const { assignments_revoked: _revoked, ...data } = row.data;
     return { ...row, data };
   }
   if (!personalTargets.has(row.target_type)) return row;
-  const { user_id: _user, member_id: _member, ...data } = row.data;
+  const { user_id: _user, member_id: _member, ...rest } = row.data;
+  const data = row.target_type === 'case' ? withoutTexts(rest) : rest;
   // Another entry of the same request may name the person, so the request id is left out.
-  return { ...row, data, actor_id: row.actor_kind === 'person' ? null : row.actor_id, request_id: null };
+  return { ...row, data, actor_id: row.actor_kind === 'person' ? null : row.actor_id, request_id: null, address: null };
 };
 
 const actorOf = ({ actor_kind, actor_id }: EntryRow): Thing => ({ type: actor_kind, id: actor_id });
 const targetOf = ({ target_type, target_id }: EntryRow): Thing => ({ type: target_type, id: target_id });
+
+/** The types of things whose ids are in the fields of an entry's data. */
+const typesOfFields: Readonly<Record<string, string>> = {
+  member_id: 'member',
+  user_id: 'person',
+  assignment_id: 'assignment',
+  endpoint_id: 'webhook_endpoint',
+  blocked: 'catalog_item',
+  released: 'catalog_item',
+};
+
+/** The same for fields that mean another thing with each action. */
+const typesByAction: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'key.rotated': { to: 'key' },
+  'team.handed_over': { from: 'member', to: 'member' },
+  'catalog.rules_changed': { added: 'catalog_item', removed: 'catalog_item' },
+};
+
+/** The things whose ids are in the data of an entry. */
+const thingsIn = ({ action, data }: EntryRow): Thing[] => {
+  const types = { ...typesOfFields, ...typesByAction[action] };
+  return Object.entries(data).flatMap(([field, value]) => {
+    const type = Object.hasOwn(types, field) ? types[field] : undefined;
+    if (type === undefined) return [];
+    return [value].flat().flatMap((one) => {
+      const id = isRecord(one) ? one['item_id'] : one;
+      return typeof id === 'string' && isId(id) ? [{ type, id }] : [];
+    });
+  });
+};
 
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
@@ -35,6 +69,7 @@ const pageOfRows = async (team: Team, { cursor, limit, ...filter }: AuditQuery):
   const {
     action = null,
     actor_kind: actorKind = null,
+    actor_id: actorId = null,
     target_type: targetType = null,
     target_id: targetId = null,
   } = filter;
@@ -49,6 +84,7 @@ const pageOfRows = async (team: Team, { cursor, limit, ...filter }: AuditQuery):
       belowId,
       action,
       actorKind,
+      actorId,
       targetType,
       targetId,
       open,
@@ -61,14 +97,24 @@ const pageOfRows = async (team: Team, { cursor, limit, ...filter }: AuditQuery):
 export const listEntries = async (team: Team, query: AuditQuery, language: Language): Promise<Page<AuditEntry>> => {
   const page = await pageOfRows(team, query);
   const rows = team.privacy.memberDetail ? page.data : page.data.map(withoutPeople);
-  const nameOf = await nameThings(team, language, [...rows.map(actorOf), ...rows.map(targetOf)]);
+  const things = [...rows.map(actorOf), ...rows.map(targetOf), ...rows.flatMap(thingsIn)];
+  const nameOf = await nameThings(team, language, things);
+  const namesIn = (row: EntryRow): Record<string, string> =>
+    Object.fromEntries(
+      thingsIn(row).flatMap((thing) => {
+        const name = nameOf(thing);
+        return thing.id === null || name === null ? [] : [[thing.id, name]];
+      }),
+    );
   const data = rows.map((row) => ({
     id: row.id,
     action: row.action,
     actor: { kind: row.actor_kind, id: row.actor_id, name: nameOf(actorOf(row)) },
     target: { type: row.target_type, id: row.target_id, name: nameOf(targetOf(row)) },
     data: row.data,
+    names: namesIn(row),
     request_id: row.request_id,
+    address: row.address,
     created_at: row.created_at,
   }));
   return { ...page, data };

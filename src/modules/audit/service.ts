@@ -1,6 +1,8 @@
+import { daysToMs, later } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { auditLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
+import { isRecord } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Actor, Team } from '../../platform/team.ts';
@@ -35,6 +37,7 @@ const rowOf = (team: Team, { action, target, data = {} }: AuditAction): NewEntry
   targetId: target.id,
   data: entryData(data),
   requestId: team.requestId,
+  address: team.address ?? null,
   createdAt: team.platform.clock.now(),
 });
 
@@ -62,6 +65,40 @@ export const recordAll = async (tx: Tx, team: Team, actions: readonly AuditActio
   const [first, ...rest] = actions.map((action) => rowOf(team, action));
   if (first) await entries.insertAll(tx, [first, ...rest]);
 };
+
+// Reading the log for another module's own history. These entries are not shown to anybody as they are.
+
+/** An entry that was recorded. */
+export interface Recorded {
+  id: string;
+  action: string;
+  targetId: string | null;
+  data: Record<string, unknown>;
+  createdAt: Date;
+}
+
+const readRecorded = ({ data, ...row }: Omit<Recorded, 'data'> & { data: unknown }): Recorded => ({
+  ...row,
+  data: isRecord(data) ? data : {},
+});
+
+/** The first entries of an action since a time, oldest first. */
+export const recordedSince = async (
+  { id, platform }: Team,
+  wanted: { action: Action; since: Date; most: number },
+): Promise<Recorded[]> => (await entries.since(platform.database, id, wanted)).map(readRecorded);
+
+/** The newest entries about one target until a time, newest first. */
+export const recordedAbout = async (
+  { id, platform }: Team,
+  { type: targetType, id: targetId }: AuditAction['target'],
+  { until, most }: { until: Date; most: number },
+): Promise<Recorded[]> =>
+  (await entries.aboutUntil(platform.database, id, { targetType, targetId, until, most })).map(readRecorded);
+
+/** Whether the log still has all entries since a time: those of the last days are always kept, older ones are deleted oldest first. */
+export const isCompleteSince = async ({ id, platform: { database, clock } }: Team, time: Date): Promise<boolean> =>
+  time > later(clock.now(), -daysToMs(auditLimits.days)) || (await entries.hasUntil(database, id, time));
 
 // No quota counts the audit log, and callers choose much of an entry's content. So the size of every entry is limited here.
 

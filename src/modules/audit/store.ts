@@ -21,6 +21,7 @@ const entry = {
   targetId: text,
   data: jsonb,
   requestId: uuid.orNull,
+  address: text.orNull,
   createdAt: time,
 } as const;
 
@@ -35,14 +36,15 @@ export interface NewEntry {
   /** JSON. */
   data: string;
   requestId: string | null;
+  address: string | null;
   createdAt: Date;
 }
 
 const insert = query({
   name: 'audit.insert',
   why: 'every write does it: through Prisma a POST fell to a third of its rate',
-  sql: `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at)
-        values (:tenantId, :id, :actorKind, :actorId, :action, :targetType, :targetId, :data, :requestId, :createdAt)`,
+  sql: `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, address, created_at)
+        values (:tenantId, :id, :actorKind, :actorId, :action, :targetType, :targetId, :data, :requestId, :address, :createdAt)`,
   parameters: entry,
   row: {},
 });
@@ -51,9 +53,9 @@ const countAndInsert = query({
   name: 'audit.countAndInsert',
   why: 'counts storage and inserts in one statement, so that the counter is not locked for another round trip',
   sql: `with counted as (${countUsage('stored', ':bytes::bigint')})
-        insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at)
+        insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, address, created_at)
         select :tenantId::uuid, :id::uuid, :actorKind::actor_kind, :actorId::text, :action::text, :targetType::text,
-               :targetId::text, :data::jsonb, :requestId::uuid, :createdAt::timestamptz from counted
+               :targetId::text, :data::jsonb, :requestId::uuid, :address::text, :createdAt::timestamptz from counted
         returning true as counted`,
   parameters: { ...entry, bytes: bigint },
   row: { counted: bool.checked },
@@ -62,8 +64,8 @@ const countAndInsert = query({
 const insertAll = query({
   name: 'audit.insertAll',
   why: 'inserts up to a thousand entries in one prepared statement; Prisma plans a new text for each number of rows',
-  sql: `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at)
-        select :tenantId, entry.id, :actorKind, :actorId, action, target_type, target_id, data, :requestId, :createdAt
+  sql: `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, address, created_at)
+        select :tenantId, entry.id, :actorKind, :actorId, action, target_type, target_id, data, :requestId, :address, :createdAt
           from unnest(:ids::uuid[], :actions::text[], :targetTypes::text[], :targetIds::text[], :datas::jsonb[])
             as entry (id, action, target_type, target_id, data)`,
   parameters: {
@@ -71,6 +73,7 @@ const insertAll = query({
     actorKind,
     actorId: text.orNull,
     requestId: uuid.orNull,
+    address: text.orNull,
     createdAt: time,
     ids: listOf(uuid),
     actions: listOf(text),
@@ -101,6 +104,8 @@ const deleteOldest = query({
 const allOf = <Row, Field extends keyof Row>(rows: readonly Row[], field: Field): Row[Field][] =>
   rows.map((row) => row[field]);
 
+const recorded = { id: true, action: true, targetId: true, data: true, createdAt: true } as const;
+
 export const entries = {
   insert: (tx: Tx, row: NewEntry) => runIn(tx, insert, row),
 
@@ -108,7 +113,7 @@ export const entries = {
   insertCounted: async (tx: Tx, row: NewEntry, bytes: number) =>
     (await runIn(tx, countAndInsert, { ...row, bytes })).length > 0,
 
-  /** Inserts entries with the same team, actor, request and time. */
+  /** Inserts entries with the same team, actor, request, address and time. */
   insertAll: (tx: Tx, [first, ...rest]: readonly [NewEntry, ...NewEntry[]]) => {
     const rows = [first, ...rest];
     return runIn(tx, insertAll, {
@@ -120,6 +125,38 @@ export const entries = {
       datas: allOf(rows, 'data'),
     });
   },
+
+  /** The first entries of an action since a time, oldest first. */
+  since: async ({ prisma }: Database, tenantId: string, wanted: { action: string; since: Date; most: number }) =>
+    prisma.auditEntry.findMany({
+      where: { tenantId, action: wanted.action, createdAt: { gte: wanted.since } },
+      select: recorded,
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      take: wanted.most,
+    }),
+
+  /** The newest entries about one target, until a time. */
+  aboutUntil: async (
+    { prisma }: Database,
+    tenantId: string,
+    wanted: { targetType: string; targetId: string; until: Date; most: number },
+  ) =>
+    prisma.auditEntry.findMany({
+      where: {
+        tenantId,
+        targetType: wanted.targetType,
+        targetId: wanted.targetId,
+        createdAt: { lte: wanted.until },
+      },
+      select: recorded,
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: wanted.most,
+    }),
+
+  /** Whether there is an entry at this time or before. */
+  hasUntil: async ({ prisma }: Database, tenantId: string, until: Date) =>
+    (await prisma.auditEntry.findFirst({ where: { tenantId, createdAt: { lte: until } }, select: { id: true } })) !==
+    null,
 
   /** The time of the newest entry beyond the newest `kept` ones. */
   timeBeyond: async ({ prisma }: Database, tenantId: string, kept: number) => {
@@ -154,6 +191,7 @@ const walked = {
   target_id: text.orNull,
   data: json,
   request_id: uuid.orNull,
+  address: text.orNull,
   created_at: time,
 } as const;
 
@@ -167,6 +205,7 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
     below: { created_at: ':below::timestamptz', id: ':belowId::uuid' },
     least: { created_at: ':since::timestamptz' },
     filter: `(:action::text is null or action = :action) and (:actorKind::actor_kind is null or actor_kind = :actorKind)
+      and (:actorId::text is null or actor_id = :actorId)
       and (:targetType::text is null or target_type = :targetType) and (:targetId::text is null or target_id = :targetId) and ${isShown}`,
     // An entry about a rule or policy may contain thousands of ids.
     bytes: 'octet_length(data::text)',
@@ -176,6 +215,7 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
       belowId: uuid,
       action: text.orNull,
       actorKind: actorKind.orNull,
+      actorId: text.orNull,
       targetType: text.orNull,
       targetId: text.orNull,
       open: bool,
@@ -210,9 +250,14 @@ export const auditData = teamTable({
   rows: 'from audit_entry',
   file: 'audit_log.json',
   key: { id: 'uuid' },
-  values: ['id', 'actor_kind', 'action', 'target_type', 'request_id'],
+  values: ['id', 'actor_kind', 'action', 'target_type', 'request_id', 'address'],
   times: ['created_at'],
   texts: ['actor_id', 'target_id'],
   json: ['data'],
-  shownAs: { actor_id: `case when ${isAboutPrivateCase} then null else t.actor_id end` },
+  // The person's address: of what they did, and of tries to sign in as them, which the service records.
+  cleared: { address: `t.actor_id ~* :any or (t.actor_kind = 'service' and t.target_id ~* :any)` },
+  shownAs: {
+    actor_id: `case when ${isAboutPrivateCase} then null else t.actor_id end`,
+    address: `case when ${isAboutPrivateCase} then null else t.address end`,
+  },
 });

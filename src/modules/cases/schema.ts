@@ -9,8 +9,8 @@ import { noTextOrUpTo, Time } from '../../platform/values.ts';
 export const Case = z
   .object({
     id: z.string().meta({ description: 'The case id: `{case_id}` in paths.' }),
-    user_id: z.string().meta({ description: 'Whose case it is.' }),
-    title: z.string().nullable().meta({ description: 'What it is about, in a line.' }),
+    user_id: z.string().meta({ description: 'The member’s `user_id` to whom the case belongs.' }),
+    title: z.string().nullable().meta({ description: 'A short text for people, in a line.' }),
     persona_id: z.string().nullable().meta({ description: 'An id of the client’s own, not from the catalog.' }),
     fields: freeFormObjectOrArray.nullable().meta({ description: 'Free-form.' }),
     external_ref: freeFormObject.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
@@ -33,7 +33,7 @@ const sizeOfFreeForm = `At most ${freeFormBytes / 1024} KiB of JSON, numbers wri
 const contentWith = (freeForm: typeof newFreeForm) => ({
   title: noTextOrUpTo(titleCharacters).meta({
     maxLength: titleCharacters,
-    description: 'What it is about, in a line.',
+    description: 'A short text for people, in a line.',
   }),
   fields: freeForm('fields', { arrays: true })
     .nullish()

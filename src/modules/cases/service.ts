@@ -10,14 +10,14 @@ import type { Team, Platform } from '../../platform/team.ts';
 import { record, recordStored } from '../audit/service.ts';
 import { isActiveUser } from '../members/membership.ts';
 import { rowBytes, textBytes } from '../storage/service.ts';
-import { holdTeam, actIn } from '../teams/service.ts';
+import { lockTeamShared, actIn } from '../teams/service.ts';
 import type { Case, CaseContent } from './schema.ts';
 import { cases, contentNames, deletedAtOnce, noTexts, privateCaseList, teamCaseList, textNames } from './store.ts';
 import type { CaseRow, CaseTexts, FormerMember, LockedCase } from './store.ts';
 
 /**
- * Where a case is kept: with the team, where the API and everybody who may see cases finds it, or with one member, for whom alone it
- * exists. Every request is about one of the two shelves, and does not find the cases of the other.
+ * A case is either the team's, visible in the API and to everybody who may see cases, or private, visible only to one member. Every request
+ * works on one of these two shelves and does not find the cases of the other.
  *
  *   (new) ──▶ private ──shared by its member──▶ the team's
  *   (new) ────────────────────────────────────▶ the team's
@@ -81,7 +81,7 @@ const bytesOf = (content: Omit<CaseRow, 'id' | 'user_id' | 'created_at'>): numbe
   rowBytes + textBytes(...contentNames.map((name) => content[name]));
 
 /** Refuses private cases beyond the person's limit: nobody else can see or delete them. */
-const needPrivateRoom = async (tx: Tx, team: Team, userId: string): Promise<void> => {
+const requirePrivateRoom = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (await cases.hasPrivateRoom(tx, team.id, userId)) return;
   fail('validation_error', {
     field: 'storage',
@@ -93,7 +93,7 @@ const needPrivateRoom = async (tx: Tx, team: Team, userId: string): Promise<void
 const isPrivate = (shelf: Shelf): boolean => shelf.of === 'member';
 
 /** A user who is an active member, and stays one: memberships start and end only while the team is locked. */
-const needActiveMember = async (tx: Tx, team: Team, userId: string): Promise<void> => {
+const requireActiveMember = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (!(await isActiveUser(tx, team, userId))) {
     fail('not_found', { detail: 'user_id names no active member of this team.' });
   }
@@ -106,8 +106,8 @@ interface NewCase extends CaseContent {
 /** Creates a case of an active member, for the team or private. */
 export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = {}): Promise<Case> =>
   inTransaction(caller, async (tx) => {
-    const team = await holdTeam(tx, caller);
-    await needActiveMember(tx, team, wanted.user_id);
+    const team = await lockTeamShared(tx, caller);
+    await requireActiveMember(tx, team, wanted.user_id);
     const { user_id, fields = null, external_ref = null } = wanted;
     const texts = { ...noTexts, ...changedTexts(noTexts, wanted) };
     const id = newId();
@@ -123,7 +123,7 @@ export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = 
       createdAt: created_at,
     });
     if (!stored) throw new Error('an insert gave no row');
-    if (ownOnly) await needPrivateRoom(tx, team, user_id);
+    if (ownOnly) await requirePrivateRoom(tx, team, user_id);
     const created = {
       action: 'case.created',
       target: { type: 'case', id },
@@ -164,7 +164,7 @@ const largeFields = (wanted: CaseContent): FreeFormField[] =>
  * Cases from before sizes were limited may have larger values, which may be sent again unchanged. All other values that are too large are
  * refused here, before the transaction that compares them.
  */
-const needStoredLarge = async (team: Team, shelf: Shelf, id: string, fields: FreeFormField[]): Promise<void> => {
+const requireStoredLarge = async (team: Team, shelf: Shelf, id: string, fields: FreeFormField[]): Promise<void> => {
   if (fields.length === 0) return;
   const owner = shelf.of === 'member' ? shelf.userId : null;
   const which = { id, isPrivate: isPrivate(shelf), userId: owner };
@@ -181,13 +181,20 @@ const needStoredLarge = async (team: Team, shelf: Shelf, id: string, fields: Fre
 const presentChanges = ({ id, user_id, created_at }: CaseRow, changes: Changes): Case =>
   presentCase({ ...noTexts, id, user_id, fields: null, external_ref: null, created_at, ...changes });
 
+/** The former and new values of the changed short texts of a team's case. Free-form values may be large, so they are only named. */
+const formerTexts = (before: CaseTexts, changes: Changes) => {
+  const names = (['title', 'persona_id'] as const).filter((name) => changes[name] !== undefined);
+  const of = (texts: Changes) => Object.fromEntries(names.map((name) => [name, texts[name] ?? null]));
+  return names.length > 0 && { before: of(before), after: of(changes) };
+};
+
 /**
  * Changes a case. Fields that keep their value count as no change. While member details are off, a request that changes nothing is
  * refused like a GET.
  */
 export const changeCase = async (team: Team, shelf: Shelf, id: string, wanted: CaseContent): Promise<Case> => {
   const large = largeFields(wanted);
-  await needStoredLarge(team, shelf, id, large);
+  await requireStoredLarge(team, shelf, id, large);
   return inTransaction(team, async (tx) => {
     const before = await lockCase(tx, team, shelf, id, wanted);
     const changes = changesOf(before, wanted);
@@ -205,11 +212,11 @@ export const changeCase = async (team: Team, shelf: Shelf, id: string, wanted: C
       ref: changes.external_ref ?? null,
     });
     const grown = bytesOf(after) - bytesOf(before);
-    if (shelf.of === 'member' && grown > 0) await needPrivateRoom(tx, team, shelf.userId);
+    if (shelf.of === 'member' && grown > 0) await requirePrivateRoom(tx, team, shelf.userId);
     const action = {
       action: 'case.changed',
       target: { type: 'case', id },
-      data: { changed, private: isPrivate(shelf) },
+      data: { changed, private: isPrivate(shelf), ...(shelf.of === 'team' && formerTexts(before, changes)) },
     } as const;
     await recordStored(tx, team, action, grown);
     return hidesDetails ? presentChanges(before, changes) : presentCase(after);
@@ -249,7 +256,7 @@ const deleteBatch = async (platform: Platform, former: FormerMember, before: Dat
   const service = await actIn(platform, { kind: 'service' }, tenant_id);
   return platform.database.transaction(
     async (tx) => {
-      const team = await holdTeam(tx, { ...service, tx });
+      const team = await lockTeamShared(tx, { ...service, tx });
       const { count, bytes } = (await cases.deletePrivateOf(tx, former, before)) ?? { count: 0, bytes: '0' };
       if (count === 0) return false;
       const action = {

@@ -180,7 +180,7 @@ export type FormerMember = RowOf<(typeof nextFormerMember)['row']>;
 
 export const deletedAtOnce = 200;
 
-// The membership is checked again: the transaction now holds the team, so no membership starts meanwhile.
+// The membership is checked again: the transaction has locked the team, so no membership starts meanwhile.
 const deletePrivate = query({
   name: 'cases.deletePrivateOfFormerMember',
   why: 'deletes a bounded number and sums up what they counted for',

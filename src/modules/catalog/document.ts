@@ -9,7 +9,7 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { recordAll } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
-import { changesOf, itemAction, keepWithinMost } from './service.ts';
+import { changeAction, changesOf, itemAction, keepWithinMost } from './service.ts';
 import type { Content } from './service.ts';
 import { keepRulesWithinMost, replaceRules, rulesAction } from './rules.ts';
 import type { Rule } from './rules.ts';
@@ -229,7 +229,7 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
   });
   const changed = wanted.flatMap(({ before, content }) => {
     const changes = before && changesOf(before, content);
-    return before && changes ? [{ id: before.id, content, changes }] : [];
+    return before && changes ? [{ id: before.id, before, content, changes }] : [];
   });
   const ids = new Map(
     [...present, ...created.map((item) => ({ ...item, tenantId }))].map((item) => [
@@ -287,7 +287,7 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument): Prom
     await keepRulesWithinMost(tx, team, ruled);
     await recordAll(tx, team, [
       ...created.map(({ id, ...item }) => itemAction('catalog.item_created', id, item)),
-      ...changed.map(({ id, changes }) => itemAction('catalog.item_changed', id, changes)),
+      ...changed.map(({ id, before, changes }) => changeAction(id, before, changes)),
       ...[...ruled].map(([id, change]) => rulesAction(id, change)),
     ]);
     return countsOf(written);

@@ -94,7 +94,7 @@ export const rulesAction = (situationId: string, { added, removed }: RulesChange
   data: { added: noted(added), removed: noted(removed) },
 });
 
-const needSituation = (item: Item): void => {
+const requireSituation = (item: Item): void => {
   if (item.dimension !== 'situation') fail('not_found');
 };
 
@@ -114,7 +114,7 @@ const read = async (tx: Tx, team: Team, situationId: string): Promise<SituationR
 /** The rules of a situation, global ones and the team's. */
 export const rulesOf = (team: Team, situationId: string): Promise<SituationRules> =>
   inTransaction(team, async (tx) => {
-    needSituation(await managedItem(tx, team, situationId));
+    requireSituation(await managedItem(tx, team, situationId));
     return read(tx, team, situationId);
   });
 
@@ -128,7 +128,7 @@ export const setRules = (
 ): Promise<SituationRules> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
-    needSituation(await managedItem(tx, team, situationId));
+    requireSituation(await managedItem(tx, team, situationId));
     const { own } = await read(tx, team, situationId);
     // Items in existing rules may have been unpublished since, so that an admin could not name them in a new rule.
     const known = new Set([...own.only, ...own.never]);

@@ -36,13 +36,13 @@ export type CatalogEntry = z.output<typeof CatalogEntry>;
 
 export const Catalog = z
   .object({
-    situation: z.array(CatalogEntry).meta({ description: 'What is practised.' }),
-    personality: z.array(CatalogEntry).meta({ description: 'What the other side is like.' }),
+    situation: z.array(CatalogEntry).meta({ description: 'The kinds of conversations to practise.' }),
+    personality: z.array(CatalogEntry).meta({ description: 'The characters of the person on the other side.' }),
     industry: z.array(CatalogEntry).meta({ description: 'Where the other side works.' }),
-    role: z.array(CatalogEntry).meta({ description: 'What the other side does there.' }),
-    methodology: z.array(CatalogEntry).meta({ description: 'How an evaluation looks at the conversation.' }),
+    role: z.array(CatalogEntry).meta({ description: 'The jobs of the person on the other side.' }),
+    methodology: z.array(CatalogEntry).meta({ description: 'The sales methods by which a conversation is evaluated.' }),
   })
-  .meta({ id: 'Catalog', description: 'What the team can practise with, by dimension.' });
+  .meta({ id: 'Catalog', description: 'The items with which the team can practise, by dimension.' });
 export type Catalog = z.output<typeof Catalog>;
 
 // ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -115,8 +115,8 @@ export type Policy = z.output<typeof Policy>;
 export const ChoicesQuery = z.strictObject({ member_id: id.optional() });
 
 /**
- * What a picker offers in a dimension for a situation: the items of `only` (all, if it is null) without those of `never`. Without a rule,
- * everything can be combined.
+ * The choices of a picker in one dimension for a situation: the items of `only` (all, if it is null) without those of `never`. Without a
+ * rule, everything can be combined.
  */
 const ChoiceRule = z.object({
   situation_id: id,

@@ -90,7 +90,7 @@ export const managedItem = async (tx: Tx, team: Team, id: string): Promise<Item>
 /** The items that a member can choose or be assigned, and the rules for combining them. */
 export const choicesOf = (team: Team, memberId: string, language: Language): Promise<Choices> =>
   inTransaction(team, async (tx) => {
-    await needPresentMember(tx, team, memberId);
+    await requirePresentMember(tx, team, memberId);
     const rows = await catalogItems.ofMember(tx, team.id, memberId);
     const rules = await catalogRules.ofMember(tx, team.id, memberId);
     const offered = new Set(rows.map(({ id }) => id));
@@ -161,7 +161,7 @@ type Whose = string | null;
 
 const blockedBy = (tx: Tx, team: Team, memberId: Whose): Promise<string[]> => policyBlocks.of(tx, team.id, memberId);
 
-const needPresentMember = async (tx: Tx, team: Team, id: string): Promise<void> => {
+const requirePresentMember = async (tx: Tx, team: Team, id: string): Promise<void> => {
   await findMember(tx, team, id);
 };
 
@@ -172,7 +172,7 @@ export const teamPolicy = (team: Team): Promise<Policy> =>
 /** The items that a member's own policy blocks in addition to the team's. */
 export const memberPolicy = (team: Team, memberId: string): Promise<Policy> =>
   inTransaction(team, async (tx) => {
-    await needPresentMember(tx, team, memberId);
+    await requirePresentMember(tx, team, memberId);
     return { blocked: await blockedBy(tx, team, memberId) };
   });
 
@@ -219,7 +219,7 @@ export const setTeamPolicy = (caller: Team, change: PolicyChange): Promise<Polic
 export const setMemberPolicy = (caller: Team, memberId: string, change: PolicyChange): Promise<Policy> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
-    await needPresentMember(tx, team, memberId);
+    await requirePresentMember(tx, team, memberId);
     const data = await applyChange(tx, team, memberId, change);
     if (isChange(data)) {
       await record(tx, team, {
@@ -254,6 +254,13 @@ export const itemAction = (
   data: Prisma.InputJsonObject,
 ): AuditAction => ({ action, target: { type: 'catalog_item', id }, data });
 
+/** A changed item, with the former and the new values. */
+export const changeAction = (id: string, before: Content, changes: Partial<Content>): AuditAction => {
+  const { nameDe, nameEn, icon, published, position } = before;
+  const former = Object.entries({ nameDe, nameEn, icon, published, position }).filter(([name]) => name in changes);
+  return itemAction('catalog.item_changed', id, { before: Object.fromEntries(former), after: changes });
+};
+
 /** Adds an item to the team's catalog. Its key, by which files name it, is its id. */
 export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Promise<Item> =>
   inTransaction(caller, async (tx) => {
@@ -284,7 +291,7 @@ export const changeItem = (caller: Team, { item_id: id, ...change }: ItemChange)
     const changes = changesOf(before, { nameDe, nameEn, icon, published, position });
     if (!changes) return item;
     await catalogItems.update(tx, id, changes);
-    await record(tx, team, itemAction('catalog.item_changed', id, changes));
+    await record(tx, team, changeAction(id, before, changes));
     return managedItem(tx, team, id);
   });
 

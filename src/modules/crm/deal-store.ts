@@ -8,8 +8,8 @@ import { deleteSome, teamTable } from '../../platform/team-table.ts';
 // The tables `crm_deal` and `crm_objection`.
 
 /**
- * Rows of a synchronized table whose connection is active, which means not disconnected. Each active connection gives its own newest,
- * by its own index: what an inactive one left behind is never read, however much it is.
+ * Rows of a synchronized table whose connection is active, which means not disconnected. The newest rows are read for each active
+ * connection from its own index, so the rows that an inactive one left behind are never read, however many there are.
  */
 const ofActiveConnections =
   (table: string) =>

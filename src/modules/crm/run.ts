@@ -6,7 +6,7 @@ import { crmLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import type { Platform } from '../../platform/team.ts';
-import { actIn, holdTeam } from '../teams/service.ts';
+import { actIn, lockTeamShared } from '../teams/service.ts';
 import { record } from '../audit/service.ts';
 import { providerOf } from './credentials.ts';
 import { openCrmHttp } from './providers/http.ts';
@@ -208,7 +208,7 @@ const endWell = async (
   await connections.update(tx, tenantId, connectionId, {
     status,
     lastSyncedAt: started_at,
-    // After a change of the settings the next run asks for everything again.
+    // After a change of the settings the next run reads everything again.
     ...(kind === 'full' && !settings_changed && { lastFullAt: started_at }),
     nextSyncAt: status === 'active' ? nextAfter(countFrom, connection.interval_seconds) : null,
   });
@@ -320,7 +320,7 @@ const endBadly = async (
   const acting = await actIn(platform, { kind: 'service' }, tenantId);
   await platform.database.transaction(
     async (tx) => {
-      const team = await holdTeam(tx, acting);
+      const team = await lockTeamShared(tx, acting);
       const connection = await lockToEnd(tx, claimed);
       await hold(platform, tx, claimed);
       const now = platform.clock.now();

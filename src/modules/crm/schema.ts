@@ -7,7 +7,7 @@ import { defaultSettings, providerNames } from './providers/provider.ts';
 
 const DealOutcome = z
   .enum(['open', 'won', 'lost'])
-  .meta({ id: 'CrmDealOutcome', description: 'How a deal ended, or that it is still open.' });
+  .meta({ id: 'CrmDealOutcome', description: 'The result of a deal: `open` while it has none.' });
 
 export const CrmDeal = z
   .object({
@@ -26,7 +26,7 @@ export const CrmDeal = z
     owner_user_id: personal(
       z.string().nullable().optional().meta({
         description:
-          'Whose deal it is, where the sync recognised a person of the team. Only while `member_detail_enabled` is on.',
+          'The owner of the deal, where the sync recognised a person of the team. Only while `member_detail_enabled` is on.',
       }),
       'omit',
     ),
@@ -40,12 +40,12 @@ export const CrmObjection = z
   .object({
     id: z.string().meta({ description: 'The objection’s id in this service.' }),
     deal_id: z.string().meta({ description: 'The id of the deal that it came up in.' }),
-    category: z.string().meta({ description: 'What kind of objection it is, such as `price`.' }),
-    text: z.string().meta({ description: 'What the customer objected.' }),
+    category: z.string().meta({ description: 'The kind of objection, such as `price`.' }),
+    text: z.string().meta({ description: 'The objection in the customer’s words.' }),
     lang: z.string().meta({ description: 'The language of the text.' }),
     created_at: Time.nullable().meta({ description: 'When it was raised.' }),
   })
-  .meta({ id: 'CrmObjection', description: 'What a customer objected in a deal.' });
+  .meta({ id: 'CrmObjection', description: 'An objection of a customer in a deal.' });
 export type CrmObjection = z.output<typeof CrmObjection>;
 
 export const CrmDealPage = pageOf(CrmDeal).meta({ id: 'CrmDealPage', description: 'A page of deals.' });

@@ -10,7 +10,7 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
-import { holdTeam, lockTeam, needApi } from '../teams/service.ts';
+import { lockTeamShared, lockTeam, requireApi } from '../teams/service.ts';
 import { openProvider, readSettings, sealToken } from './credentials.ts';
 import { dealRows, objectionList } from './deal-store.ts';
 import { aboutCrm, openCrmHttp } from './providers/http.ts';
@@ -26,7 +26,7 @@ import type { ConnectionOverview, ConnectionRow } from './store.ts';
 export { dealList as listDeals, objectionList as listObjections } from './deal-store.ts';
 export { runList as listRuns } from './store.ts';
 
-// What people do with a connection: the app's owner and admins, and the operator.
+// The actions on a connection, for the app's owner and admins, and for the operator.
 //
 //   connected ──▶ active ◀──resumed── paused ◀── (from any)
 //                  │  ▲
@@ -44,7 +44,7 @@ const recordOf = (
   team: Team,
   id: string,
   action: AuditAction['action'],
-  data: Record<string, string | number | boolean | string[]> = {},
+  data: NonNullable<AuditAction['data']> = {},
 ) => record(tx, team, { action, target: { type: 'crm_connection', id }, data });
 
 /** The team's connections, oldest first. */
@@ -113,7 +113,7 @@ const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToTr
 /** The token is sent in a header, so it must have only characters that headers allow. */
 const isToken = (token: string): boolean => token.length <= crmLimits.tokenCharacters && /^[\x21-\x7e]+$/.test(token);
 
-const needToken = (token: string): void => {
+const requireToken = (token: string): void => {
   if (!isToken(token)) {
     fail('validation_error', {
       field: 'token',
@@ -134,12 +134,13 @@ const allowedUrl = async (team: Team, { provider, url }: Tried): Promise<string 
 };
 
 /** Refuses a team without the API before anything is sent to a CRM. */
-const needSyncs = (team: Team): Promise<void> => inTransaction(team, async (tx) => needApi(await holdTeam(tx, team)));
+const requireSyncs = (team: Team): Promise<void> =>
+  inTransaction(team, async (tx) => requireApi(await lockTeamShared(tx, team)));
 
 /** Checks everything that needs no request to the CRM. Returns the address for requests, or null for the provider's own. */
 const checkedUrl = async (team: Team, wanted: Tried): Promise<string | null> => {
-  await needSyncs(team);
-  needToken(wanted.token);
+  await requireSyncs(team);
+  requireToken(wanted.token);
   return allowedUrl(team, wanted);
 };
 
@@ -168,7 +169,7 @@ export const connect = async (
   const url = await checkedUrl(team, wanted);
   if (tries) await tryToken(team, { provider, url, token, settings });
   return inTransaction(team, async (tx) => {
-    needApi(await lockTeam(tx, team));
+    requireApi(await lockTeam(tx, team));
     if ((await connections.count(tx, team.id)) >= crmLimits.connectionsPerTeam) {
       const detail = `A team has at most ${crmLimits.connectionsPerTeam} CRM connections.`;
       fail('validation_error', { field: 'provider', detail });
@@ -239,13 +240,19 @@ export const changeConnection = (team: Team, id: string, wanted: ConnectionChang
       ...(newSettings && { lastFullAt: null }),
     });
     if (newSettings) await runs.noteNewSettings(tx, team.id, id);
-    await recordOf(tx, team, id, 'crm_connection.changed', { changed });
+    const valuesOf = (values: { label: string | null; interval_seconds: number }) =>
+      Object.fromEntries(Object.entries(values).filter(([name]) => changed.includes(name)));
+    await recordOf(tx, team, id, 'crm_connection.changed', {
+      changed,
+      before: valuesOf({ label: before.label, interval_seconds: before.interval_seconds }),
+      after: valuesOf({ label, interval_seconds: intervalSeconds }),
+    });
   });
 
 /** Replaces the token after trying the new one. It must not run in a transaction. */
 export const renewToken = async (team: Team, id: string, token: string): Promise<void> => {
-  await needSyncs(team);
-  needToken(token);
+  await requireSyncs(team);
+  requireToken(token);
   const { provider, url, settings } = await getConnection(team, id);
   await tryToken(team, { provider, url, token, settings: readSettings(settings) });
   await inTransaction(team, async (tx) => {

@@ -341,7 +341,7 @@ export const runs = {
     database.run(addJob, { tenantId, connectionId }),
 };
 
-// What a disconnected connection leaves behind
+// The rows of a disconnected connection
 
 const addForgettingJob = query({
   name: 'crm.addForgettingJob',

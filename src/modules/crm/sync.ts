@@ -5,7 +5,7 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import type { HeldTeam } from '../teams/service.ts';
+import type { ShareLockedTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
 import type { ChangesPage, DeletedDeal, SourceDeal } from './providers/provider.ts';
 import type { CrmDeal } from './schema.ts';
@@ -76,7 +76,7 @@ interface Failed {
 /** Records that a sync failed and why, and raises `crm.sync.failed` in this transaction. */
 export const noteFailure = async (
   tx: Tx,
-  team: HeldTeam,
+  team: ShareLockedTeam,
   { connectionId, provider, reason: whole }: Failed,
 ): Promise<string> => {
   // The text may come from the CRM, so it is shortened, and characters that PostgreSQL can't store are removed.
@@ -87,7 +87,7 @@ export const noteFailure = async (
   return reason;
 };
 
-/** Of items with the same name the last one counts, since a statement can't write a row twice. */
+/** If several items have the same name, the last one counts: a statement can't write a row twice. */
 const lastOfEach = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] => [
   ...new Map(items.map((item) => [nameOf(item), item])).values(),
 ];

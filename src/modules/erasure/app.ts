@@ -22,6 +22,7 @@ export const formerMembers = appRouterOf({
     {
       audience: 'person',
       needs: 'owner',
+      freshProof: true,
       summary: 'Erase a former member from the team’s data',
       input: MemberPath,
       output: Done,

@@ -40,7 +40,7 @@ interface Subject {
 const placeholderNames = { de: 'Gelöschte Person', en: 'Erased person' } as const;
 
 /** Refuses an erasure while a URL contains the address. With another text the URL would not work, so the customer must change it. */
-const needNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {
+const requireNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {
   const refuse = (what: string, [id]: string[]): void => {
     if (id !== undefined)
       fail('conflict', { detail: `The URL of the ${what} ${id} contains the address. Change it first.` });
@@ -53,7 +53,7 @@ const needNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise
 
 /** Inserts the placeholder, hides the person's memberships and adds the job that does the rest. */
 const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<ErasureKey> => {
-  await needNoUrlNaming(tx, team, subject);
+  await requireNoUrlNaming(tx, team, subject);
   const now = team.platform.clock.now();
   const { language } = team.row;
   const placeholder = { userId: newId(), memberId: newId() };

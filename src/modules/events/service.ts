@@ -1,4 +1,4 @@
-import { dayOf, daysToMs, later, secondsToMs } from '../../core/clock.ts';
+import { utcDay, daysToMs, later, secondsToMs } from '../../core/clock.ts';
 import { feedLimits, limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/raw-json.ts';
@@ -16,36 +16,36 @@ import { feeds, oldEntries } from './store.ts';
 import type { Entry, EventRow, Walked } from './store.ts';
 
 /**
- * The feed of a team: its events, each with a position, and every reader goes on behind the position that it has read to.
+ * The event feed of a team: each event has a position, and a reader continues after the position that it has read.
  *
  *   raised ──commit──▶ entered, without a position ──a read numbers it──▶ at a position ──age──▶ deleted
  *
- * An event gets its position after its commit, under the lock of the feed, and positions only grow. So an event whose transaction took
- * long gets a later position than events that were committed before it: no reader has passed it, none reads it twice, all read the same
- * order, and none waits for a running transaction. Positions are plain columns, so they survive a dump of the database.
+ * An event gets its position after its commit, under the lock of the feed, and positions only grow. So the event of a long transaction gets
+ * a later position than events that were committed before it: no reader misses it or reads it twice, all readers see the same order, and no
+ * reader waits for a running transaction. Positions are plain columns, so they survive a dump of the database.
  *
- * A team has a feed from its first read on. Its events from before that get positions below zero.
+ * A team has a feed from its first read on. Older events get positions below zero.
  */
 type Place = {
-  /** The position that was read to. */
+  /** The position up to which the reader has read. */
   readonly after: number;
-  /** Reading starts here: what was deleted before is no gap. */
+  /** Whether reading starts here. Then events that were deleted before are no gap. */
   readonly isStart: boolean;
 };
 
-/** Below all positions. */
+/** Lower than all positions. */
 const beginning = -(2 ** 40);
 
-/** More events than this are numbered by the reads that follow. */
+/** A read numbers at most this many events; later reads number the rest. */
 const mostBatches = 3;
 
-/** What still has to get positions before a reader at this position can go on to the end. */
+/** The events that still need positions before a reader at this position can reach the end. */
 const unnumbered = ({ hasHistory, hasNew }: Walked, after: number): 'history' | 'new' | undefined => {
   if (hasHistory && after < 0) return 'history';
   return hasNew ? 'new' : undefined;
 };
 
-/** Numbers the next events and returns how many. Of several readers one does it, and the others wait for it. */
+/** Numbers the next events and returns how many. If several readers do this at once, one numbers and the others wait. */
 const number = (
   { database }: Platform,
   tenantId: string,
@@ -55,7 +55,7 @@ const number = (
   database.transaction(
     async (tx) => {
       const team = { id: tenantId };
-      // The statement behind the lock sees what others numbered while this one waited.
+      // This statement runs after the lock was acquired, so it sees the positions that others assigned meanwhile.
       const feed = await feeds.lock(tx, team);
       if (!feed) return 0;
       return what === 'new' ? feeds.numberNew(tx, team, feed, most) : feeds.enterHistory(tx, team, feed, most);
@@ -64,28 +64,28 @@ const number = (
   );
 
 /**
- * Creates the feed. All transactions that raise events hold the team, so none of them is running under the lock: each event is either from
- * before and visible now, or raised later and entered by the trigger.
+ * Creates the feed. All transactions that raise events lock the team, so none of them is running under this lock: each event is either
+ * older and visible now, or will be raised later and entered by the trigger.
  */
 const createFeed = (team: Team): Promise<void> =>
   inTransaction(team, async (tx) => {
     await feeds.create(tx, await lockTeam(tx, team));
   });
 
-/** A part of the feed. */
+/** A section of the feed. */
 interface Part {
   readonly entries: readonly Entry[];
-  /** The position behind it. */
+  /** The position after the section. */
   readonly next: number;
   readonly hasMore: boolean;
   readonly hasGap: boolean;
 }
 
-/** The last position so far, for a reader at this position. */
+/** The last position at this moment, for a reader at this position. */
 const endOf = ({ hasHistory, historyPosition, lastPosition }: Walked, after: number): number =>
   after < 0 && (hasHistory || lastPosition === 0) ? historyPosition : lastPosition;
 
-/** Positions have no holes, except between the events from before the feed and those since then. */
+/** Positions have no gaps, except between the events from before the feed and the later ones. */
 const followerOf = ({ hasHistory, historyPosition }: Walked, after: number): number =>
   !hasHistory && after === historyPosition ? 1 : after + 1;
 
@@ -109,7 +109,7 @@ const partOf = (walked: Walked, place: Place, { limit, examined }: { limit: numb
   };
 };
 
-/** Reads on behind a place. Events without a position are numbered if the part reaches them. */
+/** Reads the events after a position. Numbers events without a position if the section reaches them. */
 const readOn = async (
   team: Team,
   place: Place,
@@ -136,10 +136,10 @@ const readOn = async (
   }
 };
 
-/** Batches that a start behind all events may number; beyond that, it starts before the rest. */
+/** The maximum number of batches that a start at the end of the feed may number. If more are left, it starts before them. */
 const mostBatchesToEnd = 20;
 
-/** The place behind all events of this moment. */
+/** The position after all events of this moment. */
 const endOfFeed = async (team: Team): Promise<Place> => {
   for (let batches = 0; ; batches += 1) {
     const { next, hasMore } = await readOn(
@@ -151,11 +151,11 @@ const endOfFeed = async (team: Team): Promise<Place> => {
   }
 };
 
-/** The feed and its filter in cursors: a cursor is valid only for these. */
+/** The feed and the filter, as cursors contain them: a cursor is valid only for these. */
 const scopeOf = ({ id }: Team, type: string | undefined): string =>
   `${id} events${type === undefined ? '' : `&type=${type}`}`;
 
-/** Where a request starts to read. */
+/** The position where a request starts to read. */
 const placeOf = async (team: Team, { cursor, start, type }: EventsQuery): Promise<Place> => {
   if (cursor === undefined) return start === 'now' ? endOfFeed(team) : { after: beginning, isStart: true };
   const read = Position.safeParse(readCursor(team.platform.vault, scopeOf(team, type), cursor));
@@ -171,7 +171,7 @@ const present = (team: Team, { id, type, created_at, data }: EventRow): Event =>
     type,
     createdAt: created_at,
     apiVersion,
-    // Nobody could read on behind an event that is refused here.
+    // The schema must accept every stored event: a refused one would block the feed for all readers.
     data: Event.shape.data.parse({ team_id: team.id, ...(isRecord(stored) && stored) }),
   });
 };
@@ -199,7 +199,7 @@ const readPage = async (team: Team, place: Place, { type, limit }: EventsQuery):
   return { data, next_cursor, has_more: more, has_gap: gap };
 };
 
-/** Where a request that waited goes on. */
+/** The position where a request continues after its wait. */
 export interface Waited extends Place {
   /** The client has left, or the process takes no further requests. */
   readonly isOver: boolean;
@@ -212,14 +212,14 @@ interface Waiter {
   waited: (milliseconds: number) => void;
 }
 
-const needRoom = (team: Team): void => {
+const requireRoom = (team: Team): void => {
   if (team.platform.eventWaits.hasRoom(team.id)) return;
   const { ofOneTeam, retryAfterSeconds } = feedLimits.waiting;
   const detail = `At most ${ofOneTeam} requests of a team can wait for events at once.`;
   fail('rate_limited', { retry_after: retryAfterSeconds, detail });
 };
 
-/** Waits until there is something to read for a request, or its time is over. */
+/** Waits until there are events for a request, or until its time is over. */
 export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Waiter): Promise<Waited> => {
   const { database, eventWaits } = team.platform;
   const { isOver } = waiter;
@@ -230,9 +230,9 @@ export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Wait
     const from = place;
     const part = await database.reading(team.id, () => readOn(team, from, { type: query.type, limit: 1 }));
     if (part.entries.length > 0 || part.hasMore || part.hasGap) return { ...place, isOver: isOver() };
-    // Events of other types are not examined again.
+    // Events of other types were examined already and are skipped.
     place = { after: part.next, isStart: false };
-    if (round === 0) needRoom(team);
+    if (round === 0) requireRoom(team);
     const position = Math.max(0, place.after);
     const startedAt = performance.now();
     const isWoken = await eventWaits.wait({ teamId: team.id, position, until, eager: round === 0, isOver });
@@ -243,7 +243,7 @@ export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Wait
 };
 
 /**
- * A page of the feed. Behind a wait the gate decides again, after the page was read: a key that was revoked meanwhile must not get events
+ * A page of the feed. After a wait the gate decides again, once the page was read: a key that was revoked meanwhile must not get events
  * that were raised after its end.
  */
 export const listEvents = async (team: Team, query: EventsQuery, waited?: Waited): Promise<EventPage> => {
@@ -263,14 +263,14 @@ const withoutPerson = ({ data: { user_id: _userId, score: _score, ...data }, ...
 });
 
 /**
- * Deletes the entries of old events. Before that, all events of these days get their positions, because readers recognise deleted
- * events by the missing positions. It must run before the events are deleted.
+ * Deletes the entries of old events. Before that, all events of these days get their positions, because readers recognise deleted events by
+ * missing positions. It must run before the events themselves are deleted.
  */
 export const deleteOldEntries = async (
   platform: Platform,
   { days, until = Infinity }: Pick<Retention, 'days'> & Partial<Retention>,
 ): Promise<void> => {
-  const firstKept = dayOf(later(platform.clock.now(), -daysToMs(days)));
+  const firstKept = utcDay(later(platform.clock.now(), -daysToMs(days)));
   for (const what of ['history', 'new'] as const) {
     for (const tenantId of await feeds.withOldUnnumbered(platform.database, firstKept)) {
       while (performance.now() < until && (await number(platform, tenantId, what)) === feedLimits.numberedAtOnce);

@@ -29,16 +29,16 @@ const entryColumns = { position: float, eventId: uuid } as const;
 export type Entry = RowOf<typeof entryColumns>;
 
 /**
- * SQL: whether a team has events without a position. In the order of the index, so that the planner does not read the whole table while
- * it believes that many rows have no position.
+ * SQL: whether a team has events without a position. Ordered like the index: otherwise the planner, if its statistics say that many rows
+ * have no position, reads the whole table.
  */
 const hasNew = (tenantId: string): string =>
   `coalesce((select true from event_feed_entry e where e.tenant_id = ${tenantId} and e.position is null
               order by e.position, e.event_id limit 1), false)`;
 
 /**
- * Up to `:limit` entries of a type behind a position, among the next `:examined`, with what the feed is like at that moment. While a page
- * of older events (below zero) may still get more of these in front of the newer ones, it ends before zero.
+ * Up to `:limit` entries of a type after a position, among the next `:examined` ones, with the state of the feed at that moment. A page of
+ * older events (below zero) ends before zero while older events may still be entered.
  *
  * The type is not part of the index: a rare type is found by examining a bounded number of entries.
  */
@@ -75,18 +75,18 @@ const walk = query({
   },
 });
 
-/** What is behind a position of a feed. */
+/** The events behind a position of a feed. */
 export interface Walked {
   readonly entries: readonly Entry[];
-  /** The highest position that was given to an event raised since the feed exists. */
+  /** The highest position of the events that were raised since the feed exists. */
   readonly lastPosition: number;
-  /** The highest position of an older event. */
+  /** The highest position of the older events. */
   readonly historyPosition: number;
-  /** Older events are still to be entered. */
+  /** Whether older events still have to be entered. */
   readonly hasHistory: boolean;
-  /** Events wait for their position. */
+  /** Whether events wait for their position. */
   readonly hasNew: boolean;
-  /** How many entries were examined, and the positions of the first and the last one. */
+  /** The number of examined entries, and the positions of the first and the last one. */
   readonly examined: number;
   readonly firstPosition: number | null;
   readonly endPosition: number | null;
@@ -200,7 +200,7 @@ const withOldUnnumbered = query({
 
 const batch = 5_000;
 
-/** Only entries that have their position: the gap that they leave tells readers that events are gone. */
+/** Only entries with a position: the gap in the positions shows readers that events are missing. */
 const old = query({
   name: 'events.oldEntries',
   why: 'deletes a bounded number, found by the index of each team',
@@ -223,7 +223,7 @@ const old = query({
 const nil = '00000000-0000-0000-0000-000000000000';
 
 export const feeds = {
-  /** The entries behind a position; undefined as long as the team has no feed. */
+  /** The entries after a position; undefined if the team has no feed yet. */
   walk: async (
     database: Database,
     { id: tenantId }: TeamId,
@@ -259,11 +259,11 @@ export const feeds = {
   /** Locks the feed for the transaction. */
   lock: async (tx: Tx, { id: tenantId }: TeamId) => (await runIn(tx, lock, { tenantId }))[0],
 
-  /** Gives the oldest events without a position the next ones, and returns how many. */
+  /** Gives the oldest events without a position the next positions, and returns how many. */
   numberNew: async (tx: Tx, { id: tenantId }: TeamId, { last_position: from }: LockedFeed, most: number) =>
     (await runIn(tx, numberNew, { tenantId, from, most }))[0]?.numbered ?? 0,
 
-  /** Enters the oldest events from before the feed that have no entry yet, and returns how many. */
+  /** Adds the oldest events from before the feed that have no entry yet, and returns how many. */
   enterHistory: async (
     tx: Tx,
     { id: tenantId }: TeamId,

@@ -220,7 +220,7 @@ const resultOf = (row: GateRow, at: number): GateResult => {
   if (!isCounted && spent !== true) return { outcome: 'uncounted' };
   const outcome = isCounted ? decided : 'limited';
   if (limit === null || left === null || resetMs === null) throw new Error('the gate returned no budget');
-  // What was left after this request. The row has what is left after all requests of the caller.
+  // The rest of the budgets after this request. The row has the rest after all requests of the caller.
   const later = isCounted ? counted - 1 - at : 0;
   const least = outcome === 'limited' ? 1 : 0;
   const budget = { limit, left: left + later, resetSeconds: Math.max(least, Math.ceil(resetMs / 1000)) };

@@ -46,7 +46,7 @@ const expiryMail = mailTemplate<{ teamName: string; expiring: readonly ExpiringK
       lead: `${subject} des Teams „${quotable(name)}“ ${expiring.length === 1 ? 'läuft' : 'laufen'} bald ab: ${list}.`,
       action: 'API-Schlüssel ansehen',
       ending:
-        'Nach dem Ablauf werden Anfragen mit dem Schlüssel abgelehnt. Legen Sie rechtzeitig einen neuen an und stellen Sie Ihre Systeme um.',
+        'Nach dem Ablauf werden Anfragen mit dem Schlüssel abgelehnt. Legen Sie rechtzeitig einen neuen an und stellen Sie Ihre Anwendungen um.',
     };
   },
   en: ({ teamName: name, expiring }, { time }) => {
@@ -58,8 +58,9 @@ const expiryMail = mailTemplate<{ teamName: string; expiring: readonly ExpiringK
     const subject = expiring.length === 1 ? 'An API key' : `${expiring.length} API keys`;
     return {
       lead: `${subject} of the team “${quotable(name)}” ${expiring.length === 1 ? 'expires' : 'expire'} soon: ${list}.`,
-      action: 'Look at the API keys',
-      ending: 'After that, requests with the key are refused. Create a new key in time and switch your systems to it.',
+      action: 'View API keys',
+      ending:
+        'After that, requests with the key are rejected. Create a new key in time and switch your applications to it.',
     };
   },
 });

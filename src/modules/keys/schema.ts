@@ -39,11 +39,28 @@ export const Key = z.object({
   last_used_at: Time.nullable().meta({ description: 'Up to a minute late.' }),
   rotated_to_id: z.string().nullable().meta({ description: 'The key that replaced this one.' }),
   rotated_from_id: z.string().nullable().meta({ description: 'The key that this one replaced.' }),
+  days: z
+    .array(z.object({ requests: counts.requests, errors: z.int().meta({ description: 'Answered with 4xx or 5xx.' }) }))
+    .meta({ description: 'The last 30 days (UTC), today’s last.' }),
   since_yesterday: z.object(counts).meta({ description: 'Requests of today and yesterday (UTC).' }),
 });
 export type Key = z.output<typeof Key>;
 
 export const KeyPage = pageOf(Key);
+
+/** A key in a short list. */
+export const ShortKey = Key.pick({
+  key_id: true,
+  name: true,
+  prefix: true,
+  status: true,
+  created_at: true,
+  last_used_at: true,
+});
+export type ShortKey = z.output<typeof ShortKey>;
+export const ShortKeyList = z.object({ data: z.array(ShortKey) });
+export const KeysOfMember = z.strictObject({ member_id: z.string() });
+
 export const KeyQuery = PageQuery;
 export const KeyPath = z.strictObject({ key_id: keyId });
 

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { daysToMs, later, dayOf } from '../../core/clock.ts';
+import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
@@ -16,8 +16,8 @@ import { isActive, memberOf } from '../members/membership.ts';
 import { hasApi, lockTeam } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
 import { keyRight } from './schema.ts';
-import type { KeyDay, UsageWanted, Key } from './schema.ts';
-import { keys, keyList } from './store.ts';
+import type { Key, KeyDay, ShortKey, UsageWanted } from './schema.ts';
+import { daysWithKey, keys, keyList } from './store.ts';
 
 interface NewKey {
   name: string;
@@ -56,7 +56,7 @@ const lockTeamWithApi = async (tx: Tx, team: Team): Promise<void> => {
 };
 
 /** Only the owner and admins with the right `keyRight` may create keys. */
-const needCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
+const requireCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
   const member = await memberOf(tx, team, memberId);
   if (!member) return fail('not_found', { detail: `The team has no member ${memberId}.` });
   if (!isActive(member)) fail('conflict', { detail: 'Only an active member can create keys.' });
@@ -68,7 +68,7 @@ const needCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> 
 };
 
 /** Refuses a key if the team has created too many in the last 24 hours, or has too many active ones. Call it under the team's lock. */
-const needRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { rotated: boolean }): Promise<void> => {
+const requireRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { rotated: boolean }): Promise<void> => {
   const recent = await keys.madeAfter(tx, team, later(now, -daysToMs(1)));
   if (recent.first !== null && recent.count >= limits.newKeysPerDay) {
     const detail = `A team can create or rotate ${limits.newKeysPerDay} keys within 24 hours.`;
@@ -89,7 +89,7 @@ export const createKey = (
 ): Promise<ShownKey> =>
   inTransaction(team, async (tx) => {
     await lockTeamWithApi(tx, team);
-    await needCreator(tx, team, by);
+    await requireCreator(tx, team, by);
     const now = team.platform.clock.now();
     if (expiresAt !== null && expiresAt <= now) {
       fail('validation_error', { field: 'expires_at', detail: 'A key can’t expire in the past.' });
@@ -99,7 +99,7 @@ export const createKey = (
     if (scopes.length === 0) fail('validation_error', { field: 'scopes', detail: 'A key needs at least one scope.' });
     const unknown = scopes.find((scope) => !isScope(scope));
     if (unknown !== undefined) fail('validation_error', { field: 'scopes', detail: `There is no scope ${unknown}.` });
-    await needRoomForKey(tx, team, now, { rotated: false });
+    await requireRoomForKey(tx, team, now, { rotated: false });
     const { text, ...secret } = makeSecret();
     const id = newId();
     await keys.insert(tx, team, {
@@ -107,7 +107,7 @@ export const createKey = (
       ...secret,
       name,
       scopes,
-      allowedIps: [...new Set(allowedIps.map(readNetwork))],
+      allowedIps: readNetworks(allowedIps),
       createdBy: by,
       expiresAt,
       createdAt: now,
@@ -141,7 +141,7 @@ export const rotateKey = (
   inTransaction(team, async (tx) => {
     await lockTeamWithApi(tx, team);
     const old = await findKey(tx, team, id);
-    if (by !== undefined) await needCreator(tx, team, by);
+    if (by !== undefined) await requireCreator(tx, team, by);
     const now = team.platform.clock.now();
     if (
       !Number.isSafeInteger(graceSeconds) ||
@@ -156,7 +156,7 @@ export const rotateKey = (
     if (statusOf(old, now) !== 'active') fail('conflict', { detail: 'The key is no longer active.' });
     if (old.rotatedToId !== null) fail('conflict', { detail: 'The key was already rotated.' });
 
-    await needRoomForKey(tx, team, now, { rotated: true });
+    await requireRoomForKey(tx, team, now, { rotated: true });
     const { text, ...secret } = makeSecret();
     const next = { id: newId(), ...secret, createdBy: by ?? old.createdBy, createdAt: now };
     const { name, scopes, allowedIps, expiresAt } = old;
@@ -246,9 +246,16 @@ const presentAt =
     limited,
     refused,
     failed,
+    days_ago,
+    requests_then,
+    errors_then,
     ...shown
   }: KeyRow): Key => ({
     ...shown,
+    days: Array.from({ length: daysWithKey }, (_, index) => {
+      const at = days_ago.indexOf(daysWithKey - 1 - index);
+      return { requests: requests_then[at] ?? 0, errors: errors_then[at] ?? 0 };
+    }),
     key_id: id,
     status: statusOf({ revokedAt: timeOf(revoked_at), expiresAt: timeOf(shown.expires_at) }, now),
     created_by: { member_id: creator_id, email: creator_email, vouches: creator_vouches },
@@ -270,15 +277,42 @@ export const getKey = async (team: Team, id: string): Promise<Key> => {
   return presentAt(clock.now())(row ?? fail('not_found', { detail: `There is no key ${id}.` }));
 };
 
+type ShortRow = Awaited<ReturnType<typeof keys.found>>[number];
+
+const presentShort = (row: ShortRow, now: Date): ShortKey => ({
+  key_id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  status: statusOf(row, now),
+  created_at: row.createdAt.toISOString(),
+  last_used_at: row.lastUsedAt?.toISOString() ?? null,
+});
+
+/** The newest keys whose name contains a text, or whose public part begins with it. */
+export const findKeys = async (team: Team, wanted: string, most: number): Promise<ShortKey[]> => {
+  const { database, clock } = team.platform;
+  const now = clock.now();
+  const text = /^svck_live_([A-Za-z0-9]{1,12})/.exec(wanted)?.[1] ?? wanted;
+  return (await keys.found(database, team, { text, most })).map((row) => presentShort(row, now));
+};
+
+/** The newest keys that a member created or rotated. */
+export const keysOfMember = async (team: Team, memberId: string, most: number): Promise<ShortKey[]> => {
+  const { database, clock } = team.platform;
+  const now = clock.now();
+  if (!isId(memberId)) return [];
+  return (await keys.createdBy(database, team, { memberId, most })).map((row) => presentShort(row, now));
+};
+
 const dayWithoutRequests = (day: string): KeyDay => ({ day, requests: 0, limited: 0, refused: 0, failed: 0 });
 
 /** The sums of requests of each of the last days (UTC), today's last: of one key, or of all keys of the team. */
 export const keyDays = async (team: Team, { key_id, days: wanted }: UsageWanted): Promise<KeyDay[]> => {
   const { database, clock } = team.platform;
   const now = clock.now();
-  const shown = Array.from({ length: wanted }, (_, at) => dayOf(later(now, -daysToMs(wanted - 1 - at))));
+  const shown = Array.from({ length: wanted }, (_, at) => utcDay(later(now, -daysToMs(wanted - 1 - at))));
   const keyId = key_id === undefined ? null : (await getKey(team, key_id)).key_id;
-  const rows = await keys.sumsByDay(database, team, { first: shown[0] ?? dayOf(now), keyId });
+  const rows = await keys.sumsByDay(database, team, { first: shown[0] ?? utcDay(now), keyId });
   const known = new Map(rows.map((row) => [row.day, row]));
   return shown.map((day) => known.get(day) ?? dayWithoutRequests(day));
 };
@@ -304,10 +338,17 @@ const canonical = (text: string): string | undefined => {
   return Number(bits) > 128 ? undefined : unmapped(ipaddr.IPv6.networkAddressFromCIDR(text), Number(bits));
 };
 
-/** An address or network in PostgreSQL's form; refused if it is neither. */
-const readNetwork = (text: string): string =>
-  canonical(text) ??
-  fail('validation_error', { field: 'allowed_ips', detail: `${text} is neither an address nor a network.` });
+/** Addresses and networks in PostgreSQL's form, each once; refused with all texts that are neither. */
+const readNetworks = (texts: readonly string[]): string[] => {
+  const wrong = texts.filter((text) => canonical(text) === undefined);
+  if (wrong.length === 1) {
+    fail('validation_error', { field: 'allowed_ips', detail: `${wrong[0]} is neither an address nor a network.` });
+  }
+  if (wrong.length > 1) {
+    fail('validation_error', { field: 'allowed_ips', detail: `Neither addresses nor networks: ${wrong.join(', ')}.` });
+  }
+  return [...new Set(texts.flatMap((text) => canonical(text) ?? []))];
+};
 
 /** Deletes budgets whose windows are over. The next request starts a new one. */
 export const forgetOldBudgets = async (database: Database): Promise<void> => {

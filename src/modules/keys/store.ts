@@ -2,7 +2,7 @@ import { limits } from '../../core/limits.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { bool, day, float, inet, listOf, query, text, time, uuid } from '../../db/query.ts';
+import { bool, day, float, inet, int, listOf, query, text, time, uuid } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
@@ -120,6 +120,9 @@ const columns = {
   limited: float.checked,
   refused: float.checked,
   failed: float.checked,
+  days_ago: listOf(int).checked,
+  requests_then: listOf(int).checked,
+  errors_then: listOf(int).checked,
 } as const;
 
 const large = { allowed_ips: listOf(inet) } as const;
@@ -134,19 +137,31 @@ const expressions = {
   limited: 'day.limited',
   refused: 'day.refused',
   failed: 'day.failed',
+  days_ago: 'day.days_ago',
+  requests_then: 'day.requests_then',
+  errors_then: 'day.errors_then',
 };
 
-/** Keys with their creators, the keys that they replaced, and their requests of yesterday and today. */
+/** The days of requests that come with each key. */
+export const daysWithKey = 30;
+
+const today = `(now() at time zone 'UTC')::date`;
+const sinceYesterday = (sum: string): string => `coalesce(sum(${sum}) filter (where day >= ${today} - 1), 0)::float8`;
+const eachDay = (value: string): string => `coalesce(array_agg(${value} order by day), '{}')`;
+
+/** Keys with their creators, the keys that they replaced, and their requests of yesterday and today and of each of the last days. */
 const withDays = (selected: string, which: string): string =>
   `with k as (select * from api_key where tenant_id = :tenantId ${which})
    select ${selected}
      from k
      join member m on m.tenant_id = :tenantId and m.id = k.created_by
     cross join lateral (
-      select coalesce(sum(requests), 0)::float8 as requests, coalesce(sum(limited), 0)::float8 as limited,
-             coalesce(sum(refused), 0)::float8 as refused, coalesce(sum(failed), 0)::float8 as failed
+      select ${sinceYesterday('requests')} as requests, ${sinceYesterday('limited')} as limited,
+             ${sinceYesterday('refused')} as refused, ${sinceYesterday('failed')} as failed,
+             ${eachDay(`${today} - day`)} as days_ago, ${eachDay('requests')} as requests_then,
+             ${eachDay('limited + refused + failed')} as errors_then
         from api_key_day
-       where tenant_id = :tenantId and key_id = k.id and day >= (now() at time zone 'UTC')::date - 1) as day
+       where tenant_id = :tenantId and key_id = k.id and day > ${today} - ${daysWithKey}) as day
     order by k.created_at desc, k.id desc`;
 
 const why = 'joins the creator and the sums of two days, which Prisma reads with a statement for each';
@@ -178,10 +193,41 @@ const keyById = query({
   row: { ...columns, ...large },
 });
 
+const shortColumns = {
+  id: true,
+  name: true,
+  prefix: true,
+  createdAt: true,
+  expiresAt: true,
+  revokedAt: true,
+  lastUsedAt: true,
+} as const;
+
 export const keys = {
   /** A key with the columns of the list. */
   listed: async (database: Database, { id: tenantId }: TeamId, id: string) =>
     (await database.run(keyById, { tenantId, id }))[0],
+
+  /** The newest keys whose name contains a text, or whose prefix begins with it. */
+  found: ({ prisma }: Database, { id: tenantId }: TeamId, { text: wanted, most }: { text: string; most: number }) =>
+    prisma.apiKey.findMany({
+      where: {
+        tenantId,
+        OR: [{ name: { contains: wanted, mode: 'insensitive' } }, { prefix: { startsWith: wanted } }],
+      },
+      select: shortColumns,
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: most,
+    }),
+
+  /** The newest keys that a member created or rotated. */
+  createdBy: ({ prisma }: Database, { id: tenantId }: TeamId, { memberId, most }: { memberId: string; most: number }) =>
+    prisma.apiKey.findMany({
+      where: { tenantId, createdBy: memberId },
+      select: shortColumns,
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: most,
+    }),
 
   get: (tx: Tx, team: TeamId, id: string) => tx.apiKey.findUnique({ where: keyOf(team, id) }),
 

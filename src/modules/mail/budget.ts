@@ -1,4 +1,4 @@
-import { daysToMs, later, secondsUntil, dayOf } from '../../core/clock.ts';
+import { daysToMs, later, secondsUntil, utcDay } from '../../core/clock.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { mailLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
@@ -87,7 +87,7 @@ const addTo = (tally: Tally, { subject }: Count): unknown => tally.set(subject, 
 
 const listed = (tally: Tally) => ({ subjects: [...tally.keys()], counts: [...tally.values()] });
 
-const endOfDay = (now: Date): Date => later(new Date(`${dayOf(now)}T00:00:00.000Z`), daysToMs(1));
+const endOfDay = (now: Date): Date => later(new Date(`${utcDay(now)}T00:00:00.000Z`), daysToMs(1));
 
 /**
  * Counts mails in the transaction that queues them, and returns a refusal for each mail that is beyond a limit; the n-th result belongs
@@ -103,7 +103,7 @@ export const countMails = async (
   const now = clock.now();
   const added: Tally = new Map();
   for (const mail of newMails) for (const count of countsOf(mail, teamId, 'team')) addTo(added, count);
-  const rows = await mailCounts.add(tx, { ...listed(added), day: dayOf(now), teamId });
+  const rows = await mailCounts.add(tx, { ...listed(added), day: utcDay(now), teamId });
   const plan = rows[0]?.plan ?? 'team';
   const before = new Map(rows.map(({ subject, used }) => [subject, used - (added.get(subject) ?? 0)]));
 
@@ -133,12 +133,12 @@ export const mailUsage = async ({
   platform: Platform;
 }): Promise<{ used: number; most: number; resets_at: Date }> => {
   const now = platform.clock.now();
-  const wanted = { teamId: id, subject: teamSubject('invitation', id), day: dayOf(now) };
+  const wanted = { teamId: id, subject: teamSubject('invitation', id), day: utcDay(now) };
   const row = await mailCounts.usage(platform.database, wanted);
   return { used: row?.used ?? 0, most: mailLimits.perTeam[row?.plan ?? 'team'], resets_at: endOfDay(now) };
 };
 
 /** Deletes the counts of past days. A locked one is deleted the next time. */
 export const forgetOldMailCounts = async ({ database, clock }: Platform): Promise<void> => {
-  await mailCounts.forget(database, dayOf(clock.now()));
+  await mailCounts.forget(database, utcDay(clock.now()));
 };

@@ -1,3 +1,4 @@
+import { teamTimeZone } from '../../core/time-zone.ts';
 import { escapeHtml } from '../../core/name-text.ts';
 import type { Language } from '../../core/language.ts';
 
@@ -25,14 +26,17 @@ export const mailKinds = {
   team_created: { budget: 'notice', subject: { de: 'Ihr Team ist eingerichtet', en: 'Your team is ready' } },
   team_ended: { budget: 'notice', subject: { de: 'Ihr Team wurde beendet', en: 'Your team has ended' } },
   keys_expiring: { budget: 'notice', subject: { de: 'API-Schlüssel laufen ab', en: 'API keys are about to expire' } },
-  team_received: { budget: 'notice', subject: { de: 'Ein Team gehört jetzt Ihnen', en: 'A team is now yours' } },
+  team_received: {
+    budget: 'notice',
+    subject: { de: 'Sie sind jetzt Inhaber eines Teams', en: 'You are now the owner of a team' },
+  },
   team_handed_over: {
     budget: 'notice',
-    subject: { de: 'Sie haben ein Team übergeben', en: 'You handed over a team' },
+    subject: { de: 'Sie haben ein Team übergeben', en: 'You transferred a team' },
   },
   webhook_endpoint_warned: {
     budget: 'notice',
-    subject: { de: 'Ein Webhook-Endpunkt antwortet nicht', en: 'A webhook endpoint does not answer' },
+    subject: { de: 'Webhook-Zustellungen schlagen fehl', en: 'Webhook deliveries are failing' },
   },
   webhook_endpoint_paused: {
     budget: 'notice',
@@ -40,11 +44,15 @@ export const mailKinds = {
   },
   webhook_deliveries_given_up: {
     budget: 'notice',
-    subject: { de: 'Webhook-Zustellungen wurden aufgegeben', en: 'Webhook deliveries were given up' },
+    subject: { de: 'Webhook-Zustellungen wurden abgebrochen', en: 'Webhook deliveries were canceled' },
   },
   api_version_deprecated: {
     budget: 'notice',
-    subject: { de: 'Eine Version der API wird abgelöst', en: 'A version of the API is being replaced' },
+    subject: { de: 'Eine API-Version wird eingestellt', en: 'An API version is being retired' },
+  },
+  passkeys_changed: {
+    budget: 'notice',
+    subject: { de: 'Ihre Passkeys wurden geändert', en: 'Your passkeys were changed' },
   },
   password_reset: { budget: 'reset', subject: { de: 'Neues Passwort festlegen', en: 'Set a new password' } },
 } as const satisfies Readonly<Record<string, Kind>>;
@@ -81,7 +89,7 @@ const locales: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' }
 const formatsOf = (language: Language) => {
   const locale = locales[language];
   return {
-    day: (time: Date, timeZone = 'Europe/Berlin') => time.toLocaleDateString(locale, { dateStyle: 'long', timeZone }),
+    day: (time: Date, timeZone = teamTimeZone) => time.toLocaleDateString(locale, { dateStyle: 'long', timeZone }),
     time: (time: Date, { withZone = false } = {}) =>
       time.toLocaleString(locale, {
         day: 'numeric',
@@ -89,7 +97,7 @@ const formatsOf = (language: Language) => {
         year: 'numeric',
         hour: '2-digit',
         minute: '2-digit',
-        timeZone: 'Europe/Berlin',
+        timeZone: teamTimeZone,
         ...(withZone && { timeZoneName: 'short' }),
       }),
     number: (value: number) => value.toLocaleString(locale),

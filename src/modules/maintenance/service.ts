@@ -26,7 +26,7 @@ export const endMaintenance = async ({ database }: Platform): Promise<void> => {
 export const readMaintenance = async ({ database }: Pick<Platform, 'database'>): Promise<Maintenance | undefined> =>
   (await maintenanceRow.get(database.prisma)) ?? undefined;
 
-/** Maintenance as a process knows it. */
+/** The state of maintenance in a process. */
 export interface MaintenanceWatch {
   /** Undefined while it is off. */
   readonly current: Maintenance | undefined;

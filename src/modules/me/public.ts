@@ -11,7 +11,7 @@ export const me = router({
       audience: 'key',
       operationId: 'getMe',
       scope: null,
-      summary: 'What this key is',
+      summary: 'Show this key',
       description: 'The team the key belongs to, what the key may do, and the team’s privacy switches.',
       input: z.strictObject({}),
       output: Me,

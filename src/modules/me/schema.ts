@@ -10,7 +10,7 @@ export const Me = z
   .object({
     tenant_id: z.string().meta({ description: 'The team that the key belongs to.' }),
     kind: KeyKind.nullable().meta({ description: 'The kind of the key.' }),
-    scopes: z.array(ScopeName).meta({ description: 'What the key may do.' }),
+    scopes: z.array(ScopeName).meta({ description: 'The scopes of the key.' }),
     rate_limit_per_min: z.int().nullable().meta({ description: 'Requests a minute that all keys of the team share.' }),
     privacy: z
       .object({

@@ -65,6 +65,8 @@ interface Acceptance {
   password?: string | undefined;
   /** The person who is signed in in this browser. */
   signedInPersonId?: string | undefined;
+  /** The address from which the invitation is accepted. */
+  address?: string | undefined;
 }
 
 /** The name and password of a new person. */
@@ -73,13 +75,13 @@ interface NewSignIn {
   passwordHash: string;
 }
 
-const needName = (name = ''): string => {
+const requireName = (name = ''): string => {
   const read = NameText.safeParse(name);
   if (read.success) return read.data;
   return fail('validation_error', { field: 'name', detail: read.error.issues[0]?.message ?? 'This is no name.' });
 };
 
-const needPassword = (password = ''): string => {
+const requirePassword = (password = ''): string => {
   const { least, most } = limits.passwordCharacters;
   const length = [...password].length;
   if (length >= least && length <= most) return password;
@@ -88,7 +90,7 @@ const needPassword = (password = ''): string => {
 
 /** Checks name and password, and hashes the password. */
 const readNewSignIn = async ({ name, password }: Acceptance): Promise<NewSignIn> => {
-  const valid = { name: needName(name), password: needPassword(password) };
+  const valid = { name: requireName(name), password: requirePassword(password) };
   return { name: valid.name, passwordHash: await hashPassword(valid.password) };
 };
 
@@ -114,7 +116,7 @@ const acceptingPerson = async (
   return id;
 };
 
-const needNoOtherMembership = async (tx: Tx, team: Team, userId: string): Promise<void> => {
+const requireNoOtherMembership = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (await members.hasUser(tx, team, userId)) {
     fail('conflict', { detail: 'You are already a member of this team, with another address.' });
   }
@@ -139,12 +141,12 @@ export const acceptInvitation = async (
       const { signedInPersonId } = acceptance;
       const personId = await acceptingPerson(tx, platform, open, { newSignIn, signedInPersonId });
       const userId = await knowPerson(tx, team, personId);
-      await needNoOtherMembership(tx, team, userId);
+      await requireNoOtherMembership(tx, team, userId);
 
       const { memberId: id } = open;
       await invitations.remove(tx, team, id);
       await members.update(tx, team, id, { status: 'active', userId, joinedAt: now });
-      const asMember: Team = { ...team, actor: { kind: 'person', userId } };
+      const asMember: Team = { ...team, actor: { kind: 'person', userId }, address: acceptance.address };
       await record(tx, asMember, { action: 'member.accepted', target: { type: 'member', id } });
       return { personId, tenantId };
     },

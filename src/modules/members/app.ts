@@ -1,8 +1,13 @@
+import { BulkResults, eachAlone } from '../../platform/bulk.ts';
 import { Done, done } from '../../platform/values.ts';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
 import {
+  AddressesWanted,
+  BulkMembers,
   InvitationResults,
   InvitationsWanted,
+  KnownAddresses,
+  MemberCard,
   NameList,
   NamesWanted,
   RightsWanted,
@@ -11,7 +16,17 @@ import {
   TeamMemberQuery,
   MemberPath,
 } from './schema.ts';
-import { handOver, invitePeople, listTeam, namesOf, resendInvitation, setRights, teamMember } from './service.ts';
+import {
+  handOver,
+  invitePeople,
+  knownAddresses,
+  listTeam,
+  namesOf,
+  resendInvitation,
+  setRights,
+  teamMember,
+  withdrawInvitation,
+} from './service.ts';
 
 /** The app's procedures for members beyond the public API. */
 export const members = appRouterOf({
@@ -25,6 +40,18 @@ export const members = appRouterOf({
       output: TeamMemberPage,
     },
     ({ ctx, input }) => listTeam(ctx.team, input),
+  ),
+
+  show: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'One active or invited member; only role and status while the team hides member details',
+      input: MemberPath,
+      output: MemberCard,
+    },
+    ({ ctx, input }) => teamMember(ctx.team, input.member_id),
   ),
 
   names: operation(
@@ -51,6 +78,18 @@ export const members = appRouterOf({
     async ({ ctx, input }) => ({ results: await invitePeople(ctx.team, input.people) }),
   ),
 
+  known: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'Which of these addresses are in the team already, active or invited',
+      input: AddressesWanted,
+      output: KnownAddresses,
+    },
+    async ({ ctx, input }) => ({ data: await knownAddresses(ctx.team, input.emails) }),
+  ),
+
   resend: operation(
     'mutation',
     {
@@ -64,6 +103,30 @@ export const members = appRouterOf({
       await resendInvitation(ctx.team, input.member_id);
       return teamMember(ctx.team, input.member_id);
     },
+  ),
+
+  resendMany: operation(
+    'mutation',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'Send several invitations again, each as if alone',
+      input: BulkMembers,
+      output: BulkResults,
+    },
+    ({ ctx, input }) => eachAlone(input.member_ids, (id) => resendInvitation(ctx.team, id)),
+  ),
+
+  withdrawMany: operation(
+    'mutation',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'Withdraw several invitations, each as if alone; members who accepted stay',
+      input: BulkMembers,
+      output: BulkResults,
+    },
+    ({ ctx, input }) => eachAlone(input.member_ids, (id) => withdrawInvitation(ctx.team, id)),
   ),
 
   setRights: operation(
@@ -86,6 +149,7 @@ export const members = appRouterOf({
     {
       audience: 'person',
       needs: 'owner',
+      freshProof: true,
       summary: 'Make a member the owner of the team',
       input: MemberPath,
       output: Done,

@@ -1,5 +1,6 @@
 import { daysToMs, hoursToMs, later } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
+import { canonicalEmail } from '../../core/email-address.ts';
 import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
@@ -15,12 +16,12 @@ import { record } from '../audit/service.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
 import { ensurePerson, knowPerson } from '../people/service.ts';
 import { lockTeam, noteInvitation } from '../teams/service.ts';
-import type { HeldTeam, LockedTeam } from '../teams/service.ts';
+import type { ShareLockedTeam, LockedTeam } from '../teams/service.ts';
 import { eventOf, findMember } from './membership.ts';
 import type { Membership } from './membership.ts';
-import { needRightToGrantAdmin } from './roles.ts';
+import { requireRightToGrantAdmin } from './roles.ts';
 import { invitationRefusals } from './schema.ts';
-import type { Member, InvitationResult, NewInvitation } from './schema.ts';
+import type { KnownAddress, Member, InvitationResult, NewInvitation } from './schema.ts';
 import { members, invitations } from './store.ts';
 
 export interface NewMembership {
@@ -29,21 +30,21 @@ export interface NewMembership {
   rights?: readonly string[];
 }
 
-const needUnusedEmail = async (tx: Tx, team: Team, email: string): Promise<void> => {
+const requireUnusedEmail = async (tx: Tx, team: Team, email: string): Promise<void> => {
   if (await members.hasEmail(tx, team, email)) {
     fail('conflict', { detail: 'The email already belongs to a member of this team.' });
   }
 };
 
 /** The owner and every active or invited member take a seat each. */
-const needFreeSeat = async (tx: Tx, team: LockedTeam): Promise<void> => {
+const requireFreeSeat = async (tx: Tx, team: LockedTeam): Promise<void> => {
   if ((await members.countPresent(tx, team)) >= team.row.seats) fail('seat_limit_reached');
 };
 
 /** Inserts an invited member, or an active one if its user is given. Raises `member.joined`. */
 const insertMember = async (
   tx: Tx,
-  team: HeldTeam,
+  team: ShareLockedTeam,
   { email, role, rights = [], userId }: NewMembership & { userId?: string },
 ): Promise<Membership> => {
   const now = team.platform.clock.now();
@@ -73,9 +74,9 @@ export const inviteMember = (
 ): Promise<Member> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
-    if (wanted.role === 'admin') await needRightToGrantAdmin(tx, team);
-    await needUnusedEmail(tx, team, wanted.email);
-    await needFreeSeat(tx, team);
+    if (wanted.role === 'admin') await requireRightToGrantAdmin(tx, team);
+    await requireUnusedEmail(tx, team, wanted.email);
+    await requireFreeSeat(tx, team);
     await countInvitation(tx, team);
 
     const member = await insertMember(tx, team, wanted);
@@ -87,8 +88,8 @@ export const inviteMember = (
 export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<Member> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
-    await needUnusedEmail(tx, team, wanted.email);
-    await needFreeSeat(tx, team);
+    await requireUnusedEmail(tx, team, wanted.email);
+    await requireFreeSeat(tx, team);
     const member = await insertMember(tx, team, wanted);
     await makeInvitation(tx, team, { member, language: team.row.language });
     return member.answer;
@@ -98,8 +99,8 @@ export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<M
 export const addActiveMember = (caller: Team, wanted: NewMembership & { userId: string }): Promise<Member> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
-    await needUnusedEmail(tx, team, wanted.email);
-    await needFreeSeat(tx, team);
+    await requireUnusedEmail(tx, team, wanted.email);
+    await requireFreeSeat(tx, team);
     return (await insertMember(tx, team, wanted)).answer;
   });
 
@@ -173,14 +174,14 @@ const sendInvitation = async (
 
 const invitationMail = mailTemplate<{ teamName: string; expiresAt: Date }>('invitation', {
   de: ({ teamName, expiresAt }, { day }) => ({
-    lead: `Sie sind eingeladen, im Team „${quotable(teamName)}“ Verkaufsgespräche zu üben.`,
+    lead: `Sie wurden eingeladen, im Team „${quotable(teamName)}“ Verkaufsgespräche zu trainieren.`,
     action: 'Einladung annehmen',
-    ending: `Der Link gilt bis ${day(expiresAt)}. Wenn Sie die Einladung nicht erwartet haben, können Sie diese Mail ignorieren.`,
+    ending: `Der Link ist bis ${day(expiresAt)} gültig. Wenn Sie die Einladung nicht erwartet haben, können Sie diese E-Mail ignorieren.`,
   }),
   en: ({ teamName, expiresAt }, { day }) => ({
-    lead: `You are invited to practise sales conversations in the team “${quotable(teamName)}”.`,
-    action: 'Accept the invitation',
-    ending: `The link is valid until ${day(expiresAt)}. If you did not expect this invitation, you can ignore this mail.`,
+    lead: `You have been invited to train sales conversations in the team “${quotable(teamName)}”.`,
+    action: 'Accept invitation',
+    ending: `The link is valid until ${day(expiresAt)}. If you did not expect this invitation, you can ignore this email.`,
   }),
 });
 
@@ -199,6 +200,13 @@ const invitePerson = async (team: Team, { email, role, lang }: NewInvitation): P
   }
 };
 
+/** Which of these addresses an invited or active member has. An invitation to any of them would be refused. */
+export const knownAddresses = async (team: Team, emails: readonly string[]): Promise<KnownAddress[]> => {
+  const addresses = emails.flatMap((email) => canonicalEmail(email) ?? []);
+  const rows = await members.withEmails(team.platform.database.prisma, team, addresses);
+  return rows.flatMap(({ email, status }) => (status === 'ended' ? [] : [{ email, status }]));
+};
+
 /** Invites people one after the other, each in its own transaction, so that one refusal does not stop the others. */
 export const invitePeople = async (team: Team, people: readonly NewInvitation[]): Promise<InvitationResult[]> => {
   const results: InvitationResult[] = [];
@@ -212,7 +220,7 @@ export const resendInvitation = (caller: Team, id: string): Promise<void> =>
     const team = await lockTeam(tx, caller);
     const member = await findMember(tx, team, id);
     if (member.status !== 'invited') fail('conflict', { detail: 'The invitation was already accepted.' });
-    if (member.role === 'admin') await needRightToGrantAdmin(tx, team);
+    if (member.role === 'admin') await requireRightToGrantAdmin(tx, team);
     await countInvitation(tx, team);
     const language = (await invitations.languageOf(tx, team, id)) ?? team.row.language;
     await record(tx, team, { action: 'member.invited_again', target: { type: 'member', id } });

@@ -8,7 +8,7 @@ import { members } from './store.ts';
 
 // Defines who is a member and who is an active member. All modules use this file, so it imports no other module.
 //
-// Memberships begin and end under the team's lock. So within a transaction that has locked the team (`holdTeam`, `lockTeam`) the results
+// Memberships begin and end under the team's lock. So within a transaction that has locked the team (`lockTeamShared`, `lockTeam`) the results
 // stay right until it ends.
 
 /** A membership that has not ended: invited or active. */

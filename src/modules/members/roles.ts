@@ -28,7 +28,7 @@ const mayGrantAdmin = async (tx: Tx, team: Team): Promise<boolean> => {
   return isActive(creator) && creator.role !== 'member';
 };
 
-export const needRightToGrantAdmin = async (tx: Tx, team: Team): Promise<void> => {
+export const requireRightToGrantAdmin = async (tx: Tx, team: Team): Promise<void> => {
   if (await mayGrantAdmin(tx, team)) return;
   fail('insufficient_scope', {
     required_scope: 'users:write',
@@ -43,7 +43,7 @@ export const grantableRole = (role: string): 'admin' | 'member' =>
     : fail('validation_error', { field: 'role', detail: 'The roles that can be granted are member and admin.' });
 
 /** Refuses to take the last active admin from the team. Call it under the team's lock. */
-export const needAnotherAdmin = async (tx: Tx, team: Team, target: Membership): Promise<void> => {
+export const requireAnotherAdmin = async (tx: Tx, team: Team, target: Membership): Promise<void> => {
   if (target.role !== 'admin' || target.status !== 'active') return;
   if ((await members.countOtherActiveAdmins(tx, team, target.id)) === 0) fail('last_admin');
 };
@@ -56,8 +56,8 @@ export const changeRole = (caller: Team, id: string, role: 'admin' | 'member'): 
     if (member.role === 'owner') fail('owner');
     // Every change grants or revokes the role admin, since only two roles can be granted.
     if (member.role === role) return member.answer;
-    await needRightToGrantAdmin(tx, team);
-    await needAnotherAdmin(tx, team, member);
+    await requireRightToGrantAdmin(tx, team);
+    await requireAnotherAdmin(tx, team, member);
     await members.update(tx, team, id, { role });
     await record(tx, team, {
       action: 'member.role_changed',
@@ -99,34 +99,34 @@ const receivedMail = mailTemplate<HandOver>('team_received', {
   de: ({ teamName, former }) => ({
     lead: `${former} hat Ihnen das Team „${quotable(teamName)}“ übergeben.`,
     action: 'Team ansehen',
-    ending: 'Sie haben jetzt alle Rechte im Team und können sie anderen geben.',
+    ending: 'Sie haben jetzt alle Berechtigungen im Team und können sie anderen Mitgliedern erteilen.',
   }),
   en: ({ teamName, former }) => ({
-    lead: `${former} handed the team “${quotable(teamName)}” over to you.`,
-    action: 'Look at the team',
-    ending: 'You now have every right in the team and can give them to others.',
+    lead: `${former} transferred the team “${quotable(teamName)}” to you.`,
+    action: 'View team',
+    ending: 'You now have all permissions in the team and can grant them to other members.',
   }),
 });
 
 const handedOverMail = mailTemplate<HandOver>('team_handed_over', {
   de: ({ teamName, owner }) => ({
-    lead: `Das Team „${quotable(teamName)}“ gehört jetzt ${owner}. Sie verwalten es weiterhin mit.`,
+    lead: `${owner} ist jetzt Inhaber des Teams „${quotable(teamName)}“. Sie bleiben Admin.`,
     action: 'Team ansehen',
-    ending: `Wenn Sie das nicht selbst waren, wenden Sie sich sofort an ${owner} oder an den Support.`,
+    ending: `Wenn Sie das nicht veranlasst haben, wenden Sie sich umgehend an ${owner} oder an den Support.`,
   }),
   en: ({ teamName, owner }) => ({
-    lead: `The team “${quotable(teamName)}” now belongs to ${owner}. You remain one of its admins.`,
-    action: 'Look at the team',
-    ending: `If this was not you, contact ${owner} or the support at once.`,
+    lead: `${owner} is now the owner of the team “${quotable(teamName)}”. You stay an admin.`,
+    action: 'View team',
+    ending: `If this wasn’t you, contact ${owner} or support immediately.`,
   }),
 });
 
 /** Only an active member has a sign-in, which the owner needs. */
-const needActive = (member: Membership): Party =>
+const requireActive = (member: Membership): Party =>
   isActive(member) ? member : fail('conflict', { detail: 'Only an active member can become the owner.' });
 
 /** The present owner, who must be the caller: of two hand-overs at the same time only the first one succeeds. Call it under the team's lock. */
-const needOwner = async (tx: Tx, team: LockedTeam): Promise<Party> => {
+const requireOwner = async (tx: Tx, team: LockedTeam): Promise<Party> => {
   const { actor } = team;
   const { id, userId, email } = await members.owner(tx, team);
   if (userId !== null && actor.kind === 'person' && actor.userId === userId) return { id, userId, email };
@@ -157,10 +157,10 @@ const mailParties = async (tx: Tx, team: LockedTeam, { from, to }: { from: Party
 export const handOver = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
-    const from = await needOwner(tx, team);
+    const from = await requireOwner(tx, team);
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner', { detail: 'This is the owner already.' });
-    const to = needActive(member);
+    const to = requireActive(member);
     // In this order, because a team never has two owners.
     await members.update(tx, team, from.id, { role: 'admin' });
     await members.update(tx, team, to.id, { role: 'owner', rights: [] });

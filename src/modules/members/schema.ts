@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { languages } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
+import { bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
 import { Email, Time } from '../../platform/values.ts';
@@ -9,7 +10,7 @@ import { keyRight } from '../keys/schema.ts';
 const roles = ['owner', 'admin', 'member'] as const;
 const statuses = ['invited', 'active'] as const;
 
-const MemberRole = z.enum(roles).meta({ id: 'MemberRole', description: 'What a member is in the team.' });
+const MemberRole = z.enum(roles).meta({ id: 'MemberRole', description: 'The role of a member in the team.' });
 const MemberStatus = z
   .enum(statuses)
   .meta({ id: 'MemberStatus', description: '`active` once the invitation is accepted.' });
@@ -72,11 +73,27 @@ export const TeamMember = z.object({
 });
 export type TeamMember = z.output<typeof TeamMember>;
 
+/** A member on their own page. While member details are off it says no more than role and status. */
+export const MemberCard = TeamMember.extend({
+  user_id: personal(z.string().nullable(), 'null'),
+  name: personal(z.string().nullable(), 'null'),
+  email: personal(z.string().nullable(), 'null'),
+  rights: personal(z.array(z.string()).nullable(), 'null'),
+  joined_at: personal(Time.nullable(), 'null'),
+  invited_at: personal(Time.nullable(), 'null'),
+  invitation: personal(TeamMember.shape.invitation, 'null'),
+  two_factor: personal(z.boolean().nullable(), 'null'),
+});
+
 export const TeamMemberPage = pageOf(TeamMember);
 export const TeamMemberQuery = PageQuery.extend({
   search: z.string().trim().max(limits.emailCharacters).optional().meta({ description: 'Part of a name or email.' }),
   role: z.enum(roles).optional(),
   status: z.enum(statuses).optional(),
+  sort: z
+    .strictObject({ by: z.enum(['email']), desc: z.boolean() })
+    .optional()
+    .meta({ description: 'By default the owner first, then by the time when they joined or were invited.' }),
 });
 export type TeamMemberQuery = z.output<typeof TeamMemberQuery>;
 
@@ -100,6 +117,20 @@ export const InvitationsWanted = z.strictObject({
   people: z.array(NewInvitation).min(1).max(limits.invitationsPerHour),
 });
 
+/** Addresses to invite: the answer says which of them are already in the team. The app sends a long list in parts. */
+export const AddressesWanted = z.strictObject({
+  emails: z.array(z.string().max(limits.emailCharacters)).max(limits.addressesLookedUp),
+});
+export const KnownAddresses = z.object({
+  data: z.array(
+    z.object({
+      email: z.string().meta({ description: 'In the form in which addresses are stored.' }),
+      status: z.enum(statuses),
+    }),
+  ),
+});
+export type KnownAddress = z.output<typeof KnownAddresses>['data'][number];
+
 /** Reasons why one of several people could not be invited. */
 export const invitationRefusals = ['conflict', 'seat_limit_reached', 'rate_limited', 'insufficient_scope'] as const;
 
@@ -111,5 +142,7 @@ export const InvitationResult = z.object({
 });
 export type InvitationResult = z.output<typeof InvitationResult>;
 export const InvitationResults = z.object({ results: z.array(InvitationResult) });
+
+export const BulkMembers = z.strictObject({ member_ids: bulkIds });
 
 export const RightsWanted = MemberPath.extend({ rights: z.array(z.enum([keyRight])).max(10) });

@@ -13,15 +13,16 @@ import { passwordResetLink, personBehind } from '../people/service.ts';
 import { reports } from '../reporting/store.ts';
 import { lockTeam } from '../teams/service.ts';
 import { eventOf, findMember } from './membership.ts';
-import { needAnotherAdmin, needRightToGrantAdmin } from './roles.ts';
+import { requireAnotherAdmin, requireRightToGrantAdmin } from './roles.ts';
 import type { Member, TeamMember, TeamMemberQuery, PersonName } from './schema.ts';
-import { invitations, members, memberList, teamList, teamMemberRow } from './store.ts';
+import { invitations, members, memberList, teamList, teamListsByEmail, teamMemberRow } from './store.ts';
 import type { TeamMemberRow } from './store.ts';
 
 export { acceptInvitation, findInvitation } from './acceptance.ts';
 export { changeRole, grantableRole, handOver, setRights } from './roles.ts';
 export {
   invitePeople,
+  knownAddresses,
   resendInvitation,
   addActiveMember,
   addActivePerson,
@@ -48,8 +49,8 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     const team = await lockTeam(tx, caller);
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner');
-    if (member.role === 'admin') await needRightToGrantAdmin(tx, team);
-    await needAnotherAdmin(tx, team, member);
+    if (member.role === 'admin') await requireRightToGrantAdmin(tx, team);
+    await requireAnotherAdmin(tx, team, member);
     await members.update(tx, team, id, { status: 'ended', endedAt: team.platform.clock.now() });
     await invitations.remove(tx, team, id);
     await forgetMemberPolicy(tx, team, id);
@@ -62,11 +63,19 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     });
   });
 
+/** Withdraws an invitation. A member who accepted it meanwhile stays. */
+export const withdrawInvitation = (caller: Team, id: string): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const { status } = await findMember(tx, await lockTeam(tx, caller), id);
+    if (status !== 'invited') fail('conflict', { detail: 'The invitation was already accepted.' });
+    await removeMember({ ...caller, tx }, id);
+  });
+
 /** A member of the team, invited or active. */
 export const getMember = async (team: Team, id: string): Promise<Member> => {
   const member = isId(id) ? await members.get(team.platform.database, team, id) : undefined;
   if (!member || member.status === 'ended') return fail('not_found');
-  const { rights: _rights, ...shown } = member;
+  const { wanted_at: _wantedAt, ...shown } = member;
   return { ...shown, status: member.status };
 };
 
@@ -108,9 +117,10 @@ const patternsOf = (search: string): string => {
 /** All active and invited members as the owner and admins see them in the app, the owner first. */
 export const listTeam = async (
   team: Team,
-  { search = '', role, status, ...query }: TeamMemberQuery,
+  { search = '', role, status, sort, ...query }: TeamMemberQuery,
 ): Promise<Page<TeamMember>> => {
-  const page = await teamList(team, query, { search: search === '' ? undefined : patternsOf(search), role, status });
+  const list = sort ? teamListsByEmail[sort.desc ? 'desc' : 'asc'] : teamList;
+  const page = await list(team, query, { search: search === '' ? undefined : patternsOf(search), role, status });
   const now = team.platform.clock.now();
   return { ...page, data: page.data.map((row) => presentTeamMember(row, now)) };
 };

@@ -3,6 +3,7 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
+import { lookUp } from '../../db/look-up.ts';
 import { bool, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
@@ -52,10 +53,16 @@ const findActive = query({
   row: withRights,
 });
 
+const lookUpMember = lookUp({
+  name: 'members.lookUp',
+  why,
+  sql: `select ${select(shown, {}, 'm')} from member m where m.tenant_id = wanted.tenant_id and m.id = wanted.id`,
+  row: shown,
+});
+
 export const members = {
   /** A membership, even if it has ended. */
-  get: async (database: Database, { id: tenantId }: TeamId, id: string) =>
-    (await database.run(find, { tenantId, id }))[0],
+  get: (database: Database, { id: tenantId }: TeamId, id: string) => lookUpMember(database, tenantId, id),
 
   /** The same in a transaction. */
   find: async (tx: Tx, { id: tenantId }: TeamId, id: string) => (await runIn(tx, find, { tenantId, id }))[0],
@@ -90,6 +97,13 @@ export const members = {
 
   hasEmail: async (tx: Tx, { id: tenantId }: TeamId, email: string) =>
     (await tx.member.count({ where: { tenantId, email, ...notEnded } })) > 0,
+
+  /** Invited and active members with one of these addresses. */
+  withEmails: (tx: Tx, { id: tenantId }: TeamId, emails: readonly string[]) =>
+    tx.member.findMany({
+      where: { tenantId, email: { in: [...emails] }, ...notEnded },
+      select: { email: true, status: true },
+    }),
 
   hasUser: async (tx: Tx, { id: tenantId }: TeamId, userId: string) =>
     (await tx.member.count({ where: { tenantId, userId, ...notEnded } })) > 0,
@@ -145,6 +159,16 @@ const withPerson = `from member m
 
 const teamListWhy = 'joins people and invitations, and is ordered by an expression';
 
+const teamListFilters = {
+  // LIKE patterns, one in each line.
+  search: {
+    sql: '(m.email ilike any(string_to_array(:search, chr(10))) or p.name ilike any(string_to_array(:search, chr(10))))',
+    type: text,
+  },
+  role: { sql: 'm.role = :role', type: oneOf('role', Role) },
+  status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
+} as const;
+
 /** The same with names, invitations and rights, for the owner and admins in the app. */
 export const teamList = keysetList({
   name: 'members.teamList',
@@ -161,16 +185,26 @@ export const teamList = keysetList({
   direction: 'asc',
   sql: ({ columns, conditions, limit }) =>
     `select ${columns} ${withPerson} ${conditions} order by (m.role <> 'owner'), m.listed_at, m.id limit ${limit}`,
-  filters: {
-    // LIKE patterns, one in each line.
-    search: {
-      sql: '(m.email ilike any(string_to_array(:search, chr(10))) or p.name ilike any(string_to_array(:search, chr(10))))',
-      type: text,
-    },
-    role: { sql: 'm.role = :role', type: oneOf('role', Role) },
-    status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
-  },
+  filters: teamListFilters,
 });
+
+/** The same in the order of the addresses, which the index member_present_email_key has. */
+const teamListByEmail = (direction: 'asc' | 'desc') =>
+  keysetList({
+    name: `members.teamListByEmail ${direction}`,
+    why: 'joins people and invitations',
+    cursor: `team by email ${direction}`,
+    columns: teamMember,
+    expressions: ofPeople,
+    table: 'm',
+    order: [['m.email', 'email']],
+    direction,
+    sql: ({ columns, conditions, limit }) =>
+      `select ${columns} ${withPerson} ${conditions} order by m.email ${direction} limit ${limit}`,
+    filters: teamListFilters,
+  });
+
+export const teamListsByEmail = { asc: teamListByEmail('asc'), desc: teamListByEmail('desc') };
 
 const teamMemberById = query({
   name: 'members.teamMember',

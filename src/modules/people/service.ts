@@ -45,6 +45,11 @@ export const changePerson = async (
   await people.update(tx, personId, change);
 };
 
+/** Locks a person: others wait who change their sign-in at the same time. */
+export const lockPerson = async (tx: Tx, id: string): Promise<void> => {
+  await people.lock(tx, id);
+};
+
 /** The id of the person with this email. */
 export const personIdOf = async (tx: Tx, email: string): Promise<string | undefined> =>
   (await people.byEmail(tx, email))?.id;
@@ -148,12 +153,12 @@ const resetMail = mailTemplate<{ hours: number }>('password_reset', {
   de: ({ hours }) => ({
     lead: 'Für Ihr Konto wurde ein neues Passwort angefordert.',
     action: 'Neues Passwort festlegen',
-    ending: `Der Link gilt einmal und ${hours} Stunden. Haben Sie ihn nicht angefordert, können Sie diese Nachricht ignorieren: Ihr Passwort bleibt, wie es ist.`,
+    ending: `Der Link ist ${hours} Stunden gültig und kann nur einmal verwendet werden. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort bleibt unverändert.`,
   }),
   en: ({ hours }) => ({
     lead: 'A new password was requested for your account.',
     action: 'Set a new password',
-    ending: `The link works once and for ${hours} hours. If you did not request it, you can ignore this message: your password stays as it is.`,
+    ending: `The link is valid for ${hours} hours and can be used only once. If you did not request it, ignore this email. Your password stays the same.`,
   }),
 });
 

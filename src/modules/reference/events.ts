@@ -7,12 +7,12 @@ import type { EventField, EventReference } from './schema.ts';
 
 type SentType = (typeof sentTypes)[number];
 
-/** From the published test vectors, so that readers can check the example with their own code. */
+/** An id from the published test vectors, so that readers can check the example with their own code. */
 const secret = 'whsec_TheSecretOfTheTestVectorsBelongsToNobody1234';
 
 const Signed = z.object({ id: z.string(), created_at: z.string() });
 
-/** An event as it goes over the wire, signature and all. */
+/** An event as it is sent, with its signature. */
 const exampleOf = (type: SentType): EventReference['events'][number]['example'] => {
   const body = exampleBodyOf(type);
   const { id, created_at } = Signed.parse(JSON.parse(body));
@@ -23,7 +23,7 @@ const exampleOf = (type: SentType): EventReference['events'][number]['example'] 
   };
 };
 
-/** What of a JSON Schema tells about a field. */
+/** The parts of a JSON Schema that describe a field. */
 const Described = z.object({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   format: z.string().optional(),
@@ -62,7 +62,7 @@ const fieldsOf = (schema: Described, personal: ReadonlySet<string>, within = '')
     ];
   });
 
-/** A JSON Schema with the enums in place that it names. */
+/** A JSON Schema in which references to enums are replaced by the enums. */
 export const withoutNames = ({ $defs = {}, ...schema }: z.core.JSONSchema.BaseSchema): z.core.JSONSchema.BaseSchema =>
   JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;
@@ -70,7 +70,7 @@ export const withoutNames = ({ $defs = {}, ...schema }: z.core.JSONSchema.BaseSc
     return { ...$defs[String($ref).replace('#/$defs/', '')], ...beside };
   });
 
-/** Everything that is sent to endpoints: when, how it looks on the wire, and what it tells. */
+/** All messages to endpoints: when they are sent, their format, and their fields. */
 export const describeEvents = (language: Language): EventReference => ({
   events: sentTypes.map((type) => ({
     type,

@@ -57,6 +57,7 @@ export const LimitReference = z.object({
   requests_per_key_per_minute: z.int(),
   requests_per_team_per_minute: z.int().meta({ description: 'This team’s.' }),
   invitations_per_hour: z.int(),
+  addresses_looked_up: z.int(),
   page_size: z.object({ default: z.int(), most: z.int() }),
   body_bytes: z.int(),
   idempotency_key_characters: z.int(),

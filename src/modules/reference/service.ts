@@ -40,6 +40,7 @@ export const limitsOf = (team: Team): LimitReference => ({
   requests_per_key_per_minute: limits.requestsPerKeyPerMinute,
   requests_per_team_per_minute: team.rateLimitPerMin,
   invitations_per_hour: limits.invitationsPerHour,
+  addresses_looked_up: limits.addressesLookedUp,
   page_size: { default: limits.pageSize.default, most: limits.pageSize.most },
   body_bytes: limits.bodyBytes,
   idempotency_key_characters: limits.idempotencyKeyCharacters,
@@ -50,8 +51,8 @@ export const limitsOf = (team: Team): LimitReference => ({
   assignment_title_characters: limits.assignmentTitleCharacters,
   assignment_recipients: limits.assignmentRecipients,
   webhooks: {
-    retry_seconds: [...webhookLimits.retrySeconds],
-    pause_after_seconds: webhookLimits.pauseAfterSeconds,
+    retry_seconds: [...team.platform.deliverySchedule.retrySeconds],
+    pause_after_seconds: team.platform.deliverySchedule.pauseAfterSeconds,
     timeout_seconds: webhookLimits.timeoutSeconds,
     signature_age_seconds: webhookLimits.signatureAgeSeconds,
     excerpt_characters: webhookLimits.excerptCharacters,

@@ -156,6 +156,77 @@ const trainingSumsOfUser = query({
   row: sumsRow,
 });
 
+/**
+ * Where the segments of a trend come from: the sums by week, or the scored trainings, which the index of each user finds. Each row is a
+ * score or a sum of scores of one day.
+ */
+const segmentSources = {
+  none: '',
+  member_role: '',
+  situation: 'situation_id',
+  personality: 'personality_id',
+  industry: 'industry_id',
+} as const;
+type TrendSegment = keyof typeof segmentSources;
+
+const dailyScores = (segment: 'none' | 'member_role'): string =>
+  `select week + n - 1 as day, ${segment === 'none' ? `''` : 'role::text'} as segment, user_id, total[n] as total, totalled[n] as n
+     from person join training_week using (user_id) cross join generate_series(1, 7) as n
+    where tenant_id = :tenantId and week >= :firstWeek::date and totalled[n] > 0`;
+
+// With an array of users PostgreSQL expects many rows and reads the evaluations at once; with a join it would look up each of them.
+const singleScores = (column: string): string =>
+  `select (t.created_at at time zone 'UTC')::date as day, coalesce(t.${column}::text, '') as segment, t.user_id, e.total, 1 as n
+     from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
+    where t.tenant_id = :tenantId and t.user_id = any (array(select user_id from person)) and t.listed = any ('{true,false}')
+      and t.status = 'scored' and t.created_at >= :firstWeek::date at time zone 'UTC' and e.total is not null`;
+
+// `rest`: of each interval, the people in segments with too few people. The sums of these segments must not be shown, and neither may their
+// difference to the whole be the sum of too few.
+const scoreTrendOf = (segment: TrendSegment, whose: '' | 'and user_id = :userId') => {
+  const source = segmentSources[segment];
+  return {
+    name: `reporting.scoreTrend ${segment}${whose === '' ? '' : ' of one user'}`,
+    why: 'adds up scores of all active members by interval and segment within the database',
+    sql: `with person as materialized (
+     select user_id, role from member where tenant_id = :tenantId and status = 'active' and status <> 'ended' ${whose}
+   ), score as (
+     ${segment === 'none' || segment === 'member_role' ? dailyScores(segment) : singleScores(source)}
+   ), of_user as materialized (
+     select width_bucket(day, :starts::date[]) - 1 as at, segment, user_id, sum(total) as total, sum(n) as n
+       from score where day >= (:starts::date[])[1] group by 1, 2, 3
+   ), cell as materialized (
+     select at, segment, count(*) as people, sum(total) as total, sum(n) as n from of_user group by at, segment
+   ), rest as (
+     select at, count(distinct user_id) as people from of_user join cell using (at, segment)
+      where cell.people < :fewestPeople::int group by at)
+   select at, segment, cell.people::int as people, total::float8 as sum, n::float8 as count, coalesce(rest.people, 0)::int as rest
+     from cell left join rest using (at)`,
+    row: {
+      at: int.checked,
+      segment: text.checked,
+      people: int.checked,
+      sum: float.checked,
+      count: float.checked,
+      rest: int.checked,
+    },
+  };
+};
+
+const trendParameters = { tenantId: uuid, starts: listOf(day), firstWeek: day, fewestPeople: int } as const;
+
+const teamTrend = (segment: TrendSegment) => query({ ...scoreTrendOf(segment, ''), parameters: trendParameters });
+const ownTrend = (segment: TrendSegment) =>
+  query({ ...scoreTrendOf(segment, 'and user_id = :userId'), parameters: { ...trendParameters, userId: uuid } });
+
+const trends = {
+  none: { team: teamTrend('none'), own: ownTrend('none') },
+  member_role: { team: teamTrend('member_role'), own: ownTrend('member_role') },
+  situation: { team: teamTrend('situation'), own: ownTrend('situation') },
+  personality: { team: teamTrend('personality'), own: ownTrend('personality') },
+  industry: { team: teamTrend('industry'), own: ownTrend('industry') },
+} as const;
+
 const namesOfActive = query({
   name: 'reporting.namesOfActive',
   why: 'joins three tables, and makes a name of an email where there is none',
@@ -358,6 +429,19 @@ export const reports = {
       : database.run(trainingSumsOfUser, { ...wanted, userId }));
     return row;
   },
+
+  /** The sums of total scores by interval and segment: of all active members, or of one user. */
+  scoreTrend: (
+    database: Database,
+    {
+      segment,
+      userId,
+      ...wanted
+    }: ParametersOf<typeof trendParameters> & { segment: TrendSegment; userId?: string | undefined },
+  ) =>
+    userId === undefined
+      ? database.run(trends[segment].team, wanted)
+      : database.run(trends[segment].own, { ...wanted, userId }),
 
   /** The names of active members, by their user ids. */
   namesOfActive: (database: Database, tenantId: string, userIds: string[]) =>

@@ -1,6 +1,15 @@
 import { appRouterOf, operation } from '../../trpc/operation.ts';
-import { RequestPage, RequestQuery } from './schema.ts';
-import { listRequests } from './service.ts';
+import {
+  DetailedRequest,
+  KeyUses,
+  KeyUsesWanted,
+  RequestPage,
+  RequestPath,
+  RequestQuery,
+  Volume,
+  VolumeQuery,
+} from './schema.ts';
+import { getRequest, listRequests, usesOfOneKey, volumeOf } from './service.ts';
 
 export const requests = appRouterOf({
   list: operation(
@@ -13,5 +22,41 @@ export const requests = appRouterOf({
       output: RequestPage,
     },
     ({ ctx, input }) => listRequests(ctx.team, input),
+  ),
+
+  get: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'One request of the log with its caller, query and problem',
+      input: RequestPath,
+      output: DetailedRequest,
+    },
+    ({ ctx, input }) => getRequest(ctx.team, input.entry_id),
+  ),
+
+  ofKey: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'What a key was used for in the last 30 days, and by which callers of late',
+      input: KeyUsesWanted,
+      output: KeyUses,
+    },
+    ({ ctx, input }) => usesOfOneKey(ctx.team, input.key_id),
+  ),
+
+  volume: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'How many requests there were in each of some intervals, by outcome',
+      input: VolumeQuery,
+      output: Volume,
+    },
+    ({ ctx, input }) => volumeOf(ctx.team, input),
   ),
 });

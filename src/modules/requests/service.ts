@@ -1,12 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { utcDay, daysToMs, later } from '../../core/clock.ts';
 import { greatestIdUntil, leastIdSince, isId } from '../../core/ids.ts';
-import { deleteOldDays, dailyTables, createPartitions } from '../../db/partitions.ts';
+import { fail } from '../../core/problem.ts';
+import { deleteOldDays, deleteOldRows, deletionOf, dailyTables, createPartitions } from '../../db/partitions.ts';
 import type { Retention, DroppedPartitions } from '../../db/partitions.ts';
 import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import type { LoggedRequest, RequestQuery } from './schema.ts';
-import { loggedRequests } from './store.ts';
+import { getKey, keyDays } from '../keys/service.ts';
+import { LoggedProblem } from './schema.ts';
+import type { DetailedRequest, KeyUses, LoggedRequest, RequestQuery, Volume, VolumeQuery } from './schema.ts';
+import { greatestId, loggedRequest, loggedRequests, oldQuarterHours, requestVolume, usesOfKey } from './store.ts';
 import type { FoundRow, walks } from './store.ts';
 
 // Reading the request log, and deleting its old days. `writer.ts` writes it.
@@ -14,7 +19,6 @@ import type { FoundRow, walks } from './store.ts';
 /** The most rows that one page reads to find those that match its filter. */
 const readByPage = 5_000;
 
-const greatestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const leastId = '00000000-0000-0000-0000-000000000000';
 
 const statusesOf = (status: RequestQuery['status']): [least: number | null, greatest: number | null] => {
@@ -81,6 +85,101 @@ export const listRequests = async (
   return { ...page, data: page.data.map(present) };
 };
 
+/** This service wrote the logged problem members itself (`details.ts`), so they are valid. */
+const problemIn = (value: unknown): LoggedProblem | null => {
+  const read = LoggedProblem.safeParse(value);
+  return read.success ? read.data : null;
+};
+
+/** A problem without members that may name a person: the detail and the messages may quote ids. */
+const discreet = ({ detail: _detail, id: _id, errors, ...members }: LoggedProblem): LoggedProblem => ({
+  ...members,
+  ...(errors && { errors: errors.map((flaw) => ({ ...flaw, message: '' })) }),
+});
+
+/**
+ * The form of an entry while individual data is hidden: without the ids in the path, the values of the query, and the texts of the problem.
+ */
+const withoutPeople = (request: DetailedRequest): DetailedRequest => {
+  const { route, path, query, problem } = request;
+  // A path that differs from its route contains ids, or belongs to no route.
+  const hidesPath = path !== null && (route === null || route.includes('{'));
+  const shown = problem && discreet(problem);
+  return {
+    ...request,
+    path: hidesPath ? null : path,
+    query: null,
+    problem: shown,
+    is_hidden: hidesPath || query !== null || !isDeepStrictEqual(shown, problem),
+  };
+};
+
+/** One request of the log with its details. */
+export const getRequest = async (team: Team, id: string): Promise<DetailedRequest> => {
+  const row = isId(id) ? await loggedRequest(team.platform.database, team.id, id) : undefined;
+  if (!row) return fail('not_found', { detail: 'The log has no such request, or it is no longer kept.' });
+  const { path, query, address, user_agent, problem, ...rest } = row;
+  const request = {
+    ...present(rest),
+    path,
+    query,
+    address,
+    user_agent,
+    problem: problemIn(problem),
+    is_hidden: false,
+  };
+  return team.privacy.memberDetail ? request : withoutPeople(request);
+};
+
+/** The days that the sums of a key's routes are shown for. */
+const daysOfUses = 30;
+/** A key that calls more routes than this uses most of the API. */
+const shownUses = { routes: 200, callers: 10, window: 1_000 };
+
+/** The use of a key: its requests by route in the last days, and its most recent callers. */
+export const usesOfOneKey = async (team: Team, id: string): Promise<KeyUses> => {
+  const { database, clock } = team.platform;
+  const { key_id: keyId } = await getKey(team, id);
+  const first = new Date(utcDay(later(clock.now(), -daysToMs(daysOfUses - 1))));
+  const [{ routes, callers }, days] = await Promise.all([
+    usesOfKey(database, { tenantId: team.id, keyId, first }, shownUses),
+    keyDays(team, { key_id: keyId, days: daysOfUses }),
+  ]);
+  const all = days.reduce((sum, { requests }) => sum + requests, 0);
+  const counted = routes.reduce((sum, { requests }) => sum + requests, 0);
+  return {
+    days: daysOfUses,
+    routes: routes.map(({ route, ...sums }) => ({ ...sums, route: route === '' ? null : route })),
+    // Requests may be written between the two reads, so the difference may be negative.
+    other_requests: Math.max(0, all - counted),
+    callers,
+  };
+};
+
+const quiet = { answered: 0, refused: 0, limited: 0, failed: 0 };
+
+/** The number of requests in each interval, by outcome. */
+export const volumeOf = async (team: Team, { starts, end, ...filter }: VolumeQuery): Promise<Volume> => {
+  const { key_id: keyId = null, code = null, route = null, method = null } = filter;
+  const [leastStatus, greatestStatus] = statusesOf(filter.status);
+  const rows =
+    keyId !== null && !isId(keyId)
+      ? []
+      : await requestVolume(team.platform.database, {
+          tenantId: team.id,
+          starts,
+          end,
+          keyId,
+          leastStatus,
+          greatestStatus,
+          code,
+          route,
+          method,
+        });
+  const known = new Map(rows.map(({ at, ...counts }) => [at, counts]));
+  return { data: rows.length === 0 ? [] : starts.map((_, index) => known.get(index) ?? quiet) };
+};
+
 const parents = [{ table: 'request_log_entry' }];
 const old = dailyTables('requests', parents, 'api_key_day');
 
@@ -88,5 +187,7 @@ const old = dailyTables('requests', parents, 'api_key_day');
 export const keepLogPartitions = (platform: Platform): Promise<void> => createPartitions(platform, parents);
 
 /** Deletes old days of the request log and of its sums. */
-export const cutLog = (platform: Platform, retention: Retention): Promise<DroppedPartitions> =>
-  deleteOldDays(platform, old, retention);
+export const cutLog = async (platform: Platform, retention: Retention): Promise<DroppedPartitions> => {
+  await deleteOldRows(platform.database, oldQuarterHours, deletionOf(platform, retention));
+  return deleteOldDays(platform, old, retention);
+};

@@ -6,10 +6,11 @@ import type { Logger } from '../../core/log.ts';
 import { arrayText } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
+import type { RequestDetails } from './details.ts';
 import { saveRequests } from './store.ts';
 
 /** An answered request with a valid key. */
-export interface AnsweredRequest {
+export interface AnsweredRequest extends Partial<RequestDetails> {
   readonly tenantId: string;
   readonly keyId: string;
   readonly requestId: string;
@@ -37,7 +38,7 @@ export interface RequestLog {
   end(): Promise<void>;
 }
 
-/** A small number, so that PostgreSQL writes them within a few milliseconds: its core serves nobody else meanwhile. */
+/** A small number, so that PostgreSQL writes them within a few milliseconds: meanwhile its core serves no other statement. */
 const rowsAtOnce = 100;
 const maxWaiting = 50_000;
 
@@ -78,6 +79,11 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
       durations: arrayText(entries.map(({ ms }) => Math.round(ms))),
       times: arrayText(entries.map(({ at }) => at)),
       counts: arrayText(entries.map(({ count }) => count)),
+      paths: arrayText(entries.map(({ path }) => path)),
+      queries: arrayText(entries.map(({ query }) => query)),
+      addresses: arrayText(entries.map(({ address }) => address)),
+      userAgents: arrayText(entries.map(({ userAgent }) => userAgent)),
+      problems: arrayText(entries.map(({ problem }) => problem)),
     });
 
   const noteSuccess = (): void => {

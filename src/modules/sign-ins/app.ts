@@ -22,10 +22,18 @@ import {
   InvitationPath,
   InvitationState,
   MeChange,
+  NewPasskey,
+  NewPasskeyQuestion,
   Nothing,
+  OwnPasskeys,
   OwnSessions,
+  PasskeyChange,
+  PasskeyPath,
+  PasskeyQuestion,
+  PasskeySignIn,
   PasswordChange,
   PasswordProof,
+  Proof,
   Reset,
   ResetPath,
   ResetRequest,
@@ -43,19 +51,28 @@ import {
 import type { SignedIn } from './schema.ts';
 import { spendTry } from './tries.ts';
 import {
+  addPasskey,
   changeMe,
   changePassword,
   confirmTwoFactor,
   endSession,
   enter,
+  listPasskeys,
   listSessions,
   newBackupCodes,
+  newPasskeyQuestion,
+  proofQuestion,
+  prove,
   proveSecondFactor,
+  removePasskey,
+  renamePasskey,
   requestReset,
   resetState,
   secondFactorState,
   setNewPassword,
   signIn,
+  signInQuestion,
+  signInWithPasskey,
   signOut,
   signOutEverywhere,
   startTwoFactor,
@@ -150,6 +167,26 @@ const entrance = router({
     },
   ),
 
+  passkeyQuestion: operation(
+    'query',
+    {
+      audience: 'anyone',
+      summary: 'A challenge for signing in with a passkey',
+      input: Nothing,
+      output: PasskeyQuestion,
+    },
+    ({ visitor }) => signInQuestion(visitor),
+  ),
+
+  signInWithPasskey: operation(
+    'mutation',
+    { audience: 'anyone', summary: 'Sign in with a passkey', input: PasskeySignIn, output: Done },
+    async ({ visitor, input }) => {
+      await signInWithPasskey(visitor, input.passkey);
+      return done;
+    },
+  ),
+
   signOut: operation(
     'mutation',
     { audience: 'anyone', summary: 'Sign out in this browser', input: Nothing, output: Done, safety: true },
@@ -217,7 +254,8 @@ const entrance = router({
         await spendTry(visitor.platform.database, tries);
       }
       const signedIn = await visitor.signedIn();
-      const acceptance = { token, name, password, signedInPersonId: signedIn?.personId };
+      const { address } = visitor;
+      const acceptance = { token, name, password, signedInPersonId: signedIn?.personId, address };
       const { tenantId: tenant_id } = await acceptInvitation(visitor.platform, acceptance);
       // A new person is signed in with the password that they have just chosen. A known one is signed in already.
       if (!invitation || invitation.personKnown || password === undefined) {
@@ -290,6 +328,96 @@ const account = router({
     },
     async ({ visitor, signedIn }) => {
       await signOutEverywhere(visitor, signedIn);
+      return done;
+    },
+  ),
+
+  proofQuestion: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'A challenge for showing a passkey once more',
+      input: Nothing,
+      output: PasskeyQuestion,
+    },
+    ({ visitor, signedIn }) => proofQuestion(visitor, signedIn),
+  ),
+
+  prove: operation(
+    'mutation',
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'Show your password or a passkey once more',
+      input: Proof,
+      output: Done,
+      hashes: true,
+      safety: true,
+    },
+    async ({ visitor, signedIn, input }) => {
+      await prove(visitor, signedIn, input);
+      return done;
+    },
+  ),
+
+  passkeys: operation(
+    'query',
+    { audience: 'person', needs: 'sign-in', summary: 'Your passkeys', input: Nothing, output: OwnPasskeys },
+    async ({ visitor, signedIn }) => ({ passkeys: await listPasskeys(visitor, signedIn) }),
+  ),
+
+  newPasskeyQuestion: operation(
+    'mutation',
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      freshProof: true,
+      summary: 'A challenge for making a passkey',
+      input: Nothing,
+      output: NewPasskeyQuestion,
+    },
+    ({ visitor, signedIn }) => newPasskeyQuestion(visitor, signedIn),
+  ),
+
+  addPasskey: operation(
+    'mutation',
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      freshProof: true,
+      summary: 'Add a passkey that the browser has made',
+      input: NewPasskey,
+      output: Done,
+    },
+    async ({ visitor, signedIn, input }) => {
+      await addPasskey(visitor, signedIn, input);
+      return done;
+    },
+  ),
+
+  renamePasskey: operation(
+    'mutation',
+    { audience: 'person', needs: 'sign-in', summary: 'Rename a passkey', input: PasskeyChange, output: Done },
+    async ({ visitor, signedIn, input }) => {
+      await renamePasskey(visitor, signedIn, { id: input.passkey_id, name: input.name });
+      return done;
+    },
+  ),
+
+  removePasskey: operation(
+    'mutation',
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      freshProof: true,
+      summary: 'Remove a passkey',
+      input: PasskeyPath,
+      output: Done,
+      safety: true,
+    },
+    async ({ visitor, signedIn, input }) => {
+      await removePasskey(visitor, signedIn, input.passkey_id);
       return done;
     },
   ),
@@ -393,7 +521,7 @@ const assistants = router({
       output: Consented,
     },
     async ({ visitor, signedIn, input }) => ({
-      redirect_to: await connectAssistant(visitor.platform, signedIn, input),
+      redirect_to: await connectAssistant(visitor, signedIn, input),
     }),
   ),
 

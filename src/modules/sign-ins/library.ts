@@ -1,8 +1,11 @@
+import type { BetterAuthPlugin } from 'better-auth';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
-import { isAPIError } from 'better-auth/api';
+import { createAuthEndpoint, isAPIError } from 'better-auth/api';
+import { setSessionCookie } from 'better-auth/cookies';
 import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
 import { betterAuth } from 'better-auth/minimal';
 import { twoFactor } from 'better-auth/plugins/two-factor';
+import { z } from 'zod';
 import { daysToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
@@ -26,6 +29,24 @@ const msToSeconds = (milliseconds: number): number => milliseconds / 1000;
 
 /** The secrets that encrypt and sign, the current one first. */
 export const secretsOf = ({ vault }: Pick<Platform, 'vault'>) => vault.secretsFor('sign-in');
+
+/** Begins a session of a person whose passkey we have checked. A passkey needs no second factor: it verifies the person itself. */
+const provenSignIn = {
+  id: 'proven-sign-in',
+  endpoints: {
+    signInProven: createAuthEndpoint(
+      { method: 'POST', body: z.object({ personId: z.string() }) },
+      async (context): Promise<{ token: string }> => {
+        const { internalAdapter } = context.context;
+        const user = await internalAdapter.findUserById(context.body.personId);
+        if (!user) return fail('unauthorized');
+        const session = await internalAdapter.createSession(user.id);
+        await setSessionCookie(context, { session, user });
+        return { token: session.token };
+      },
+    ),
+  },
+} satisfies BetterAuthPlugin;
 
 /**
  * The sign-in library on our tables. Its own HTTP routes are not served: our procedures call it. Accounts are created by invitations
@@ -51,9 +72,11 @@ export const openAuth = (platform: Platform) => {
       fields: { userId: 'personId' },
       expiresIn: msToSeconds(daysToMs(signInLimits.sessionDays)),
       updateAge: msToSeconds(daysToMs(1)),
+      additionalFields: { provedAt: { type: 'date', required: false, input: false } },
     },
     account: { modelName: 'credential', fields: { userId: 'personId' } },
     plugins: [
+      provenSignIn,
       twoFactor({
         issuer: serviceName,
         schema: { twoFactor: { fields: { userId: 'personId' } } },
@@ -130,7 +153,7 @@ interface Answered<T> {
 
 /** The field that the visitor filled in to prove who they are, and the account, if it is known. */
 interface Proof extends SignInDetails {
-  field: 'password' | 'code';
+  field: 'password' | 'code' | 'passkey';
 }
 
 /** Calls the library. A refusal becomes a problem with the field that was wrong. The caller decides whether the cookies are sent. */

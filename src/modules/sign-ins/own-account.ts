@@ -1,17 +1,19 @@
 import { isId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { signInLimits } from '../../core/limits.ts';
+import { isPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';
-import { changePerson, endSignIns, forgetBrowsers } from '../people/service.ts';
+import { changePerson, endSignIns, forgetBrowsers, storedHash } from '../people/service.ts';
 import { rememberBrowser } from './cookies.ts';
 import { callLibrary } from './library.ts';
-import type { SignedIn } from './schema.ts';
+import { personOfAnswer } from './passkeys.ts';
+import type { PasskeyAnswer, SignedIn } from './schema.ts';
 import { sessions } from './store.ts';
 import { isFirstUseOfCode, spendTry } from './tries.ts';
 import type { Visitor } from './visitor.ts';
 
-// What people change about their own accounts: name, language, password, sessions and second factor.
+// Changes of people's own accounts: name, language, password, sessions and second factor. Passkeys are in `passkeys.ts`.
 
 interface MeChange {
   name?: string | undefined;
@@ -42,6 +44,29 @@ export const changePassword = async (
   await platform.database.transaction((tx) => forgetBrowsers(tx, personId));
   await disconnectAll(platform, personId);
   await rememberBrowser(visitor, personId);
+};
+
+interface ProofShown {
+  password?: string | undefined;
+  passkey?: PasskeyAnswer | undefined;
+}
+
+/** Checks the person's password or passkey once more, so that this session may do what needs a fresh proof for a while. */
+export const prove = async (visitor: Visitor, signedIn: SignedIn, { password, passkey }: ProofShown): Promise<void> => {
+  const { prisma } = visitor.platform.database;
+  const { personId, sessionId } = signedIn;
+  if ((password === undefined) === (passkey === undefined)) {
+    fail('validation_error', { field: 'password', detail: 'A proof is either a password or a passkey.' });
+  }
+  await spendProofTry(visitor, signedIn);
+  if (passkey !== undefined && (await personOfAnswer(visitor, `prove ${sessionId}`, passkey)) !== personId) {
+    fail('validation_error', { field: 'passkey', detail: 'The passkey was not accepted.' });
+  }
+  if (password !== undefined && !(await isPassword(password, await storedHash(prisma, personId)))) {
+    visitor.report('password_wrong', { personId });
+    fail('validation_error', { field: 'password', detail: 'The password is wrong.' });
+  }
+  await sessions.prove(prisma, sessionId, new Date());
 };
 
 /** The stored text may be longer; the browser's name is at its beginning. */

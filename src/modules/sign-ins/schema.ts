@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { languages } from '../../core/language.ts';
-import { limits } from '../../core/limits.ts';
-import { Email, NameText } from '../../platform/values.ts';
+import { limits, signInLimits } from '../../core/limits.ts';
+import { Email, lineOf, NameText } from '../../platform/values.ts';
 
 const { least, most } = limits.passwordCharacters;
 
@@ -99,6 +99,8 @@ export interface SignedIn {
   readonly name: string | null;
   readonly language: (typeof languages)[number];
   readonly twoFactor: boolean;
+  /** When the person last showed their password or a passkey in this session. */
+  readonly lastProof: Date;
   readonly teams: readonly TeamOfPerson[];
 }
 
@@ -147,3 +149,94 @@ export const TwoFactorStart = z.strictObject({
 });
 export const TwoFactorCode = z.strictObject({ code: z.string().trim().min(1).max(10) });
 export const BackupCodes = z.strictObject({ backup_codes: z.array(z.string()) });
+
+/** Bytes as WebAuthn's JSON has them. */
+const Bytes = z
+  .string()
+  .max(8_000)
+  .regex(/^[\w-]*$/);
+const CredentialId = z
+  .string()
+  .min(1)
+  .max(1_400)
+  .regex(/^[\w-]+$/);
+const Transports = z.array(z.string().max(40)).max(10);
+/** Further members that a browser adds. They are ignored. */
+const Ignored = z.unknown();
+
+/** A browser's answer with a passkey, in the JSON format of WebAuthn (`toJSON`). Members that newer browsers add are ignored. */
+const answerOf = <Response extends z.ZodObject>(response: Response) =>
+  z.object({
+    id: CredentialId,
+    rawId: CredentialId,
+    type: z.literal('public-key'),
+    authenticatorAttachment: Ignored.optional(),
+    clientExtensionResults: Ignored.optional(),
+    response,
+  });
+export const PasskeyAnswer = answerOf(
+  z.object({
+    clientDataJSON: Bytes,
+    authenticatorData: Bytes,
+    signature: Bytes,
+    userHandle: Bytes.nullish(),
+  }),
+);
+export type PasskeyAnswer = z.output<typeof PasskeyAnswer>;
+const CreatedPasskey = answerOf(
+  z.object({
+    clientDataJSON: Bytes,
+    attestationObject: Bytes,
+    transports: Transports.optional(),
+  }),
+);
+export type CreatedPasskey = z.output<typeof CreatedPasskey>;
+
+const KnownCredential = z.strictObject({
+  type: z.literal('public-key'),
+  id: z.string(),
+  transports: z.array(z.string()),
+});
+
+/** The options of `navigator.credentials.get`. */
+export const PasskeyQuestion = z.strictObject({
+  challenge: z.string(),
+  rpId: z.string(),
+  timeout: z.int(),
+  userVerification: z.literal('required'),
+  allowCredentials: z.array(KnownCredential),
+});
+/** The options of `navigator.credentials.create`. */
+export const NewPasskeyQuestion = z.strictObject({
+  challenge: z.string(),
+  rp: z.strictObject({ id: z.string(), name: z.string() }),
+  user: z.strictObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.strictObject({ type: z.literal('public-key'), alg: z.int() })),
+  timeout: z.int(),
+  attestation: z.literal('none'),
+  authenticatorSelection: z.strictObject({
+    residentKey: z.literal('required'),
+    requireResidentKey: z.literal(true),
+    userVerification: z.literal('required'),
+  }),
+  excludeCredentials: z.array(KnownCredential),
+});
+
+const PasskeyName = lineOf(signInLimits.passkeyNameCharacters);
+export const PasskeySignIn = z.strictObject({ passkey: PasskeyAnswer });
+export const NewPasskey = z.strictObject({ name: PasskeyName, passkey: CreatedPasskey });
+export const PasskeyPath = z.strictObject({ passkey_id: z.string() });
+export const PasskeyChange = PasskeyPath.extend({ name: PasskeyName });
+export const OwnPasskeys = z.strictObject({
+  passkeys: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      created_at: z.string(),
+      last_used_at: z.string().nullable(),
+    }),
+  ),
+});
+
+/** A fresh proof: either the password or a passkey. */
+export const Proof = z.strictObject({ password: Password.optional(), passkey: PasskeyAnswer.optional() });

@@ -16,6 +16,8 @@ import {
 import { firstStepCookie, sessionCookie, signedValueOf, withoutCookie, rememberBrowser } from './cookies.ts';
 import type { KnownBrowser } from './cookies.ts';
 import { secretsOf, toLibrary, callLibrary, callLibraryHoldingCookies } from './library.ts';
+import { personOfAnswer, signInQuestion } from './passkeys.ts';
+import type { PasskeyAnswer } from './schema.ts';
 import { sessions, verifications } from './store.ts';
 import { auditLock, hideDuration, forgetTries, isFirstUseOfCode, spendTry, auditInTeams } from './tries.ts';
 import { teamsOf } from './visitor.ts';
@@ -25,7 +27,15 @@ export { openAuth, resealSecondFactors } from './library.ts';
 export type { Auth } from './library.ts';
 export { makeCallLimits, SessionCache } from './call-limits.ts';
 export type { CallLimits } from './call-limits.ts';
-export { needsMetBy, refusalFor, scopesOfRole, visitorOf } from './visitor.ts';
+export {
+  addPasskey,
+  listPasskeys,
+  newPasskeyQuestion,
+  proofQuestion,
+  removePasskey,
+  renamePasskey,
+} from './passkeys.ts';
+export { hasFreshProof, needsMetBy, refusalFor, scopesOfRole, visitorOf } from './visitor.ts';
 export {
   changeMe,
   changePassword,
@@ -34,6 +44,7 @@ export {
   signOutEverywhere,
   confirmTwoFactor,
   newBackupCodes,
+  prove,
   secondFactorState,
   startTwoFactor,
   stopTwoFactor,
@@ -69,7 +80,9 @@ const spendSignInTry = async (
   const { triesPerAccount, triesPerAccountFromOnePlace, triesFromKnownBrowser } = signInLimits;
   const onRefused = async (first: boolean): Promise<void> => {
     visitor.report('sign_in_locked', { personId, email, repeated: !first });
-    if (first && personId !== undefined) await auditLock(platform, 'sign_in.locked', personId);
+    if (first && personId !== undefined) {
+      await auditLock(platform, 'sign_in.locked', { personId, address });
+    }
   };
   if (known) {
     await spendTry(database, { what: 'sign-in by', whom: known.id, ...triesFromKnownBrowser, onRefused });
@@ -126,6 +139,27 @@ export const enter = async (visitor: Visitor, { email, password }: Credentials) 
   return { next: owes ? ('second_factor' as const) : ('signed_in' as const) };
 };
 
+export { signInQuestion };
+
+/**
+ * Signs a person in with a passkey, which counts as the second factor too. A person without a team is refused. The duration hides nothing:
+ * nobody can guess the id of a passkey.
+ */
+export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer): Promise<void> => {
+  const { auth, headers, platform } = visitor;
+  const former = await visitor.signedIn();
+  const personId = await personOfAnswer(visitor, 'sign in', answer);
+  if ((await teamsOf(platform, personId)).length === 0) {
+    visitor.report('passkey_wrong', { personId });
+    fail('validation_error', { field: 'passkey', detail: 'The passkey was not accepted.' });
+  }
+  await callLibrary(visitor, { field: 'passkey', personId }, () =>
+    auth.api.signInProven({ body: { personId }, headers, returnHeaders: true }),
+  );
+  await endFormerSession(visitor, former);
+  await finishSignIn(visitor, personId);
+};
+
 /** Runs after the last step of a sign-in. */
 const finishSignIn = async (visitor: Visitor, personId: string): Promise<void> => {
   await sessions.endOldest(visitor.platform.database, personId, signInLimits.sessionsPerPerson);
@@ -162,7 +196,7 @@ const spendCodeTry = async (visitor: Visitor, personId: string) => {
     : ({ what: 'codes as', whom: personId, seconds } as const);
   const onRefused = async (first: boolean): Promise<void> => {
     visitor.report('second_factor_locked', { personId, repeated: !first });
-    if (first) await auditLock(platform, 'second_factor.locked', personId);
+    if (first) await auditLock(platform, 'second_factor.locked', { personId, address: visitor.address });
   };
   await spendTry(platform.database, { ...tries, most, holdAt: most, onRefused });
   return tries;
@@ -247,7 +281,7 @@ export const setNewPassword = async (
   await database.transaction(async (tx) => {
     const person = await lockPersonOfResetLink(tx, platform, token);
     await resetPassword(tx, platform, (person ?? fail('not_found')).id, hashed);
-    await auditInTeams(tx, platform, { action: 'password.reset', teams, byThemselves: true });
+    await auditInTeams(tx, platform, { action: 'password.reset', teams, byThemselves: true, address: visitor.address });
     // The link came from the account's mailbox, so this browser gets its own tries: strangers may be spending those of the account,
     // and all other known browsers have just been forgotten.
     await rememberBrowser(visitor, id, tx);

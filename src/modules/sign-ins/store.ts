@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../../db/database.ts';
 import { bigint, query, uuid } from '../../db/query.ts';
 
-// The tables `session`, `verification` and `two_factor`. The sign-in library reads and writes them as well.
+// The tables `session`, `verification` and `two_factor`, which the sign-in library reads and writes as well, and `passkey`.
 
 const endOldest = query({
   name: 'sessions.endOldest',
@@ -19,6 +19,9 @@ export const sessions = {
 
   remove: (tx: Tx, which: { id: string; personId?: string } | { token: string } | { personId: string }) =>
     tx.session.deleteMany({ where: which }),
+
+  /** Records that the person of a session has just given a fresh proof. */
+  prove: (tx: Tx, id: string, provedAt: Date) => tx.session.updateMany({ where: { id }, data: { provedAt } }),
 
   /** Ends a person's sessions except the newest ones. */
   endOldest: (database: Database, personId: string, kept: number) => database.run(endOldest, { personId, kept }),
@@ -87,9 +90,50 @@ export const secondFactors = {
     (await tx.twoFactor.updateMany({ where: { id, ...former }, data: next })).count > 0,
 };
 
+interface NewPasskey {
+  id: string;
+  personId: string;
+  name: string;
+  credentialId: string;
+  publicKey: Uint8Array<ArrayBuffer>;
+  counter: bigint;
+  transports: string[];
+  createdAt: Date;
+}
+
+/** The columns that a check of a passkey needs. */
+const passkeyCheck = { id: true, personId: true, credentialId: true, publicKey: true, counter: true, transports: true };
+
+export const passkeys = {
+  ofPerson: (tx: Tx, personId: string) =>
+    tx.passkey.findMany({
+      where: { personId },
+      select: { id: true, name: true, credentialId: true, transports: true, createdAt: true, lastUsedAt: true },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    }),
+
+  byCredential: (tx: Tx, credentialId: string) =>
+    tx.passkey.findUnique({ where: { credentialId }, select: passkeyCheck }),
+
+  insert: (tx: Tx, data: NewPasskey) => tx.passkey.create({ data }),
+
+  rename: (tx: Tx, personId: string, id: string, name: string) =>
+    tx.passkey.updateMany({ where: { id, personId }, data: { name } }),
+
+  /** Records a use, unless the passkey was removed or used with a higher counter meanwhile. Returns whether it did. */
+  use: async (
+    tx: Tx,
+    id: string,
+    { counter, former, lastUsedAt }: { counter: bigint; former: bigint; lastUsedAt: Date },
+  ) => (await tx.passkey.updateMany({ where: { id, counter: former }, data: { counter, lastUsedAt } })).count > 0,
+
+  remove: (tx: Tx, personId: string, id: string) => tx.passkey.deleteMany({ where: { id, personId } }),
+};
+
 /** Deletes everything of a person's sign-in except the password. */
 export const removeSignIns = async (tx: Tx, personId: string): Promise<void> => {
   await sessions.remove(tx, { personId });
   await verifications.removeOf(tx, personId);
   await tx.twoFactor.deleteMany({ where: { personId } });
+  await tx.passkey.deleteMany({ where: { personId } });
 };

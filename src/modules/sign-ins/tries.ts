@@ -10,8 +10,8 @@ import { windows } from '../windows/store.ts';
 import type { TeamOfPerson } from './schema.ts';
 import { teamsOf } from './visitor.ts';
 
-// How often something may be tried. Tries are counted in the database, so that all processes together keep a limit. Here is also what
-// belongs to a refused or a failed try: the audit entry of a lock, and answers whose duration says nothing about the account.
+// Limits of tries. Tries are counted in the database, so that all processes share a limit. This file also has the follow-up of refused and
+// failed tries: the audit entry of a lock, and the delay that hides whether an account exists.
 
 interface Subject {
   /** The kind of try. */
@@ -33,6 +33,7 @@ interface Subject {
     | 'codes as' // an account
     | 'codes by' // a known browser
     | 'code of'
+    | 'answer to' // a challenge for a passkey
     | 'noted';
   /** The person, browser, address or link whose tries these are; stored as a hash. */
   whom: string;
@@ -40,7 +41,7 @@ interface Subject {
 
 interface Counted extends Subject {
   seconds: number;
-  /** The try with this number starts the window anew, so that a spent budget stays spent for the full time. */
+  /** The try with this number starts the window again, so that a spent budget stays spent for the full time. */
   holdAt?: number;
 }
 
@@ -69,7 +70,7 @@ export const spendTry = async (database: Database, { most, detail, onRefused, ..
   fail('rate_limited', { retry_after: wait, ...(detail !== undefined && { detail }) });
 };
 
-/** Starts the count anew after a success. */
+/** Starts the count again after a success. */
 export const forgetTries = async (
   database: Database,
   { seconds, ...subject }: Subject & { seconds: number },
@@ -88,18 +89,31 @@ export const isFirstUseOfCode = async (database: Database, personId: string, cod
 const isFirstIn = async (database: Database, seconds: number, whom: string): Promise<boolean> =>
   (await count(database, { what: 'noted', whom, seconds })).used === 1;
 
-type AuditedEvent = 'sign_in.locked' | 'second_factor.locked' | 'password.reset';
+/** Whether a challenge for a passkey is answered for the first time. */
+export const isFirstAnswer = async (database: Database, challenge: string): Promise<boolean> =>
+  (await count(database, { what: 'answer to', whom: challenge, seconds: signInLimits.passkeyChallengeSeconds }))
+    .used === 1;
+
+type AuditedEvent = 'sign_in.locked' | 'second_factor.locked' | 'passkey.added' | 'passkey.removed' | 'password.reset';
+
+interface AuditedSignIn {
+  action: AuditedEvent;
+  teams: readonly TeamOfPerson[];
+  byThemselves: boolean;
+  /** The address that it came from. */
+  address: string;
+}
 
 /** Writes an event of a person's sign-in into the audit log of each of their teams. */
 export const auditInTeams = async (
   tx: Tx,
   platform: Platform,
-  { action, teams, byThemselves }: { action: AuditedEvent; teams: readonly TeamOfPerson[]; byThemselves: boolean },
+  { action, teams, byThemselves, address }: AuditedSignIn,
 ): Promise<void> => {
   for (const { tenantId, memberId, userId } of teams) {
     const actor = byThemselves ? ({ kind: 'person', userId } as const) : ({ kind: 'service' } as const);
     const team = await actIn(platform, actor, tenantId);
-    await record(tx, team, { action, target: { type: 'member', id: memberId } });
+    await record(tx, { ...team, address }, { action, target: { type: 'member', id: memberId } });
   }
 };
 
@@ -110,12 +124,12 @@ export const auditInTeams = async (
 export const auditLock = async (
   platform: Platform,
   action: 'sign_in.locked' | 'second_factor.locked',
-  personId: string,
+  { personId, address }: { personId: string; address: string },
 ): Promise<void> => {
   const { database } = platform;
   if (!(await isFirstIn(database, signInLimits.lockNotedSeconds, `${action} ${personId}`))) return;
   const teams = await teamsOf(platform, personId);
-  await database.transaction((tx) => auditInTeams(tx, platform, { action, teams, byThemselves: false }));
+  await database.transaction((tx) => auditInTeams(tx, platform, { action, teams, byThemselves: false, address }));
 };
 
 const stepMs = signInLimits.refusalMilliseconds;

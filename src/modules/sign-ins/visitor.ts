@@ -1,5 +1,7 @@
 import { isAPIError } from 'better-auth/api';
+import { later, minutesToMs } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
+import { signInLimits } from '../../core/limits.ts';
 import { allScopes } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { allNeeds } from '../../platform/team.ts';
@@ -35,6 +37,7 @@ const signInEvents = [
   'signed_in',
   'password_wrong',
   'code_wrong',
+  'passkey_wrong',
   'sign_in_locked',
   'second_factor_locked',
   'reset_asked',
@@ -121,8 +124,14 @@ const lookUpSignedIn = async (visitor: Visitor): Promise<SignedIn | undefined> =
     return undefined;
   }
   const { id: personId, email, name, language, twoFactorEnabled } = person;
-  return { personId, sessionId: found.session.id, email, name, language, twoFactor: twoFactorEnabled, teams };
+  const { id: sessionId, createdAt, provedAt } = found.session;
+  const lastProof = provedAt ?? createdAt;
+  return { personId, sessionId, email, name, language, twoFactor: twoFactorEnabled, lastProof, teams };
 };
+
+/** Whether a person has shown their password or a passkey in this session a short time ago. Signing in counts. */
+export const hasFreshProof = ({ lastProof }: Pick<SignedIn, 'lastProof'>, now = new Date()): boolean =>
+  now < later(lastProof, minutesToMs(signInLimits.freshProofMinutes));
 
 export const visitorOf = (platform: Platform, auth: Auth, request: IncomingRequest): Visitor => {
   const headers = new Headers({ [addressHeader]: request.address });

@@ -2,7 +2,7 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { bool, int, listOf, query, text, time, uuid } from '../../db/query.ts';
 
-// Deletes from the tables of all modules that have rows of a team. `test/teams/deletion.test.ts` compares the list with the database, and
+// Deletes from the tables of all modules that have rows of a team. `test/teams/deletion.slow.test.ts` compares the list with the database, and
 // fails if a table with a `tenant_id` is missing here.
 
 /** Rows that one transaction deletes in some tens of milliseconds. */
@@ -74,6 +74,7 @@ const clearing = (table: string, column: string) => ({
  */
 export const parts = [
   plain('webhook_endpoint_day'),
+  plain('webhook_quarter_hour'),
   plain('webhook_check'),
   withJobs('webhook_endpoint', `'deliver:' || id`),
   plain('webhook_waiting'),
@@ -97,6 +98,7 @@ export const parts = [
   plain('case'),
   partitioned('request_log_entry'),
   plain('api_key_day'),
+  plain('request_quarter_hour'),
   clearing('api_key', 'rotated_to_id'),
   {
     table: 'api_key',

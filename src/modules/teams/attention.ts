@@ -1,11 +1,12 @@
 import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
+import { webhookLimits } from '../../core/limits.ts';
 import type { Team } from '../../platform/team.ts';
 import { reports } from '../reporting/store.ts';
 import type { CountedKind, TeamOverview } from './schema.ts';
 
 type Matter = TeamOverview['attention'][number];
 
-/** The counts of the overview from which matters follow. Both show the same figures. */
+/** The counts of the overview from which the matters are derived, so that both show the same figures. */
 type Counts = Pick<
   TeamOverview,
   'seats' | 'invitations_ending' | 'invitations_expired' | 'assignments' | 'requests'
@@ -16,17 +17,13 @@ type Counts = Pick<
 /** A key or an invitation that ends within this time needs attention. */
 const keyEndsWithin = daysToMs(14);
 export const invitationEndsWithin = daysToMs(3);
-/** Mails of the last days: an older one that was not sent can't be mended any more. */
+/** Only mails of the last days: older ones that were not sent can't be sent again. */
 export const mailsFailedWithin = daysToMs(7);
-/**
- * An endpoint that has failed for this long has also failed at its first two retries. A shorter failure is no alarm: receivers are
- * restarted, and the retry gets through.
- */
-const endpointFailsFor = secondsToMs(600);
+const endpointFailsFor = secondsToMs(webhookLimits.alarmAfterSeconds);
 
 const shown = { keys: 10, endpoints: 5, connections: 5 };
 
-/** Of the requests of today and yesterday: from which share, and from how many requests on, they need attention. */
+/** Thresholds for the requests of today and yesterday: the share of failures, and the minimum number of requests. */
 const alarming = {
   failed: { share: 0.01, least: 5 },
   limited: { share: 0.05, least: 20 },
@@ -46,7 +43,7 @@ const matterOfRequests = (days: TeamOverview['requests']): Matter[] => {
 
 const counted = (kind: CountedKind, count: number): Matter[] => (count === 0 ? [] : [{ kind, count }]);
 
-/** What somebody of the team should look at, the most urgent first. */
+/** The matters that the team should look at, the most urgent first. */
 export const attentionOf = async ({ id, platform }: Team, counts: Counts): Promise<Matter[]> => {
   const { clock, database } = platform;
   const now = clock.now();

@@ -11,12 +11,12 @@ import { hasPassword, passwordResetLink, welcomeDays } from '../people/service.t
 
 const readyMail = mailTemplate<{ teamName: string }>('team_created', {
   de: ({ teamName }) => ({
-    lead: `Das Team „${quotable(teamName)}“ ist eingerichtet, und Sie sind sein Inhaber. Melden Sie sich mit dieser E-Mail-Adresse und Ihrem Passwort an.`,
+    lead: `Das Team „${quotable(teamName)}“ ist eingerichtet. Sie sind der Inhaber. Melden Sie sich mit dieser E-Mail-Adresse und Ihrem Passwort an.`,
     action: 'Anmelden',
     ending: 'Danach können Sie Mitglieder einladen und, je nach Tarif, API-Schlüssel anlegen.',
   }),
   en: ({ teamName }) => ({
-    lead: `The team “${quotable(teamName)}” is ready, and you are its owner. Sign in with this email address and your password.`,
+    lead: `The team “${quotable(teamName)}” is ready. You are its owner. Sign in with this email address and your password.`,
     action: 'Sign in',
     ending: 'After that you can invite members and, depending on the plan, create API keys.',
   }),
@@ -24,14 +24,14 @@ const readyMail = mailTemplate<{ teamName: string }>('team_created', {
 
 const readyMailWithoutPassword = mailTemplate<{ teamName: string; expiresAt: Date }>('team_created', {
   de: ({ teamName, expiresAt }, { day }) => ({
-    lead: `Das Team „${quotable(teamName)}“ ist eingerichtet, und Sie sind sein Inhaber. Legen Sie ein Passwort fest, um sich anzumelden.`,
+    lead: `Das Team „${quotable(teamName)}“ ist eingerichtet. Sie sind der Inhaber. Legen Sie ein Passwort fest, um sich anzumelden.`,
     action: 'Passwort festlegen',
-    ending: `Der Link gilt einmal und bis ${day(expiresAt)}. Danach können Sie auf der Anmeldeseite unter „Passwort vergessen?“ einen neuen anfordern.`,
+    ending: `Der Link ist bis ${day(expiresAt)} gültig und kann nur einmal verwendet werden. Danach können Sie auf der Anmeldeseite unter „Passwort vergessen?“ einen neuen anfordern.`,
   }),
   en: ({ teamName, expiresAt }, { day }) => ({
-    lead: `The team “${quotable(teamName)}” is ready, and you are its owner. Set a password to sign in.`,
+    lead: `The team “${quotable(teamName)}” is ready. You are its owner. Set a password to sign in.`,
     action: 'Set a password',
-    ending: `The link works once and until ${day(expiresAt)}. After that you can request a new one on the sign-in page, under “Forgot your password?”.`,
+    ending: `The link is valid until ${day(expiresAt)} and can be used only once. After that you can request a new one on the sign-in page, under “Forgot your password?”.`,
   }),
 });
 
@@ -57,12 +57,12 @@ const endedMail = mailTemplate<{ teamName: string; deletionAt: Date }>('team_end
   de: ({ teamName, deletionAt }, { day }) => ({
     lead: `Das Team „${quotable(teamName)}“ wurde beendet. Seine Schlüssel, Webhooks und Seiten sind gesperrt. Am ${day(deletionAt)} werden alle Daten des Teams gelöscht.`,
     action: 'Zur Anmeldung',
-    ending: `Bis dahin können Sie alle Daten des Teams nach der Anmeldung exportieren, und der Betreiber der Plattform kann das Team wieder freigeben. Wenden Sie sich dazu vor dem ${day(deletionAt)} an ihn. Nach der Löschung lässt sich nichts wiederherstellen.`,
+    ending: `Bis dahin können Sie sich anmelden und alle Daten des Teams exportieren. Der Betreiber der Plattform kann das Team bis zum ${day(deletionAt)} wieder freischalten. Danach können die Daten nicht wiederhergestellt werden.`,
   }),
   en: ({ teamName, deletionAt }, { day }) => ({
     lead: `The team “${quotable(teamName)}” has ended. Its keys, webhooks and pages are blocked. All data of the team will be deleted on ${day(deletionAt)}.`,
     action: 'Go to the sign-in page',
-    ending: `Until then you can sign in and export all data of the team, and the operator of the platform can resume the team. To have it resumed, contact the operator before ${day(deletionAt)}. After the deletion nothing can be restored.`,
+    ending: `Until then you can sign in and export all team data. The platform operator can reactivate the team until ${day(deletionAt)}. After that, the data can’t be restored.`,
   }),
 });
 

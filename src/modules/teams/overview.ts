@@ -24,7 +24,7 @@ const lastDays = (now: Date): string[] =>
       .slice(0, 10),
   );
 
-/** How the team is getting on, at a glance. */
+/** The current state of the team in a few numbers. */
 export const teamOverview = async (team: Team, language: Language): Promise<TeamOverview> => {
   const { id, platform } = team;
   const { clock, database } = platform;
@@ -61,7 +61,7 @@ export const teamOverview = async (team: Team, language: Language): Promise<Team
   };
 };
 
-/** The invitations that are left in the hour that began with the first one. */
+/** The rest of the invitations in the current hour, which began with its first one. */
 const invitationsLeft = (row: TeamRow, now: Date): TeamSettings['invitations'] => {
   const limit = limits.invitationsPerHour;
   const startedAt = row.invitationWindowStartedAt;
@@ -70,7 +70,7 @@ const invitationsLeft = (row: TeamRow, now: Date): TeamSettings['invitations'] =
   return { limit, left: Math.max(0, limit - row.invitationsInWindow), resets_at: ends.toISOString() };
 };
 
-/** The settings of a team, set by itself or by the operator, and how much of its limits is used. */
+/** The settings of a team, its own and the operator's, and how much of its limits is used. */
 export const teamSettings = async (team: Team): Promise<TeamSettings> => {
   const { database, clock } = team.platform;
   const [found, roles, storage, mails] = await Promise.all([

@@ -22,7 +22,7 @@ export { teamOverview, teamSettings } from './overview.ts';
 export { hasApi } from './plan.ts';
 export type { Plan } from './plan.ts';
 
-/** A team in which an actor works that did not come through the gate: a person, the operator or the service. */
+/** A team with an actor that was not admitted by the gate: a person, the operator or the service. */
 export const actIn = async (platform: Platform, actor: Actor, id: string): Promise<Team> => {
   const team = isId(id) ? await teams.get(platform.database.prisma, id) : undefined;
   return asTeam(platform, actor, team ?? fail('not_found', { detail: `There is no team ${id}.` }));
@@ -123,20 +123,20 @@ export const findTeams = async ({ database }: Platform, text: string): Promise<T
   return (await teams.some(database.prisma, found)).map(summarize);
 };
 
-const held = Symbol('held');
+const locked = Symbol('locked');
 
 /**
  * A team whose row this transaction has locked (`FOR SHARE` or stronger), so that no other transaction changes its switches and its webhook
  * endpoints. Only such a team can raise events.
  */
-export interface HeldTeam extends Team {
-  readonly [held]: true;
+export interface ShareLockedTeam extends Team {
+  readonly [locked]: true;
   /** Whether the team is active and its plan has the API. Otherwise it raises no events. */
   readonly apiIsOn: boolean;
 }
 
 /** A team whose row this transaction has locked exclusively, with all its present columns. */
-export interface LockedTeam extends HeldTeam {
+export interface LockedTeam extends ShareLockedTeam {
   readonly row: TeamRow;
 }
 
@@ -151,21 +151,21 @@ const privacyOf = ({ memberDetailEnabled, leaderboardEnabled }: TeamRow): Team['
  */
 export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
   const row = await teams.lock(tx, team.id);
-  return { ...team, privacy: privacyOf(row), row, apiIsOn: apiIsOn(row), [held]: true };
+  return { ...team, privacy: privacyOf(row), row, apiIsOn: apiIsOn(row), [locked]: true };
 };
 
 /**
- * Locks the team's row with `FOR SHARE`, so that its switches and endpoints stay as they are until this transaction ends. Events are raised
- * by exactly these. Any number of transactions can hold a team at the same time. Like `lockTeam` it comes before all other locks.
+ * Locks the team's row with `FOR SHARE`, so that its switches and endpoints can't change until this transaction ends: raising events
+ * depends on them. Any number of transactions can hold this lock at the same time. Like `lockTeam` it comes before all other locks.
  */
-export const holdTeam = async (tx: Tx, team: Team): Promise<HeldTeam> => {
-  const row = (await teams.hold(tx, team.id)) ?? fail('not_found');
+export const lockTeamShared = async (tx: Tx, team: Team): Promise<ShareLockedTeam> => {
+  const row = (await teams.lockShared(tx, team.id)) ?? fail('not_found');
   const { memberDetail, leaderboard } = row;
-  return { ...team, privacy: { memberDetail, leaderboard }, apiIsOn: apiIsOn(row), [held]: true };
+  return { ...team, privacy: { memberDetail, leaderboard }, apiIsOn: apiIsOn(row), [locked]: true };
 };
 
 /** Refuses actions that belong to the API, also in the app, while the team is not active or its plan lacks the API. */
-export const needApi = (team: HeldTeam): void => {
+export const requireApi = (team: ShareLockedTeam): void => {
   if (!team.apiIsOn) fail('api_disabled', { detail: problemDetails.apiIsOff });
 };
 

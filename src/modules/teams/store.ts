@@ -15,8 +15,8 @@ const lock = query({
   row: { id: uuid },
 });
 
-const hold = query({
-  name: 'teams.hold',
+const lockShared = query({
+  name: 'teams.lockShared',
   why: 'Prisma has no row locks',
   sql: `select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard, plan, status
           from team where id = :id for share`,
@@ -55,7 +55,7 @@ export const teams = {
   },
 
   /** Locks the team's row with `FOR SHARE`. */
-  hold: async (tx: Tx, id: string) => (await runIn(tx, hold, { id }))[0],
+  lockShared: async (tx: Tx, id: string) => (await runIn(tx, lockShared, { id }))[0],
 };
 
 /** The team itself in its export and in the erasure of a person. */

@@ -4,13 +4,15 @@ import {
   NewEvaluation,
   NewTraining,
   OwnTrainingQuery,
+  ScoreList,
+  ScoresWanted,
   Training,
   TrainingPage,
   TrainingPath,
   TrainingState,
 } from './schema.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from './service.ts';
-import { getOwnEvaluation, getOwnTraining, listTrainings } from './listing.ts';
+import { getOwnEvaluation, getOwnTraining, listTrainings, scoresOf } from './listing.ts';
 
 /** Called by the app while a member practises, and afterwards. */
 export const sessions = appRouterOf({
@@ -93,5 +95,20 @@ export const myTrainings = appRouterOf({
       output: Evaluation,
     },
     ({ ctx, input }) => getOwnEvaluation(ctx.team, ctx.person.userId, input.training_id),
+  ),
+});
+
+/** The scores of trainings in a list. Those of other people are left out for members, and for everybody if the team hides member details. */
+export const trainingScores = appRouterOf({
+  of: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'member',
+      summary: 'The scores of trainings that you may see',
+      input: ScoresWanted,
+      output: ScoreList,
+    },
+    async ({ ctx, input }) => ({ data: await scoresOf(ctx.team, ctx.person, input.training_ids) }),
   ),
 });

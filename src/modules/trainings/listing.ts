@@ -2,8 +2,8 @@ import { isId } from '../../core/ids.ts';
 import { isRecord } from '../../core/raw-json.ts';
 import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../platform/free-form.ts';
-import type { Team } from '../../platform/team.ts';
-import type { Evaluation, Tip, Training, TrainingStatus } from './schema.ts';
+import type { Person, Team } from '../../platform/team.ts';
+import type { Evaluation, Tip, Training, TrainingScore, TrainingStatus } from './schema.ts';
 import { evaluatedList, trainingList, trainingListIn, trainings } from './store.ts';
 import type { EvaluationRow, TrainingRow } from './store.ts';
 
@@ -100,3 +100,18 @@ export const getEvaluation = async ({ id: tenantId, platform }: Team, trainingId
 /** The evaluation of a user's own training. */
 export const getOwnEvaluation = async (team: Team, userId: string, trainingId: string): Promise<Evaluation> =>
   ownOnly(await getEvaluation(team, trainingId), userId);
+
+/** The scores of those of the trainings that are scored and that the person may see: their own, and those of others like the list of them. */
+export const scoresOf = async (
+  { id: tenantId, privacy, platform }: Team,
+  { userId, role }: Person,
+  trainingIds: readonly string[],
+): Promise<TrainingScore[]> => {
+  const seesOthers = role !== 'member' && privacy.memberDetail;
+  const rows = await trainings.scores(platform.database, {
+    tenantId,
+    ids: trainingIds.filter(isId),
+    userId: seesOthers ? null : userId,
+  });
+  return rows.map(({ training_id, total, ...dimensions }) => ({ training_id, total, dimensions }));
+};

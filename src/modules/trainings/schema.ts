@@ -41,13 +41,13 @@ const fromCatalog = (dimension: string) =>
 export const Training = z
   .object({
     id: z.string().meta({ description: 'The training id: `{training_id}` in paths.' }),
-    user_id: z.string().meta({ description: 'Who practised.' }),
+    user_id: z.string().meta({ description: 'The person who practised.' }),
     status,
     source: source.meta({ description: 'Where it took place.' }),
     assignment_id: z.string().nullable().meta({ description: 'The assignment that it was practised for.' }),
     created_at: Time.nullable().meta({ description: 'When it started.' }),
     finished_at: Time.nullable().meta({ description: 'Null while it runs.' }),
-    duration_s: z.int().nullable().meta({ minimum: 0, description: 'How long it took, in seconds.' }),
+    duration_s: z.int().nullable().meta({ minimum: 0, description: 'The length of the conversation in seconds.' }),
     external_ref: freeFormObject.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
     situation_id: fromCatalog('situation'),
     personality_id: fromCatalog('personality'),
@@ -86,13 +86,13 @@ const dimensionsOf = <Value extends z.ZodType>(value: Value) => ({
 
 const Tip = z
   .object({
-    issue: z.string().meta({ description: 'What went less well.' }),
+    issue: z.string().meta({ description: 'The weak point.' }),
     moment: z.string().meta({ description: 'Where in the conversation.' }),
     principle: z.string().meta({ description: 'The principle that applies.' }),
-    rewrite: z.string().meta({ description: 'What could have been said.' }),
-    impact: z.string().meta({ description: 'What that would change.' }),
+    rewrite: z.string().meta({ description: 'A better wording for that moment.' }),
+    impact: z.string().meta({ description: 'The effect of the better wording.' }),
   })
-  .meta({ id: 'Tip', description: 'What could be done better, at one moment of the conversation.' });
+  .meta({ id: 'Tip', description: 'An improvement for one moment of the conversation.' });
 
 export type Tip = z.output<typeof Tip>;
 
@@ -122,23 +122,29 @@ const Score = z
       .nullable()
       .meta({ ...pointRange, description: 'The best dimension less the weakest.' }),
   })
-  .meta({ id: 'Score', description: 'How the conversation was scored.' });
+  .meta({ id: 'Score', description: 'The score of a conversation.' });
 
 export const Evaluation = z
   .object({
     training_id: z.string().meta({ description: 'The training that was evaluated.' }),
-    user_id: z.string().meta({ description: 'Who practised.' }),
+    user_id: z.string().meta({ description: 'The person who practised.' }),
     score: Score,
-    tips: z.array(Tip).max(mostTips).meta({ description: 'What to do better, the most important first.' }),
+    tips: z.array(Tip).max(mostTips).meta({ description: 'Improvements, the most important first.' }),
     goal: goal.nullable().meta({ description: 'Whether the goal of the conversation was reached; null for none.' }),
     methodology: fromCatalog('methodology'),
-    strongest: z.string().nullable().meta({ description: 'What went best.' }),
-    biggest_lever: z.string().nullable().meta({ description: 'What would help most.' }),
+    strongest: z.string().nullable().meta({ description: 'The strongest point.' }),
+    biggest_lever: z.string().nullable().meta({ description: 'The change that would help most.' }),
   })
   .meta({ id: 'Evaluation', description: 'The score of a training, and tips.' });
 export type Evaluation = z.output<typeof Evaluation>;
 
 // Inputs and outputs of the app.
+
+export const ScoresWanted = z.strictObject({ training_ids: z.array(z.string()).max(200) });
+export const ScoreList = z.object({
+  data: z.array(z.object({ training_id: trainingId, total: Score.shape.total, dimensions: Score.shape.dimensions })),
+});
+export type TrainingScore = z.output<typeof ScoreList>['data'][number];
 
 export const OwnTrainingQuery = PageQuery.extend({ status: status.optional() });
 

@@ -15,7 +15,7 @@ import { checkCombination, isMethodology } from '../catalog/service.ts';
 import type { Combination } from '../catalog/service.ts';
 import { isActive, memberOf } from '../members/membership.ts';
 import { lockUser } from '../people/service.ts';
-import { holdTeam } from '../teams/service.ts';
+import { lockTeamShared } from '../teams/service.ts';
 import type { NewTraining, TrainingState, NewEvaluation } from './schema.ts';
 import { trainings, evaluations, pendingListings } from './store.ts';
 
@@ -71,7 +71,7 @@ const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string>
 };
 
 /** Refuses a person more trainings than anybody can practise in a day. This does not limit operators. */
-const needRoomForTraining = async (tx: Tx, team: Team, userId: string): Promise<void> => {
+const requireRoomForTraining = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (team.actor.kind !== 'person') return;
   const now = team.platform.clock.now();
   const count = limits.trainingsPerPersonPerDay;
@@ -101,9 +101,9 @@ export const startTraining = (
   { memberId, ...wanted }: NewTraining & { memberId: string },
 ): Promise<TrainingState> =>
   inTransaction(caller, async (tx) => {
-    const team = await holdTeam(tx, caller);
+    const team = await lockTeamShared(tx, caller);
     const userId = await activeUser(tx, team, memberId);
-    await needRoomForTraining(tx, team, userId);
+    await requireRoomForTraining(tx, team, userId);
     const { source, assignment_id = null, external_ref = null } = wanted;
     const assigned =
       assignment_id === null ? nothingAssigned : await beginAssignment(tx, team, { id: assignment_id, memberId });
@@ -148,7 +148,7 @@ const endOf = ({ created_at }: LockedTraining, now: Date) => {
 /** Ends a training: it is counted, its assignment is completed, and `training.completed` is raised, all or nothing. */
 export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
   inTransaction(caller, async (tx) => {
-    const team = await holdTeam(tx, caller);
+    const team = await lockTeamShared(tx, caller);
     await lockAssignmentOf(tx, team, id);
     const training = await lockTraining(tx, team, id, whose);
     const { status, source, assignment_id, user_id } = training;
@@ -181,7 +181,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
 /** Aborts a training: it is not counted, completes no assignment, and raises no event. */
 export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
   inTransaction(caller, async (tx) => {
-    const team = await holdTeam(tx, caller);
+    const team = await lockTeamShared(tx, caller);
     const training = await lockTraining(tx, team, id, whose);
     if (training.status === 'aborted') return { training_id: id, status: 'aborted' };
     if (training.status !== 'running') fail('conflict', { detail: 'The training has ended.' });
@@ -201,7 +201,7 @@ const savedAfter = (before: Date | null, now: Date): Date =>
   before === null ? now : new Date(Math.max(now.getTime(), before.getTime() + 1));
 
 /** All texts together have a limit in bytes, because a character may have four. */
-const needSize = ({ tips, strongest, biggest_lever }: NewEvaluation): void => {
+const requireSize = ({ tips, strongest, biggest_lever }: NewEvaluation): void => {
   const most = limits.evaluationTextsBytes;
   if (Buffer.byteLength(JSON.stringify({ tips, strongest, biggest_lever })) <= most) return;
   fail('validation_error', {
@@ -212,9 +212,9 @@ const needSize = ({ tips, strongest, biggest_lever }: NewEvaluation): void => {
 
 /** Saves the evaluation of a training that ended, or corrects it. Both raise `evaluation.completed`. */
 export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvaluation): Promise<TrainingState> => {
-  needSize(wanted);
+  requireSize(wanted);
   return inTransaction(caller, async (tx) => {
-    const team = await holdTeam(tx, caller);
+    const team = await lockTeamShared(tx, caller);
     const { status, user_id, created_at, evaluated_at } = await lockTraining(tx, team, id);
     if (status === 'running') fail('conflict', { detail: 'The training is still running.' });
     if (status === 'aborted') fail('conflict', { detail: 'The training was aborted.' });

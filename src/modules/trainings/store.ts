@@ -2,6 +2,7 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { EvaluationGoal, TrainingSource, TrainingStatus } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
+import { lookUp } from '../../db/look-up.ts';
 import {
   bigint,
   bool,
@@ -155,13 +156,12 @@ const evaluationRow = {
   biggest_lever: text.orNull,
 } as const;
 
-const evaluationOf = query({
+const evaluationOf = lookUp({
   name: 'trainings.evaluationOf',
   why: 'joins the training and looks at pending removals, in one round trip; Prisma makes three',
   sql: `select ${select(evaluationRow, { user_id: 't.user_id', methodology: 'e.methodology_id' }, 'e')}
           from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
-         where t.tenant_id = :tenantId and t.id = :trainingId and ${isListed}`,
-  parameters: { tenantId: uuid, trainingId: uuid },
+         where t.tenant_id = wanted.tenant_id and t.id = wanted.id and ${isListed}`,
   row: evaluationRow,
 });
 
@@ -255,13 +255,33 @@ const evaluationBytes = query({
   row: { bytes: int.checked },
 });
 
+const scores = query({
+  name: 'trainings.scores',
+  why: 'joins the evaluation, and checks which trainings are listed',
+  sql: `select e.training_id, e.total, e.closing, e.conversation_control, e.needs_analysis, e.objection_handling, e.value_argument
+          from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
+         where t.tenant_id = :tenantId and t.id = any (:ids::uuid[]) and (:userId::uuid is null or t.user_id = :userId) and ${isListed}`,
+  parameters: { tenantId: uuid, ids: listOf(uuid), userId: uuid.orNull },
+  row: {
+    training_id: uuid,
+    total: int.orNull,
+    closing: int,
+    conversation_control: int,
+    needs_analysis: int,
+    objection_handling: int,
+    value_argument: int,
+  },
+});
+
 const keyOf = (tenantId: string, id: string) => ({ tenantId_id: { tenantId, id } });
 
 export const trainings = {
   get: async (database: Database, tenantId: string, id: string) => (await database.run(byId, { tenantId, id }))[0],
 
-  evaluation: async (database: Database, tenantId: string, trainingId: string) =>
-    (await database.run(evaluationOf, { tenantId, trainingId }))[0],
+  evaluation: evaluationOf,
+
+  /** The scores of some trainings of active members, or of one user. */
+  scores: (database: Database, wanted: ParametersOf<(typeof scores)['parameters']>) => database.run(scores, wanted),
 
   /** Locks a training of an active member until the transaction ends. */
   lock: async (tx: Tx, tenantId: string, id: string) => (await runIn(tx, lock, { tenantId, id }))[0],

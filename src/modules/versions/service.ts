@@ -64,7 +64,7 @@ const noticeMail = mailTemplate<Notice>('api_version_deprecated', {
     ),
     action: 'Informationen zur Umstellung',
     ending:
-      'API-Schlüssel und Kontingente bleiben bei der Umstellung dieselben. Jede einzelne Anfrage eines API-Schlüssels finden Sie in der App unter „Anfragen“.',
+      'API-Schlüssel und Limits bleiben unverändert. Alle Anfragen eines API-Schlüssels finden Sie in der App unter „Anfragen“.',
   }),
   en: ({ version, retirement: { deprecatedAt, sunsetAt }, teamName: name, keys }, { day }) => ({
     lead: `Version ${version} of the Team Customer API is deprecated as of ${day(deprecatedAt, 'UTC')}${sunsetAt ? ` and may stop answering on ${day(sunsetAt, 'UTC')}` : ''}. The team “${quotable(name)}” uses it with the API keys below. Please move the applications that use them to the new version in time.`,
@@ -74,8 +74,7 @@ const noticeMail = mailTemplate<Notice>('api_version_deprecated', {
       (count) => `and ${count} more`,
     ),
     action: 'How to move to the new version',
-    ending:
-      'Keys and budgets stay the same in the new version. The request log in the app shows every request of a key.',
+    ending: 'API keys and limits stay the same. All requests of an API key are listed in the app under “Request log”.',
   }),
 });
 

@@ -1,21 +1,31 @@
 import { z } from 'zod';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
+import { BulkResults, eachAlone } from '../../platform/bulk.ts';
 import {
   AttemptList,
-  DayList,
+  BulkDeliveries,
   DaysWanted,
   EndpointDeliveriesQuery,
+  EndpointDays,
   EndpointDeliveryPage,
+  EventPath,
+  EventReach,
   EventToReplay,
   FailingEndpoints,
+  NewestDeliveriesQuery,
+  Health,
+  HealthQuery,
   OneDelivery,
   Recovery,
   RecoveryWanted,
+  TeamDeliveryList,
 } from './schema.ts';
 import { DeliveryPath, StartedDelivery } from './schema.ts';
-import { recoverEndpoint, replayEvent } from './by-hand.ts';
-import { attemptsOf, daysOf, getDelivery, pageOfDeliveries } from './history.ts';
-import { endpointsOf } from './service.ts';
+import { recoverEndpoint, replayEvent, retryDelivery } from './by-hand.ts';
+import { attemptsOf, getDelivery, pageOfDeliveries } from './history.ts';
+import { daysOfEndpoints, healthOf } from './health.ts';
+import { newestDeliveries, reachOf } from './reach.ts';
+import { failingEndpoints } from './service.ts';
 
 export const webhookHistory = appRouterOf({
   failing: operation(
@@ -23,15 +33,11 @@ export const webhookHistory = appRouterOf({
     {
       audience: 'person',
       needs: 'admin',
-      summary: 'Since when nothing gets through to which endpoints',
+      summary: 'Since when nothing gets through to which endpoints, without those that the team disabled',
       input: z.strictObject({}),
       output: FailingEndpoints,
     },
-    async ({ ctx }) => ({
-      endpoints: (await endpointsOf(ctx.team)).flatMap(({ id, failing_since }) =>
-        failing_since === null ? [] : [{ endpoint_id: id, failing_since }],
-      ),
-    }),
+    async ({ ctx }) => ({ endpoints: await failingEndpoints(ctx.team) }),
   ),
 
   delivery: operation(
@@ -70,6 +76,42 @@ export const webhookHistory = appRouterOf({
     async ({ ctx, input }) => ({ data: await attemptsOf(ctx.team, input.delivery_id) }),
   ),
 
+  retryMany: operation(
+    'mutation',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'Retry several deliveries now, each as if alone',
+      input: BulkDeliveries,
+      output: BulkResults,
+    },
+    ({ ctx, input }) => eachAlone(input.delivery_ids, (id) => retryDelivery(ctx.team, id)),
+  ),
+
+  event: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'An event, and what became of it at each endpoint',
+      input: EventPath,
+      output: EventReach,
+    },
+    ({ ctx, input }) => reachOf(ctx.team, input.event_id),
+  ),
+
+  newest: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'The newest deliveries to all endpoints since a time',
+      input: NewestDeliveriesQuery,
+      output: TeamDeliveryList,
+    },
+    async ({ ctx, input }) => ({ data: await newestDeliveries(ctx.team, input) }),
+  ),
+
   replay: operation(
     'mutation',
     {
@@ -99,10 +141,22 @@ export const webhookHistory = appRouterOf({
     {
       audience: 'person',
       needs: 'admin',
-      summary: 'What the attempts of each of the last days came to, today’s last',
+      summary: 'What the attempts to each endpoint came to on the last days, today’s last',
       input: DaysWanted,
-      output: DayList,
+      output: EndpointDays,
     },
-    async ({ ctx, input }) => ({ data: await daysOf(ctx.team, input) }),
+    ({ ctx, input }) => daysOfEndpoints(ctx.team, input),
+  ),
+
+  health: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'How attempts ended and how long they took in each of some intervals, to one endpoint or to all',
+      input: HealthQuery,
+      output: Health,
+    },
+    ({ ctx, input }) => healthOf(ctx.team, input),
   ),
 });

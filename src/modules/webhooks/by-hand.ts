@@ -6,9 +6,10 @@ import { fail, failUntil } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
+import { readEventId } from '../../webhooks/message.ts';
 import { deliver, wakeFeedersAfter, wakeReadersAfter } from '../../webhooks/outbox.ts';
 import { record } from '../audit/service.ts';
-import { holdTeam, needApi } from '../teams/service.ts';
+import { lockTeamShared, requireApi } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
 import { deliveries, events, waiting } from './delivery-store.ts';
 import { presentDelivery } from './history.ts';
@@ -41,7 +42,7 @@ const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void
 /** A team without the API can't send by hand. The team is locked first, before the endpoint. */
 const inTransactionWithApi = <T>(team: Team, action: (tx: Tx) => Promise<T>): Promise<T> =>
   inTransaction(team, async (tx) => {
-    needApi(await holdTeam(tx, team));
+    requireApi(await lockTeamShared(tx, team));
     return action(tx);
   });
 
@@ -92,14 +93,6 @@ export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> 
     });
     return presentDelivery(after);
   });
-
-const written = /^(?:evt_)?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
-
-/** An event's id, given as receivers see it or as a UUID; undefined if it can't be one. */
-const readEventId = (given: string): string | undefined => {
-  const plain = written.exec(given)?.slice(1).join('-');
-  return plain !== undefined && isId(plain) ? plain : undefined;
-};
 
 const lockActive = async (tx: Tx, team: Team, endpointId: string): Promise<EndpointRow> => {
   const endpoint = await lockEndpoint(tx, team, endpointId);
@@ -174,7 +167,7 @@ const add = (tx: Tx, team: Team, count: number) => {
   return windows.add(tx, { subject: subjectOf(team), now, startedAfter: later(now, -daysToMs(1)), count });
 };
 
-/** How many deliveries the team may still recover today; 429 where there are none. */
+/** How many deliveries the team may still recover today; throws 429 if none. */
 const recoveriesLeft = async (tx: Tx, team: Team): Promise<number> => {
   const most = webhookLimits.recoveredPerTeamPerDay;
   const day = await add(tx, team, 0);

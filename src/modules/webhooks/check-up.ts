@@ -9,7 +9,7 @@ import { inTransaction } from '../../platform/team.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { openSecret } from '../../webhooks/message.ts';
 import { record } from '../audit/service.ts';
-import { holdTeam, needApi } from '../teams/service.ts';
+import { lockTeamShared, requireApi } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
 import { gradeOf, judge, outcomeOf, probeNames, probes, requestOf } from './probes.ts';
 import type { WebhookCheck } from './schema.ts';
@@ -17,8 +17,8 @@ import { getEndpoint, lockEndpoint } from './service.ts';
 import { checks } from './store.ts';
 import type { CheckResult, CheckRow } from './store.ts';
 
-// The check-up of a receiver. A request begins it, and a job sends its probes one after the other, through the same guard as deliveries.
-// Probes are no deliveries: they have no retries and do not count for the endpoint's health.
+// The check-up of a receiver. A request starts it, and a job sends its probes one after the other, through the same address guard as
+// deliveries. Probes are no deliveries: they have no retries and do not affect the endpoint's health.
 //
 //   (new) ──▶ running ──last probe answered, or `valid` not answered──▶ completed
 //               └──not complete within minutes──▶ failed (by its age: nothing has to be written)
@@ -80,10 +80,10 @@ const count = async (tx: Tx, team: Team): Promise<void> => {
   failUntil(later(new Date(hour.since), hoursToMs(1)), now, `A team can check its receivers ${most} times an hour.`);
 };
 
-/** Begins to check the receiver of an endpoint, whatever the endpoint's status. */
+/** Starts a check of an endpoint's receiver, whatever the endpoint's status. */
 export const startCheck = (team: Team, endpointId: string, language: Language): Promise<WebhookCheck> =>
   inTransaction(team, async (tx) => {
-    needApi(await holdTeam(tx, team));
+    requireApi(await lockTeamShared(tx, team));
     const endpoint = await lockEndpoint(tx, team, endpointId);
     const now = team.platform.clock.now();
     if (await checks.isRunning(tx, team, endpoint.id, begunAfter(now))) {
@@ -116,28 +116,29 @@ interface CheckKey {
   id: string;
 }
 
-/** What a step of a check came to: whether another one follows, at once or later. */
+/** The next step of a check: at once, later, or none. */
 type Step = 'next' | 'later' | 'done';
 
-/** Sends the next probe of a check, and notes what the receiver did with it. */
+/** Sends the next probe of a check, and records the reaction of the receiver. */
 export const probeNext = async (platform: Platform, { tenantId, id }: CheckKey): Promise<Step> => {
-  const { database, vault, clock, egress } = platform;
+  const { database, vault, clock, signingClock = clock, egress } = platform;
   const check = await checks.started(database, { tenantId, id });
   const now = clock.now();
-  // A team that lost the API gets nothing more, and nobody waits for a check that has failed.
+  // A team that lost the API gets no more probes, and a check that has failed is not continued.
   if (!check?.apiIsOn || check.createdAt <= begunAfter(now)) return 'done';
   const { endpointId, url, apiVersion, createdAt, known } = check;
   const probe = probeNames[known];
   if (probe === undefined) return 'done';
 
   const secret = openSecret(vault, endpointId, check.secret);
-  const signing = { tenantId, endpointId, url, secret, apiVersion, checkId: id, startedAt: createdAt, now };
+  const signedAt = signingClock.now();
+  const signing = { tenantId, endpointId, url, secret, apiVersion, checkId: id, startedAt: createdAt, signedAt };
   const { code, ms, error, fault } = await egress.post(requestOf(probe, signing));
-  // The service itself could not send it, for instance because it stops. This says nothing about the receiver.
+  // The service itself could not send the probe, for instance because it stops. This is no result about the receiver.
   if (fault === 'service') return 'later';
 
   const result: CheckResult = { probe, code, ms, error };
-  // A receiver that does not answer is not asked seven more times.
+  // If a receiver does not answer the first probe, the other seven are not sent.
   const isLast = probe === probeNames.at(-1) || (probe === 'valid' && outcomeOf(result) === 'no_answer');
   const completedAt = isLast ? clock.now() : null;
   await checks.addResult(database, { tenantId, id }, { known, result, completedAt });

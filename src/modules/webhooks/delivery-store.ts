@@ -1,5 +1,6 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
+import { greatestIdUntil, leastIdSince } from '../../core/ids.ts';
 import { DeliveryStatus } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { dailyTables, oldRows } from '../../db/partitions.ts';
@@ -11,14 +12,22 @@ import type { Team } from '../../platform/team.ts';
 import { walkList } from '../../platform/walk-list.ts';
 
 // The tables `webhook_event`, `webhook_delivery`, `webhook_attempt` and `webhook_waiting`, for the rules of this module. src/webhooks
-// delivers events with queries of its own. A delivery outlives its event and its endpoint, so it has no relations to them.
+// delivers events with its own queries. A delivery outlives its event and its endpoint, so it has no relations to them.
 
 type TeamId = Pick<Team, 'id'>;
 
-/** The endpoint that deliveries belong to. */
+/** The endpoint of the deliveries. */
 export interface EndpointKey {
   tenantId: string;
   endpointId: string;
+}
+
+interface WantedDeliveries {
+  endpointId: string;
+  status: DeliveryStatus | undefined;
+  type: string | undefined;
+  since: Date | undefined;
+  until: Date | undefined;
 }
 
 const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
@@ -43,10 +52,21 @@ export type DeliveryRow = RowOf<typeof deliveryRow>;
 
 const deliveryColumns = Object.keys(deliveryRow).join(', ');
 
+const columnsOf = (table: string): string =>
+  Object.keys(deliveryRow)
+    .map((column) => `${table}.${column}`)
+    .join(', ');
+
+/** Ids from the first to the last, both included. */
+export interface IdSpan {
+  first: string;
+  last: string;
+}
+
 /**
- * The endpoint is compared as a range and is part of the order, so that only the index by endpoint gives that order: a team's other
- * endpoints may have had a million deliveries since this one's last. It is a subquery, so that the planner ignores how many deliveries
- * the endpoint has: otherwise it would read and sort them all.
+ * The endpoint is compared as a range and is part of the order, so that only the index by endpoint gives that order: other endpoints of the
+ * team may have had a million deliveries since the last one of this endpoint. It is a subquery, so that the planner ignores how many
+ * deliveries the endpoint has: otherwise it would read and sort them all.
  */
 const asked = '(select :endpointId::uuid)';
 
@@ -60,8 +80,9 @@ const newest = query({
   row: deliveryRow,
 });
 
-/** Above every id. */
+/** Greater than every id. */
 const beyondAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 const page = walkList({
   name: 'webhooks.pageOfDeliveries',
@@ -70,12 +91,18 @@ const page = walkList({
   columns: deliveryRow,
   common: { endpoint_id: ':endpointId::uuid' },
   below: { id: ':below::uuid' },
-  // Lets the planner skip the partitions of later days.
-  also: 'id < :below',
-  filter: '(:status::delivery_status is null or status = :status) and (:type::text is null or event_type = :type)',
+  least: { id: ':least::uuid' },
+  // With this condition the planner skips the partitions of other days.
+  also: 'id < :below and id >= :least',
+  // The order of ids is only approximately that of the times.
+  filter: `(:status::delivery_status is null or status = :status) and (:type::text is null or event_type = :type)
+             and created_at >= :since::timestamptz and created_at < :until::timestamptz`,
   parameters: {
     endpointId: uuid,
     below: uuid,
+    least: uuid,
+    since: time,
+    until: time,
     status: oneOf('delivery_status', DeliveryStatus).orNull,
     type: text.orNull,
   },
@@ -128,7 +155,59 @@ const setAside = query({
   row: deliveryRow,
 });
 
+// The deliveries of an event have ids from known times, so the query reads ranges of ids. An index by event would cost a write for every
+// delivery.
+const ofEvent = query({
+  name: 'webhooks.deliveriesOfEvent',
+  why: 'reads several spans of the primary key in one statement',
+  sql: `select distinct on (d.id) ${columnsOf('d')}
+          from unnest(:froms::uuid[], :untils::uuid[]) as span (first, last)
+         cross join lateral (
+           select * from webhook_delivery
+            where tenant_id = :tenantId and id between span.first and span.last and event_id = :eventId) as d
+         where exists (select 1 from webhook_endpoint where tenant_id = :tenantId and id = d.endpoint_id)
+         order by d.id limit :limit`,
+  parameters: { tenantId: uuid, eventId: uuid, froms: listOf(uuid), untils: listOf(uuid), limit: bigint },
+  row: deliveryRow,
+});
+
+/** How many of the team's newest deliveries a read of them examines. */
+const newestExamined = 500;
+
+const newestOfTeam = query({
+  name: 'webhooks.newestDeliveriesOfTeam',
+  why: 'looks whether the endpoints are there, which no relation says, and examines a limited number of rows',
+  sql: `select ${columnsOf('d')}
+          from (select * from webhook_delivery where tenant_id = :tenantId and id >= :leastId
+                 order by id desc limit ${newestExamined}) as d
+         where d.created_at >= :since and exists (select 1 from webhook_endpoint where tenant_id = :tenantId and id = d.endpoint_id)
+         order by d.id desc limit :limit`,
+  parameters: { tenantId: uuid, leastId: uuid, since: time, limit: bigint },
+  row: deliveryRow,
+});
+
 export const deliveries = {
+  /** The deliveries of an event with ids in these ranges, oldest first. */
+  ofEvent: (
+    database: Database,
+    { id: tenantId }: TeamId,
+    { eventId, spans, limit }: { eventId: string; spans: readonly IdSpan[]; limit: number },
+  ) =>
+    database.run(ofEvent, {
+      tenantId,
+      eventId,
+      froms: spans.map(({ first }) => first),
+      untils: spans.map(({ last }) => last),
+      limit,
+    }),
+
+  /** The team's newest deliveries since a time, to all of its endpoints. */
+  newestOfTeam: (
+    database: Database,
+    { id: tenantId }: TeamId,
+    wanted: { leastId: string; since: Date; limit: number },
+  ) => database.run(newestOfTeam, { tenantId, ...wanted }),
+
   /** The newest deliveries to an endpoint. */
   newest: (
     database: Database,
@@ -136,31 +215,39 @@ export const deliveries = {
     { endpointId, limit }: { endpointId: string; limit: number },
   ) => database.run(newest, { tenantId, endpointId, below: beyondAll, limit }),
 
-  /** A page of all deliveries to an endpoint, newest first. With a filter it reads only so many rows to find those that pass. */
+  /** A page of all deliveries to an endpoint, newest first. With a filter it examines a limited number of rows. */
   page: (
     team: Team,
-    { endpointId, status, type }: { endpointId: string; status: DeliveryStatus | undefined; type: string | undefined },
+    { endpointId, status, type, since, until }: WantedDeliveries,
     wanted: { cursor?: string | undefined; limit: number },
   ) =>
     page(team, {
-      cursorOf: `deliveries&${endpointId}&${status ?? ''}&${type ?? ''}`,
+      cursorOf: `deliveries&${endpointId}&${status ?? ''}&${type ?? ''}&${since?.getTime() ?? ''}&${until?.getTime() ?? ''}`,
       query: wanted,
-      start: [beyondAll],
-      parameters: ([below = beyondAll]) => ({ endpointId, below, status: status ?? null, type: type ?? null }),
+      start: [until ? greatestIdUntil(until) : beyondAll],
+      parameters: ([below = beyondAll]) => ({
+        endpointId,
+        below,
+        least: since ? leastIdSince(since) : beforeAll,
+        since: since ?? '-infinity',
+        until: until ?? 'infinity',
+        status: status ?? null,
+        type: type ?? null,
+      }),
     }),
 
   /** A delivery, unless its endpoint is deleted. */
   get: async (database: Database, { id: tenantId }: TeamId, id: string) =>
     (await database.run(byId, { tenantId, id }))[0],
 
-  /** What a delivery sends: its event, and the version of its endpoint. */
+  /** The content of a delivery: its event, and the version of its endpoint. */
   withEvent: async (database: Database, { id: tenantId }: TeamId, deliveryId: string) =>
     (await database.run(withEvent, { tenantId, deliveryId }))[0],
 
   endpointOf: async (tx: Tx, team: TeamId, id: string) =>
     (await tx.webhookDelivery.findUnique({ where: keyOf(team, id), select: { endpointId: true } }))?.endpointId,
 
-  /** Why the newest failed or given-up delivery to an endpoint failed. */
+  /** The error of the newest failed or given-up delivery to an endpoint. */
   lastFailure: (tx: Tx, { id: tenantId }: TeamId, endpointId: string) =>
     tx.webhookDelivery.findFirst({
       where: { tenantId, endpointId, status: { in: ['failed', 'gave_up'] } },
@@ -170,14 +257,14 @@ export const deliveries = {
 
   lock: async (tx: Tx, { id: tenantId }: TeamId, id: string) => (await runIn(tx, lockDelivery, { tenantId, id }))[0],
 
-  /** Makes a delivery pending, and keeps its former status and schedule. */
+  /** Makes a delivery pending, and stores its former status and schedule. */
   setAside: async (tx: Tx, { id: tenantId }: TeamId, id: string, now: Date) =>
     (await runIn(tx, setAside, { tenantId, id, now }))[0],
 };
 
 const plain = 'id, number, manual, started_at, url, response_code, response_excerpt, response_ms, error';
 
-// The receiver's headers, and the body, which each attempt repeats, may come to 30 kB: the page has as many attempts as fit into it.
+// The receiver's headers, and the body that each attempt repeats, may have 30 kB together. So the page ends at its budget.
 const newestAttempts = query({
   name: 'webhooks.attempts',
   why: 'ends where the page has enough bytes, and gives JSON as text',
@@ -207,8 +294,52 @@ const newestAttempts = query({
   },
 });
 
+// The endpoint is compared as a range, as in `newest`.
+const lastBefore = query({
+  name: 'webhooks.lastAttemptsBefore',
+  why: 'finds the last attempt of each of several endpoints that ended before a time',
+  sql: `select endpoint.id as endpoint_id, before.started_at, before.succeeded
+          from unnest(:endpointIds::uuid[]) as endpoint (id)
+         cross join lateral (
+           select a.started_at, a.error is null and a.response_code between 200 and 299 as succeeded
+             from (select id from webhook_delivery
+                    where tenant_id = :tenantId and endpoint_id >= endpoint.id and (endpoint_id, id) < (endpoint.id, :below)
+                      and id < :below
+                    order by endpoint_id desc, id desc limit 20) as d
+             join webhook_attempt a on a.tenant_id = :tenantId and a.delivery_id = d.id
+            where a.started_at + coalesce(a.response_ms, 0) * interval '1 millisecond' <= :at
+            order by a.started_at desc limit 1) as before`,
+  parameters: { tenantId: uuid, endpointIds: listOf(uuid), below: uuid, at: time },
+  row: { endpoint_id: uuid.checked, started_at: time, succeeded: bool.checked },
+});
+
 export const attempts = {
-  /** The attempts to send a delivery, the last one first. Each counts with `bodyBytes` beside its own columns. */
+  /** The attempts of these deliveries, oldest first, without the sent and received contents. */
+  ofDeliveries: ({ prisma }: Database, { id: tenantId }: TeamId, deliveryIds: string[], limit: number) =>
+    prisma.webhookAttempt.findMany({
+      where: { tenantId, deliveryId: { in: deliveryIds } },
+      select: {
+        id: true,
+        deliveryId: true,
+        number: true,
+        manual: true,
+        startedAt: true,
+        responseCode: true,
+        responseMs: true,
+        error: true,
+      },
+      orderBy: [{ deliveryId: 'asc' }, { number: 'asc' }],
+      take: limit,
+    }),
+
+  /** The last attempt of each endpoint that ended before a time, among its newest deliveries before an id. */
+  lastBefore: (
+    database: Database,
+    { id: tenantId }: TeamId,
+    wanted: { endpointIds: string[]; below: string; at: Date },
+  ) => database.run(lastBefore, { tenantId, ...wanted }),
+
+  /** The attempts of a delivery, newest first. Each counts with `bodyBytes` in addition to its own columns. */
   newest: (
     database: Database,
     { id: tenantId }: TeamId,
@@ -216,7 +347,7 @@ export const attempts = {
   ) => database.run(newestAttempts, { tenantId, ...wanted }),
 };
 
-// An event whose delivery gave up is missed; one whose delivery is still to be sent is not.
+// An event whose delivery was given up counts as missed; one whose delivery is still pending does not.
 const missed = query({
   name: 'webhooks.missed',
   why: 'leaves out events that have a delivery: no relation says so',
@@ -232,19 +363,29 @@ const missed = query({
 });
 
 export const events = {
+  get: async ({ prisma }: Database, team: TeamId, id: string) => {
+    const row = await prisma.webhookEvent.findUnique({
+      where: keyOf(team, id),
+      select: { id: true, type: true, data: true, createdAt: true },
+    });
+    return row ?? undefined;
+  },
+
   insert: (tx: Tx, { id: tenantId }: TeamId, row: Omit<Prisma.WebhookEventUncheckedCreateInput, 'tenantId'>) =>
     tx.webhookEvent.create({ data: { tenantId, ...row } }),
 
   typeOf: async (tx: Tx, team: TeamId, id: string) =>
     (await tx.webhookEvent.findUnique({ where: keyOf(team, id), select: { type: true } }))?.type,
 
-  /** The oldest events of some types since a time that were neither delivered to an endpoint nor are still to be. */
+  /** The oldest events of some types since a time that were not delivered to an endpoint and have no pending delivery. */
   missed: (
     tx: Tx,
     { id: tenantId }: TeamId,
     wanted: { endpointId: string; types: readonly string[]; since: Date; leastId: string; limit: number },
   ) => runIn(tx, missed, { tenantId, ...wanted }),
 };
+
+export type EventRow = NonNullable<Awaited<ReturnType<(typeof events)['get']>>>;
 
 const lockWaiting = query({
   name: 'webhooks.lockWaiting',
@@ -372,7 +513,7 @@ const deleteOrphans = query({
 });
 
 export const waiting = {
-  /** Locks the waiting row of a delivery, if there is one, and returns whether an attempt is being made. */
+  /** Locks the waiting row of a delivery, if there is one, and returns whether an attempt is running. */
   lock: async (tx: Tx, { id: tenantId }: TeamId, id: string, now: Date): Promise<boolean> =>
     (await runIn(tx, lockWaiting, { tenantId, id, now }))[0]?.sending === true,
 
@@ -388,7 +529,7 @@ export const waiting = {
       update: { dueAt: now, claimId: null, byHand: true, hasJob: false },
     }),
 
-  /** Gives the lane of an endpoint a job again: marking any one of its rows is enough. An endpoint that is not active has no job. */
+  /** Gives the lane of an endpoint a job again: marking any one of its rows is enough. An inactive endpoint has no job. */
   feedLane: (tx: Tx, { id: tenantId }: TeamId, id: string) => runIn(tx, feedLane, { tenantId, id }),
 
   /** The teams with more waiting deliveries than `most`, and how many they have. */
@@ -398,18 +539,18 @@ export const waiting = {
   giveUpOldest: (tx: Tx, { id: tenantId }: TeamId, wanted: { now: Date; count: number; historyAttempts: number }) =>
     runIn(tx, giveUpOldest, { tenantId, ...wanted }),
 
-  /** Gives up some of what waits for an endpoint, if that is paused. */
+  /** Gives up some of the waiting deliveries of an endpoint, if it is paused. */
   giveUpPaused: (
     database: Database,
     { tenantId, endpointId: id }: EndpointKey,
     { now, most }: { now: Date; most: number },
   ) => database.run(giveUpPaused, { tenantId, id, now, most }),
 
-  /** Deletes some of what waits for an endpoint. */
+  /** Deletes some of the waiting rows of an endpoint. */
   deleteSome: (tx: Tx, { tenantId, endpointId }: EndpointKey, most: number) =>
     runIn(tx, deleteSome, { tenantId, endpointId, most }),
 
-  /** Deletes what waits for endpoints that do not exist. */
+  /** Deletes the waiting rows of endpoints that do not exist. */
   deleteOrphans: (database: Database) => database.run(deleteOrphans, {}),
 };
 
@@ -422,7 +563,7 @@ const addJob = query({
   row: { added: nothing },
 });
 
-// Only those of an endpoint that does not exist.
+// Only rows of an endpoint that does not exist.
 const findLeft = query({
   name: 'webhooks.deliveriesLeft',
   why: 'finds deliveries whose endpoint is gone: no relation says so',
@@ -449,7 +590,7 @@ const deletions = [
   deletion('webhook_delivery', 'id'),
 ];
 
-/** The deliveries that a deleted endpoint leaves behind. */
+/** The deliveries of a deleted endpoint. */
 export const leftDeliveries = {
   find: (tx: Tx, { tenantId, endpointId }: EndpointKey, size: number) =>
     runIn(tx, findLeft, { tenantId, endpointId, size }),
@@ -459,13 +600,19 @@ export const leftDeliveries = {
     for (const deleteIds of deletions) await runIn(tx, deleteIds, { tenantId, ids });
   },
 
+  /** Deletes the counts of attempts to an endpoint. */
+  deleteCounts: (tx: Tx, key: EndpointKey) => tx.webhookQuarterHour.deleteMany({ where: key }),
+
   /** Adds the job that deletes them. */
   addJobIn: (tx: Tx, { tenantId, endpointId }: EndpointKey) => runIn(tx, addJob, { tenantId, endpointId }),
 
   addJob: (database: Database, { tenantId, endpointId }: EndpointKey) => database.run(addJob, { tenantId, endpointId }),
 };
 
-/** The tables with a partition for each day. A delivery's row changes until it is done: free space beside it spares the indexes. */
+/**
+ * The tables with a partition for each day. A delivery's row is updated until it is done; free space in its page keeps these updates out of
+ * the indexes.
+ */
 export const partitioned: readonly Partitioned[] = [
   { table: 'webhook_event' },
   { table: 'webhook_delivery', storage: 'with (fillfactor = 70)' },
@@ -476,6 +623,7 @@ export const partitioned: readonly Partitioned[] = [
 export const old = {
   days: dailyTables('webhooks', partitioned, 'webhook_endpoint_day'),
   waiting: oldRows('webhooks', 'webhook_waiting', 'delivery_id < first_id_of(:firstKept::date)'),
+  quarterHours: oldRows('webhooks', 'webhook_quarter_hour', `start < :firstKept::date::timestamp at time zone 'UTC'`),
   teamDays: oldRows('webhooks', 'webhook_team_day', 'day < :firstKept::date'),
   checks: oldRows('webhooks', 'webhook_check', 'id < first_id_of(:firstKept::date)'),
 };

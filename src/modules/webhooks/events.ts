@@ -35,7 +35,7 @@ const assignment = payload({
     completed_training_id: z.string().nullable().meta({ description: 'The training that completed it, if one did.' }),
   }),
   personal: z.object({
-    user_id: text(`Whose assignment it is. ${notYetAUser}`).exactOptional(),
+    user_id: text(`The member who has the assignment. ${notYetAUser}`).exactOptional(),
   }),
   example: {
     assignment_id: exampleIds.assignment,
@@ -49,7 +49,7 @@ const assignment = payload({
 const member = payload({
   data: z.object({
     member_id: text('The membership, as in `/users/{member_id}`.'),
-    role: Member.shape.role.meta({ description: 'What the member is in the team.' }),
+    role: Member.shape.role.meta({ description: 'The member’s role in the team.' }),
   }),
   personal: z.object({
     user_id: text(`The person, as sessions and cases name them. ${notYetAUser}`).exactOptional(),
@@ -61,7 +61,7 @@ const member = payload({
   },
 });
 
-/** The data of each type of event. Within an `api_version` fields are added, never taken away. */
+/** The data of each type of event. Within an `api_version`, fields may be added but never removed. */
 export const payloads = {
   'training.completed': payload({
     data: z.object({
@@ -72,7 +72,7 @@ export const payloads = {
       finished_at: Time.meta({ description: 'When the session ended.' }),
       duration_s: z.int().meta({ minimum: 0, description: 'Seconds.' }),
     }),
-    personal: z.object({ user_id: text(`Who practised. ${whilePeopleAreShown}.`) }),
+    personal: z.object({ user_id: text(`The person who practised. ${whilePeopleAreShown}.`) }),
     example: {
       training_id: exampleIds.training,
       status: 'ended',
@@ -89,7 +89,7 @@ export const payloads = {
       training_id: text('The session; read the rest at `/trainings/{training_id}/evaluation`.'),
     }),
     personal: z.object({
-      user_id: text(`Who practised. ${whilePeopleAreShown}.`),
+      user_id: text(`The person who practised. ${whilePeopleAreShown}.`),
       score: z
         .int()
         .meta({

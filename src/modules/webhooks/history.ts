@@ -1,5 +1,3 @@
-import { dayOf } from '../../core/clock.ts';
-import { daysToMs, later } from '../../core/clock.ts';
 import { leastIdSince, timeOfId, isId } from '../../core/ids.ts';
 import { isRecord, RawJson } from '../../core/raw-json.ts';
 import { fail } from '../../core/problem.ts';
@@ -11,14 +9,13 @@ import { attempts, deliveries } from './delivery-store.ts';
 import type { DeliveryRow, SentRow } from './delivery-store.ts';
 import type {
   Attempt,
-  Day,
   EndpointDeliveriesQuery,
   EndpointDelivery,
   OneDelivery,
   WebhookDelivery,
+  WebhookEndpoint,
 } from './schema.ts';
 import { getEndpoint } from './service.ts';
-import { endpointDays } from './store.ts';
 
 export const presentDelivery = (row: DeliveryRow): WebhookDelivery => ({
   id: row.id,
@@ -32,6 +29,18 @@ export const presentDelivery = (row: DeliveryRow): WebhookDelivery => ({
   response_ms: row.response_ms,
   error: row.error,
 });
+
+/** Whether a delivery waits for its endpoint to be active again. Pings and retries by hand are sent to any endpoint. */
+const isHeld = (endpointStatus: WebhookEndpoint['status'], { status, event_type, attempt }: DeliveryRow): boolean =>
+  endpointStatus !== 'active' &&
+  (status === 'failed' || (status === 'pending' && attempt === 0 && event_type !== 'ping'));
+
+/** A delivery as the app shows it. */
+export const presentTo = (endpointStatus: WebhookEndpoint['status'], row: DeliveryRow): EndpointDelivery => {
+  const is_held = isHeld(endpointStatus, row);
+  const delivery = { ...presentDelivery(row), event_id: publicEventId(row.event_id), is_held };
+  return is_held ? { ...delivery, next_try_at: null } : delivery;
+};
 
 /** The newest deliveries to an endpoint. */
 export const listDeliveries = async (
@@ -47,19 +56,20 @@ export const listDeliveries = async (
 export const getDelivery = async (team: Team, id: string): Promise<OneDelivery> => {
   const row = isId(id) ? await deliveries.get(team.platform.database, team, id) : undefined;
   if (!row) return fail('not_found', { detail: 'The team has no such delivery.' });
-  return { ...presentDelivery(row), event_id: publicEventId(row.event_id), endpoint_id: row.endpoint_id };
+  const { status } = await getEndpoint(team, row.endpoint_id);
+  return { ...presentTo(status, row), endpoint_id: row.endpoint_id };
 };
 
 /** A page of all deliveries to an endpoint, newest first, also by status and event type. */
 export const pageOfDeliveries = async (
   team: Team,
-  { endpoint_id, status, event_type: type, ...wanted }: EndpointDeliveriesQuery,
+  { endpoint_id, status, event_type: type, since, until, ...wanted }: EndpointDeliveriesQuery,
 ): Promise<Page<EndpointDelivery>> => {
-  const { id } = await getEndpoint(team, endpoint_id);
-  const page = await deliveries.page(team, { endpointId: id, status, type }, wanted);
+  const { id, status: endpointStatus } = await getEndpoint(team, endpoint_id);
+  const page = await deliveries.page(team, { endpointId: id, status, type, since, until }, wanted);
   return {
     ...page,
-    data: page.data.map((row) => ({ ...presentDelivery(row), event_id: publicEventId(row.event_id) })),
+    data: page.data.map((row) => presentTo(endpointStatus, row)),
   };
 };
 
@@ -67,9 +77,9 @@ export const pageOfDeliveries = async (
 const shown = 200;
 
 /** Whether an event's data is about a single person. */
-const isPersonal = (data: Record<string, unknown>): boolean => 'user_id' in data || 'score' in data;
+export const isPersonal = (data: Record<string, unknown>): boolean => 'user_id' in data || 'score' in data;
 
-/** The body that was sent, written again in the same way as for every attempt. */
+/** The body that was sent. It is generated again, exactly as for every attempt. */
 const bodySent = (team: Team, { event_id, event_type, api_version, event_at, data }: SentRow): string | null => {
   // The time is null if the event was deleted because of its age.
   if (event_at === null || !isRecord(data)) return null;
@@ -84,7 +94,7 @@ const bodySent = (team: Team, { event_id, event_type, api_version, event_at, dat
   });
 };
 
-/** The attempts to send a delivery, the last one first. */
+/** The attempts of a delivery, newest first. */
 export const attemptsOf = async (team: Team, deliveryId: string): Promise<Attempt[]> => {
   const { database } = team.platform;
   const delivery = isId(deliveryId) ? await deliveries.withEvent(database, team, deliveryId) : undefined;
@@ -109,20 +119,4 @@ export const attemptsOf = async (team: Team, deliveryId: string): Promise<Attemp
     response_ms: row.response_ms,
     error: row.error,
   }));
-};
-
-const quiet = (date: string): Day => ({ day: date, delivered: 0, failed: 0, mean_ms: null, slowest_ms: null });
-
-/** How the attempts of each of the last days (UTC) ended; today is the last one. */
-export const daysOf = async (
-  team: Team,
-  { endpoint_id, days: wanted }: { endpoint_id: string; days: number },
-): Promise<Day[]> => {
-  const { database, clock } = team.platform;
-  const { id } = await getEndpoint(team, endpoint_id);
-  const now = clock.now();
-  const dates = Array.from({ length: wanted }, (_, at) => dayOf(later(now, -daysToMs(wanted - 1 - at))));
-  const rows = await endpointDays.since(database, team, id, dates[0] ?? dayOf(now));
-  const known = new Map(rows.map((row) => [row.day, row]));
-  return dates.map((date) => known.get(date) ?? quiet(date));
 };

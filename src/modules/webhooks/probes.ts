@@ -5,8 +5,8 @@ import { webhookLimits } from '../../core/limits.ts';
 import type { Message } from '../../webhooks/egress/egress.ts';
 import { bodyOf, headersOf, newSecret, publicEventId } from '../../webhooks/message.ts';
 
-// The requests of a check-up: what each sends, what a good receiver does with it, and what to say if it does something else. All are marked
-// with the header Svc-Check, and none says that anything happened: their type is `ping`, or one that no receiver knows.
+// The requests of a check-up: their content, the expected reaction of the receiver, and the advice if it reacts differently. All have the
+// header Svc-Check, and none reports a real event: their type is `ping`, or one that no receiver can know.
 
 /** In the order in which they are sent. */
 export const probeNames = [
@@ -29,7 +29,7 @@ export type Expected = 'accepted' | 'refused';
 
 interface Probe {
   readonly expected: Expected;
-  /** What to do if the receiver accepts what it has to refuse, or refuses what it has to accept. */
+  /** The advice if the receiver accepts a probe that it must refuse, or refuses one that it must accept. */
   readonly advice: Texts;
   /** The page and section of the documentation that explain it. The anchor is the same in every language. */
   readonly section: string;
@@ -49,64 +49,64 @@ export const probes: Readonly<Record<ProbeName, Probe>> = {
   valid: {
     expected: 'accepted',
     advice: {
-      de: 'Ihr Server weist eine gültige Zustellung ab. Prüfen Sie das Geheimnis dieses Endpunkts, und berechnen Sie die Signatur über den unveränderten Body.',
-      en: 'Your server refuses a valid delivery. Check the secret of this endpoint, and compute the signature over the raw body.',
+      de: 'Ihr Server lehnt eine gültige Zustellung ab. Prüfen Sie das Signaturgeheimnis und berechnen Sie die Signatur über den unveränderten Body.',
+      en: 'Your server rejects a valid delivery. Check the signing secret and compute the signature over the raw body.',
     },
     section: signatureRules,
   },
   duplicate: {
     expected: 'accepted',
     advice: {
-      de: 'Ihr Server weist ein Ereignis ab, das er schon hat. Antworten Sie auch dann mit 2xx, sonst wird es weiter wiederholt.',
-      en: 'Your server refuses an event that it already has. Answer with a 2xx all the same, or it is retried again and again.',
+      de: 'Ihr Server lehnt ein bereits empfangenes Ereignis ab. Antworten Sie auch dann mit 2xx, sonst wird die Zustellung wiederholt.',
+      en: 'Your server rejects an event that it already received. Respond with 2xx in this case too, otherwise the delivery is retried.',
     },
     section: answering,
   },
   unknown_type: {
     expected: 'accepted',
     advice: {
-      de: 'Ihr Server weist einen Ereignistyp ab, den er nicht kennt. Neue Typen können jederzeit hinzukommen: Antworten Sie mit 2xx und ignorieren Sie sie.',
-      en: 'Your server refuses an event type that it does not know. New types may be added at any time: answer with a 2xx and ignore them.',
+      de: 'Ihr Server lehnt einen unbekannten Ereignistyp ab. Neue Typen können jederzeit hinzukommen: Antworten Sie mit 2xx und ignorieren Sie sie.',
+      en: 'Your server rejects an unknown event type. New types can be added at any time: respond with 2xx and ignore them.',
     },
     section: 'webhook-events#envelope',
   },
   large: {
     expected: 'accepted',
     advice: {
-      de: `Ihr Server weist einen Body von ${bodyBytes / 1024} KiB ab. So groß kann ein Ereignis sein: Erhöhen Sie die Grenze.`,
-      en: `Your server refuses a body of ${bodyBytes / 1024} KiB. An event may be as large: raise the limit.`,
+      de: `Ihr Server lehnt einen Body von ${bodyBytes / 1024} KiB ab. Ereignisse können so groß sein: Erhöhen Sie das Limit.`,
+      en: `Your server rejects a body of ${bodyBytes / 1024} KiB. Events can be this large: raise the limit.`,
     },
     section: 'webhook-events#envelope',
   },
   slow: {
     expected: 'accepted',
     advice: {
-      de: `Ihr Server weist einen Body ab, der über ${trickle.ms / 1000} Sekunden verteilt ankommt. Lesen Sie ihn vollständig, bevor Sie die Signatur prüfen.`,
-      en: `Your server refuses a body that arrives over ${trickle.ms / 1000} seconds. Read all of it before you check the signature.`,
+      de: `Ihr Server lehnt einen Body ab, der über ${trickle.ms / 1000} Sekunden übertragen wird. Lesen Sie ihn vollständig, bevor Sie die Signatur prüfen.`,
+      en: `Your server rejects a body that is transmitted over ${trickle.ms / 1000} seconds. Read the whole body before you verify the signature.`,
     },
     section: signatureRules,
   },
   tampered: {
     expected: 'refused',
     advice: {
-      de: 'Ihr Server nimmt einen Body an, der nach dem Signieren verändert wurde. Berechnen Sie die Signatur über den empfangenen Body, und antworten Sie mit 400, wenn sie nicht übereinstimmt.',
-      en: 'Your server accepts a body that was changed after it was signed. Compute the signature over the body that you received, and answer with a 400 if it differs.',
+      de: 'Ihr Server nimmt einen manipulierten Body an. Berechnen Sie die Signatur über den empfangenen Body und antworten Sie mit 400, wenn sie nicht übereinstimmt.',
+      en: 'Your server accepts a tampered body. Compute the signature over the received body and respond with 400 if it does not match.',
     },
     section: signatureRules,
   },
   stale: {
     expected: 'refused',
     advice: {
-      de: `Ihr Server nimmt eine Signatur an, die ${staleMinutes} Minuten alt ist. Weisen Sie Zeitstempel ab, die mehr als ${signatureAgeSeconds} Sekunden abweichen: Sonst kann jemand eine aufgezeichnete Zustellung noch einmal senden.`,
-      en: `Your server accepts a signature that is ${staleMinutes} minutes old. Refuse times that differ by more than ${signatureAgeSeconds} seconds, or somebody can send a recorded delivery again.`,
+      de: `Ihr Server nimmt eine ${staleMinutes} Minuten alte Signatur an. Lehnen Sie Zeitstempel ab, die mehr als ${signatureAgeSeconds} Sekunden abweichen. Sonst sind Replay-Angriffe möglich.`,
+      en: `Your server accepts a signature that is ${staleMinutes} minutes old. Reject timestamps that differ by more than ${signatureAgeSeconds} seconds. Otherwise replay attacks are possible.`,
     },
     section: signatureRules,
   },
   wrong_secret: {
     expected: 'refused',
     advice: {
-      de: 'Ihr Server nimmt eine Zustellung an, die mit einem anderen Geheimnis signiert ist. Jeder, der Ihre URL kennt, kann ihm Ereignisse senden: Prüfen Sie die Signatur mit dem Geheimnis dieses Endpunkts.',
-      en: 'Your server accepts a delivery that is signed with another secret. Anybody who knows your URL can send it events: check the signature with the secret of this endpoint.',
+      de: 'Ihr Server nimmt eine Zustellung mit falschem Signaturgeheimnis an. Prüfen Sie die Signatur, sonst kann jeder, der die URL kennt, gefälschte Ereignisse senden.',
+      en: 'Your server accepts a delivery that is signed with a wrong secret. Verify the signature, otherwise anyone who knows the URL can send forged events.',
     },
     section: signatureRules,
   },
@@ -120,15 +120,15 @@ interface Signing {
   readonly url: string;
   readonly secret: string;
   readonly apiVersion: string;
-  /** Of the check. The event of `valid` and `duplicate` has it as its id. */
+  /** The id of the check, which the events of `valid` and `duplicate` have as well. */
   readonly checkId: string;
   readonly startedAt: Date;
-  readonly now: Date;
+  readonly signedAt: Date;
 }
 
 /** The request of a probe. */
 export const requestOf = (probe: ProbeName, check: Signing): Message => {
-  const { tenantId, endpointId, url, apiVersion, checkId, startedAt, now } = check;
+  const { tenantId, endpointId, url, apiVersion, checkId, startedAt, signedAt } = check;
   const eventId = probe === 'valid' || probe === 'duplicate' ? checkId : newId();
   const type = probe === 'unknown_type' ? 'check.unknown_type' : 'ping';
   const written = (more: Record<string, string> = {}) => {
@@ -141,7 +141,7 @@ export const requestOf = (probe: ProbeName, check: Signing): Message => {
     secret: probe === 'wrong_secret' ? newSecret() : check.secret,
     eventId: publicEventId(eventId),
     body,
-    at: probe === 'stale' ? new Date(now.getTime() - minutesToMs(staleMinutes)) : now,
+    at: probe === 'stale' ? new Date(signedAt.getTime() - minutesToMs(staleMinutes)) : signedAt,
   });
   return {
     url,
@@ -185,30 +185,30 @@ const passed: Judgement = { verdict: 'passed', advice: null, section: null };
 
 const adviceByOutcome = {
   redirected: {
-    de: 'Ihr Server leitet um. Umleitungen wird nicht gefolgt: Tragen Sie die endgültige URL ein.',
-    en: 'Your server redirects. Redirects are not followed: enter the final URL.',
+    de: 'Ihr Server antwortet mit einer Weiterleitung. Weiterleitungen werden nicht unterstützt: Geben Sie die endgültige URL ein.',
+    en: 'Your server responds with a redirect. Redirects are not supported: enter the final URL.',
   },
   server_error: {
-    de: 'Ihr Server antwortet mit einem Fehler (5xx). Sehen Sie in seinem Protokoll nach der Zustellung mit diesem Wert in „Svc-Check“.',
-    en: 'Your server answers with an error (5xx). Look in its log for the delivery with this value in “Svc-Check”.',
+    de: 'Ihr Server antwortet mit einem Fehler (5xx). Suchen Sie in den Logs Ihres Servers nach diesem Wert im Header „Svc-Check“.',
+    en: 'Your server responds with an error (5xx). Search your server’s logs for this value in the “Svc-Check” header.',
   },
   no_answer: {
-    de: `Ihr Server gibt innerhalb von ${timeoutSeconds} Sekunden keine vollständige Antwort.`,
-    en: `Your server gives no complete answer within ${timeoutSeconds} seconds.`,
+    de: `Ihr Server antwortet nicht vollständig innerhalb von ${timeoutSeconds} Sekunden.`,
+    en: `Your server does not respond completely within ${timeoutSeconds} seconds.`,
   },
 } satisfies Partial<Record<Outcome, Texts>>;
 
 const slowAdvice: Texts = {
-  de: `Ihr Server braucht ${slowAfterSeconds} Sekunden oder länger für die Antwort und bekommt deshalb weniger Zustellungen gleichzeitig. Speichern Sie das Ereignis, antworten Sie sofort, und verarbeiten Sie es danach.`,
-  en: `Your server takes ${slowAfterSeconds} seconds or longer to answer, so it gets fewer deliveries at the same time. Store the event, answer at once, and process it afterwards.`,
+  de: `Ihr Server benötigt ${slowAfterSeconds} Sekunden oder länger für die Antwort und erhält deshalb weniger Zustellungen gleichzeitig. Speichern Sie das Ereignis, antworten Sie sofort und verarbeiten Sie es danach.`,
+  en: `Your server takes ${slowAfterSeconds} seconds or longer to respond and therefore gets fewer concurrent deliveries. Store the event, respond immediately and process it afterwards.`,
 };
 
 const unclearRefusal: Texts = {
-  de: 'Ihr Server nimmt die Zustellung nicht an, antwortet aber nicht mit 4xx. Weisen Sie sie mit 400 ab, damit sich eine Fälschung von einem Fehler unterscheiden lässt.',
-  en: 'Your server does not accept the delivery, but does not answer with a 4xx. Refuse it with a 400, so that a forgery can be told from a fault.',
+  de: 'Ihr Server nimmt die Zustellung nicht an, antwortet aber nicht mit 4xx. Antworten Sie mit 400, damit sich ungültige Zustellungen von Serverfehlern unterscheiden lassen.',
+  en: 'Your server does not accept the delivery, but does not respond with 4xx. Respond with 400, so that invalid deliveries can be told apart from server errors.',
 };
 
-/** Whether the receiver did what a good one does, and if not, what to do. */
+/** Whether the receiver reacted correctly, and the advice if not. */
 export const judge = ({ probe, code, ms, error }: Answered): Judgement => {
   const { expected, advice, section } = probes[probe];
   const outcome = outcomeOf({ code, error });

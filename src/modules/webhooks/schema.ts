@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { allEventTypes, eventTypes } from '../../core/events.ts';
 import { limits, webhookLimits } from '../../core/limits.ts';
 import type { AsJson } from '../../core/raw-json.ts';
+import { bulkIds } from '../../platform/bulk.ts';
 import { answered } from '../../platform/free-form.ts';
 import { listOf, pageOf, PageQuery } from '../../platform/paging.ts';
-import { Instant, textUpTo, Time } from '../../platform/values.ts';
+import { Instant, Intervals, textUpTo, Time } from '../../platform/values.ts';
 import { outcomes, probeNames, verdicts } from './probes.ts';
 import type { ProbeName } from './probes.ts';
 
@@ -80,7 +81,7 @@ const endpointId = z.string().meta({ description: 'The id of a webhook endpoint 
 
 export const EndpointPath = z.strictObject({ endpoint_id: endpointId });
 
-/** The service refuses `disabled_failures` itself, after it has looked for the endpoint. */
+/** The service refuses `disabled_failures` itself, after it has found the endpoint (404 comes first). */
 const settableStatus = z.enum(statuses).meta({
   id: 'SettableWebhookEndpointStatus',
   enum: [...settableStatuses],
@@ -121,7 +122,7 @@ export const WebhookDelivery = z
         maxLength: webhookLimits.excerptCharacters,
         description: `The answer’s body, cut to ${webhookLimits.excerptCharacters} characters.`,
       }),
-    response_ms: z.int().nullable().meta({ minimum: 0, description: 'How long the answer took, in milliseconds.' }),
+    response_ms: z.int().nullable().meta({ minimum: 0, description: 'The time until the answer, in milliseconds.' }),
     error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
   })
   .meta({ id: 'WebhookDelivery', description: 'One event for one endpoint, until it is `ok` or `gave_up`.' });
@@ -139,7 +140,7 @@ export const limit = z
   .min(pageSize.least)
   .max(pageSize.most)
   .default(pageSize.default)
-  .meta({ description: 'How many of the newest are listed at most.' });
+  .meta({ description: 'The most entries that are listed, the newest first.' });
 
 export const DeliveriesQuery = z.strictObject({ endpoint_id: endpointId, limit });
 
@@ -168,33 +169,33 @@ const probeMeaning: Readonly<Record<ProbeName, string>> = {
 
 const verdict = z.enum(verdicts).meta({
   id: 'WebhookCheckVerdict',
-  description: 'How what the receiver did compares with what a good receiver does.',
+  description: 'The verdict on a receiver’s answer: `improvable` is safe, but should be better.',
+});
+
+const outcome = z.enum(outcomes).meta({
+  id: 'WebhookCheckOutcome',
+  description: 'A receiver’s answer: 2xx, 4xx, 3xx or 5xx, or no complete answer within 10 seconds.',
 });
 
 const CheckProbe = z
   .object({
     probe: z.enum(probeNames).meta({
-      id: 'WebhookCheckProbeName',
-      description: `What was sent, as in the header \`Svc-Check\`. ${probeNames.map((name) => `\`${name}\`: ${probeMeaning[name]}.`).join(' ')}`,
+      description: `The request that was sent, as in its header \`Svc-Check\`. ${probeNames.map((name) => `\`${name}\`: ${probeMeaning[name]}.`).join(' ')}`,
     }),
-    expected: z.enum(['accepted', 'refused']).meta({
-      id: 'WebhookCheckExpectation',
-      description: 'What a good receiver does: answer with a 2xx, or with a 4xx.',
-    }),
-    outcome: z
-      .enum(outcomes)
-      .meta({
-        id: 'WebhookCheckOutcome',
-        description:
-          'What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds.',
-      })
+    expected: outcome.meta({ description: 'The outcome with a good receiver: `accepted` or `refused`.' }),
+    outcome: outcome
       .nullable()
-      .meta({ description: 'What the receiver did. Null if the probe was not sent (yet).' }),
-    verdict: verdict.nullable().meta({ description: 'The verdict on that. Null if the probe was not sent (yet).' }),
+      .meta({ description: 'The outcome with this receiver. Null if the request was not sent (yet).' }),
+    verdict: verdict
+      .nullable()
+      .meta({ description: 'The verdict on the outcome. Null if the request was not sent (yet).' }),
     response_code: z.int().nullable().meta({ description: 'The HTTP status of the answer.' }),
-    response_ms: z.int().nullable().meta({ description: 'How long the answer took.' }),
+    response_ms: z.int().nullable().meta({ description: 'The time until the answer, in milliseconds.' }),
     error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
-    advice: z.string().nullable().meta({ description: 'What to do, in the language of `Accept-Language`.' }),
+    advice: z
+      .string()
+      .nullable()
+      .meta({ description: 'The advice on what to change, in the language of `Accept-Language`.' }),
     docs_url: z.string().nullable().meta({ description: 'Where the documentation explains it.' }),
   })
   .meta({ id: 'WebhookCheckProbe', description: 'One request of a check, and what the receiver did with it.' });
@@ -203,8 +204,7 @@ export const WebhookCheck = z
   .object({
     id: z.string().meta({ description: 'The check.' }),
     status: z.enum(['running', 'completed', 'failed']).meta({
-      id: 'WebhookCheckStatus',
-      description: `\`failed\`: the service could not complete it within ${webhookLimits.checkMinutes} minutes.`,
+      description: `\`running\`, \`completed\`, or \`failed\`: the service could not complete it within ${webhookLimits.checkMinutes} minutes.`,
     }),
     grade: verdict.nullable().meta({ description: 'The worst verdict; null unless `completed`.' }),
     created_at: Time.meta({ description: 'When the check was started.' }),
@@ -225,7 +225,13 @@ export const WebhookCheckList = listOf(WebhookCheck).meta({
 
 const eventId = z.string().meta({ description: 'As receivers see it, with evt_, or as a plain id.' });
 
-export const EndpointDelivery = WebhookDelivery.extend({ event_id: eventId });
+export const EndpointDelivery = WebhookDelivery.extend({
+  event_id: eventId,
+  is_held: z.boolean().meta({
+    description:
+      'It waits until its endpoint is active again; `next_try_at` is then null. Pings and retries by hand never wait for that.',
+  }),
+});
 export type EndpointDelivery = z.output<typeof EndpointDelivery>;
 export const EndpointDeliveryPage = pageOf(EndpointDelivery);
 
@@ -246,6 +252,8 @@ export const EndpointDeliveriesQuery = PageQuery.extend({
   ...EndpointPath.shape,
   status: deliveryStatus.optional(),
   event_type: z.enum([...allEventTypes, 'ping']).optional(),
+  since: Instant.optional().meta({ description: 'Created at this time or later.' }),
+  until: Instant.optional().meta({ description: 'Created before this time.' }),
 });
 export type EndpointDeliveriesQuery = z.output<typeof EndpointDeliveriesQuery>;
 
@@ -275,6 +283,8 @@ export const AttemptList = z.object({ data: z.array(Attempt) });
 
 export const EventToReplay = z.strictObject({ event_id: eventId, ...EndpointPath.shape });
 
+export const BulkDeliveries = z.strictObject({ delivery_ids: bulkIds });
+
 export const RecoveryWanted = z.strictObject({
   ...EndpointPath.shape,
   since: Instant.meta({ description: 'Events that were created then or later.' }),
@@ -289,7 +299,6 @@ export type Recovery = z.output<typeof Recovery>;
 const { countedDays } = webhookLimits;
 
 export const DaysWanted = z.strictObject({
-  ...EndpointPath.shape,
   days: z.int().min(1).max(countedDays.most).default(countedDays.default),
 });
 
@@ -297,8 +306,78 @@ export const Day = z.object({
   day: z.iso.date().meta({ description: 'In UTC.' }),
   delivered: z.int().meta({ description: 'Attempts that were answered with 2xx.' }),
   failed: z.int().meta({ description: 'The other attempts.' }),
-  mean_ms: z.int().nullable(),
-  slowest_ms: z.int().nullable(),
 });
 export type Day = z.output<typeof Day>;
-export const DayList = z.object({ data: z.array(Day) });
+export const EndpointDays = z.object({ endpoints: z.array(z.object({ endpoint_id: z.string(), days: z.array(Day) })) });
+export type EndpointDays = z.output<typeof EndpointDays>;
+
+export const HealthQuery = Intervals.extend({
+  endpoint_id: EndpointPath.shape.endpoint_id.optional().meta({ description: 'One endpoint; by default all.' }),
+});
+export type HealthQuery = z.output<typeof HealthQuery>;
+
+/** Attempts by outcome, and two percentiles of their durations in milliseconds, exact to a tenth. Without attempts these are null. */
+const HealthNumbers = z.object({
+  delivered: Day.shape.delivered,
+  failed: Day.shape.failed,
+  p50_ms: z.int().nullable(),
+  p95_ms: z.int().nullable(),
+});
+export const Health = z.object({
+  total: HealthNumbers,
+  intervals: z.array(HealthNumbers).meta({ description: 'One for each start.' }),
+});
+export type Health = z.output<typeof Health>;
+
+export const EventPath = z.strictObject({ event_id: eventId });
+
+/** The relation of an endpoint to an event when the event was raised. */
+const reachStates = ['asked', 'not_subscribed', 'disabled', 'paused', 'created_later', 'not_kept', 'unknown'] as const;
+
+const ReachAttempt = Attempt.pick({ id: true, number: true, manual: true, started_at: true }).extend({
+  response_code: z.int().nullable(),
+  response_ms: z.int().nullable(),
+  error: z.string().nullable(),
+});
+
+export const ReachDelivery = EndpointDelivery.extend({
+  by_hand: z.boolean().meta({ description: 'Not made when the event was raised: by a replay, a recovery or a test.' }),
+  attempts: z.array(ReachAttempt).meta({ description: 'The first one first.' }),
+});
+export type ReachDelivery = z.output<typeof ReachDelivery>;
+
+export const EndpointReach = z.object({
+  endpoint_id: z.string(),
+  url: z.string().meta({ description: 'The present one; of a deleted endpoint the last one, without its query.' }),
+  state: z.enum(reachStates).meta({
+    description:
+      'When the event was raised. `not_kept`: active and subscribed, but its delivery is not kept. `unknown`: not recorded.',
+  }),
+  status: status.nullable().meta({ description: 'Now. Null: deleted.' }),
+  created_at: Time,
+  deleted_at: Time.nullable(),
+  last_before: z
+    .object({ at: Time, succeeded: z.boolean() })
+    .nullable()
+    .meta({ description: 'The last attempt that ended before the event. Null: none is known.' }),
+  deliveries: z.array(ReachDelivery),
+});
+export type EndpointReach = z.output<typeof EndpointReach>;
+
+export const EventReach = z.object({
+  event_id: eventId,
+  type: z.string(),
+  created_at: Time,
+  body: z.string().nullable().meta({
+    description: 'As receivers get it. Null: it is about a person while the team does not show such details.',
+  }),
+  endpoints: z.array(EndpointReach),
+});
+export type EventReach = z.output<typeof EventReach>;
+
+export const NewestDeliveriesQuery = z.strictObject({
+  since: Instant.meta({ description: 'Created at this time or later.' }),
+  limit: z.int().min(1).max(200).default(100),
+});
+
+export const TeamDeliveryList = z.object({ data: z.array(OneDelivery) });

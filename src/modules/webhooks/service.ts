@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
@@ -9,9 +10,10 @@ import type { Verdict } from '../../webhooks/egress/egress.ts';
 import { wakeFeedersAfter } from '../../webhooks/outbox.ts';
 import { apiVersion, newSecret, sealSecret } from '../../webhooks/message.ts';
 import { record, urlInEntry } from '../audit/service.ts';
-import { lockTeam, needApi } from '../teams/service.ts';
+import { lockTeam, requireApi } from '../teams/service.ts';
 import { leaveBehind } from './upkeep.ts';
-import { waiting } from './delivery-store.ts';
+import { deliveries, events, waiting } from './delivery-store.ts';
+import type { DeliveryRow, EventRow } from './delivery-store.ts';
 import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
 import { endpoints } from './store.ts';
 import type { EndpointRow } from './store.ts';
@@ -50,19 +52,39 @@ const presentEndpoint = (row: WebhookEndpoint): WebhookEndpoint => ({
 /** All endpoints of the team, newest first, with the time since which each fails. */
 export const endpointsOf = (team: Team): Promise<EndpointRow[]> => endpoints.list(team.platform.database, team);
 
+/**
+ * The endpoints to which nothing gets through, and since when. Short failures of endpoints that had successes are left out, and so are
+ * disabled endpoints, which get nothing.
+ */
+export const failingEndpoints = async (team: Team): Promise<{ endpoint_id: string; failing_since: string }[]> => {
+  const alarming = later(team.platform.clock.now(), -secondsToMs(webhookLimits.alarmAfterSeconds)).toISOString();
+  return (await endpointsOf(team)).flatMap(({ id, status, failing_since }) => {
+    const fails = status === 'disabled_failures' || (status === 'active' && (failing_since ?? '') <= alarming);
+    return fails && failing_since !== null ? [{ endpoint_id: id, failing_since }] : [];
+  });
+};
+
 /** All endpoints of the team, newest first. */
 export const listEndpoints = async (team: Team): Promise<WebhookEndpoint[]> =>
   (await endpointsOf(team)).map(presentEndpoint);
 
 const noEndpoint = () => fail('not_found', { detail: 'The team has no such webhook endpoint.' });
 
+/** A delivery to an endpoint that the team still has. */
+export const findDelivery = async (team: Team, id: string): Promise<DeliveryRow | undefined> =>
+  deliveries.get(team.platform.database, team, id);
+
+/** An event that is still kept. */
+export const findEvent = async (team: Team, id: string): Promise<EventRow | undefined> =>
+  events.get(team.platform.database, team, id);
+
 /** The current state of an endpoint. */
 export const getEndpoint = async (team: Team, id: string): Promise<EndpointRow> =>
   (isId(id) ? await endpoints.get(team.platform.database, team, id) : undefined) ?? noEndpoint();
 
 /**
- * Locks an endpoint of the team until the transaction ends. A writer that also locks the team does that before, and locks
- * the endpoint's deliveries and what waits for it after: all writers lock in this order, so that none waits for another in a circle.
+ * Locks an endpoint of the team until the transaction ends. A writer that also locks the team does that before; it locks the endpoint's
+ * deliveries and waiting rows after it. All writers lock in this order, so they can't deadlock.
  */
 export const lockEndpoint = async (tx: Tx, team: Team, id: string): Promise<EndpointRow> =>
   (isId(id) ? await endpoints.lockToChange(tx, team, id) : undefined) ?? noEndpoint();
@@ -78,7 +100,7 @@ export const createEndpoint = (
 ): Promise<CreatedWebhookEndpoint> =>
   inTransaction(team, async (tx) => {
     const url = allowedUrl(verdict);
-    needApi(await lockTeam(tx, team));
+    requireApi(await lockTeam(tx, team));
     const most = webhookLimits.endpointsPerTeam;
     if ((await endpoints.count(tx, team)) >= most) {
       fail('validation_error', {
@@ -120,13 +142,24 @@ const settableStatus = (status: EndpointStatus): EndpointStatus =>
     ? fail('validation_error', { field: 'status', detail: 'It can be set to active or disabled.' })
     : status;
 
-/** The fields that a change gives another value. */
+/** The fields to which a change gives another value. */
 const changesOf = (before: EndpointRow, { url, events, description, status }: Changes): Changes => ({
   ...(url !== undefined && url !== before.url && { url }),
   ...(events !== undefined && !isDeepStrictEqual(events, before.events) && { events }),
   ...(description !== undefined && description !== before.description && { description }),
   ...(status !== undefined && status !== before.status && { status }),
 });
+
+/** The former and the new values of a change, for the audit log. The status is recorded as `from` and `to`. */
+const valuesOf = (before: EndpointRow, { status: _status, ...changes }: Changes) => {
+  const fields = Object.keys(changes);
+  if (fields.length === 0) return {};
+  const values = ({ url, events, description }: Pick<EndpointRow, 'url' | 'events' | 'description'>) =>
+    Object.fromEntries(
+      Object.entries({ url: urlInEntry(url), events, description }).filter(([name]) => fields.includes(name)),
+    );
+  return { before: values(before), after: values({ ...before, ...changes }) };
+};
 
 const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes): Promise<void> => {
   const { url, events, description, status } = { ...before, ...changes };
@@ -143,8 +176,7 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes):
     data: {
       changed: Object.keys(changes),
       ...(changes.status !== undefined && { from: before.status, to: changes.status }),
-      ...(changes.url !== undefined && { url: urlInEntry(url) }),
-      ...(changes.events !== undefined && { events }),
+      ...valuesOf(before, changes),
     },
   });
 };

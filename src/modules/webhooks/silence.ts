@@ -1,5 +1,7 @@
 import { later, secondsToMs } from '../../core/clock.ts';
+import type { Language } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
+import { wordsFor } from '../../core/reasons.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
@@ -26,48 +28,51 @@ const hostOf = (url: string): string => defanged(new URL(url).host);
 /** Receivers can put text into the reason, for instance with the names in their certificates. */
 const reasonCharacters = 200;
 
+const lastAttemptLabel = { de: 'Letzter Versuch', en: 'Last attempt' } as const;
+
 /** The last failed attempt, as the end of a paragraph. */
-const lastAttempt = (label: string, reason: string | null): string =>
-  reason === null ? '' : `${label}: ${quotable(reason, reasonCharacters)}`;
+const lastAttempt = (language: Language, reason: string | null): string =>
+  reason === null
+    ? ''
+    : `${lastAttemptLabel[language]}: ${quotable(wordsFor(reason)?.[language] ?? reason, reasonCharacters)}`;
 
 const silenceMails = {
   warned: mailTemplate<Silence>('webhook_endpoint_warned', {
     de: ({ teamName: name, url, since, pauseAt, reason }, { time }) => ({
-      lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen. ${lastAttempt('Der letzte Versuch', reason)}`,
+      lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen. ${lastAttempt('de', reason)}`,
       action: 'Zustellungen ansehen',
-      ending: `Gelingt bis zum ${time(pauseAt, { withZone: true })} keine, wird der Endpunkt pausiert: Ereignisse werden ihm dann nicht mehr zugestellt.`,
+      ending: `Ohne erfolgreiche Zustellung bis zum ${time(pauseAt, { withZone: true })} wird der Endpunkt pausiert. Neue Ereignisse werden dann nicht mehr gesendet.`,
     }),
     en: ({ teamName: name, url, since, pauseAt, reason }, { time }) => ({
-      lead: `In the team “${quotable(name)}” no delivery to ${hostOf(url)} has succeeded since ${time(since, { withZone: true })}. ${lastAttempt('The last attempt', reason)}`,
-      action: 'Look at the deliveries',
-      ending: `If none succeeds until ${time(pauseAt, { withZone: true })}, the endpoint is paused: events are no longer delivered to it.`,
+      lead: `In the team “${quotable(name)}” no delivery to ${hostOf(url)} has succeeded since ${time(since, { withZone: true })}. ${lastAttempt('en', reason)}`,
+      action: 'View deliveries',
+      ending: `Without a successful delivery by ${time(pauseAt, { withZone: true })}, the endpoint will be paused. New events are then no longer sent.`,
     }),
   }),
   paused: mailTemplate<Silence>('webhook_endpoint_paused', {
     de: ({ teamName: name, url, since, reason }, { time }) => ({
-      lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen, deshalb ist der Endpunkt jetzt pausiert. ${lastAttempt('Der letzte Versuch', reason)}`,
+      lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen, deshalb ist der Endpunkt jetzt pausiert. ${lastAttempt('de', reason)}`,
       action: 'Endpunkt prüfen und wieder aktivieren',
-      ending:
-        'Was bis dahin geschieht, wird ihm nicht zugestellt. Nach der Reaktivierung können Sie verpasste Ereignisse nachholen.',
+      ending: 'Neue Ereignisse werden nicht gesendet. Nach dem Aktivieren können Sie verpasste Ereignisse nachholen.',
     }),
     en: ({ teamName: name, url, since, reason }, { time }) => ({
-      lead: `In the team “${quotable(name)}” no delivery to ${hostOf(url)} has succeeded since ${time(since, { withZone: true })}, so the endpoint is paused now. ${lastAttempt('The last attempt', reason)}`,
-      action: 'Check the endpoint and reactivate it',
-      ending:
-        'What happens until then is not delivered to it. After reactivating it you can recover the events that it missed.',
+      lead: `In the team “${quotable(name)}” no delivery to ${hostOf(url)} has succeeded since ${time(since, { withZone: true })}, so the endpoint is paused now. ${lastAttempt('en', reason)}`,
+      action: 'Check and reactivate the endpoint',
+      ending: 'New events are not sent. After reactivation you can recover missed events.',
     }),
   }),
 } as const;
 
-// What the service does about an active endpoint to which no delivery succeeds. Its time counts from the first failed attempt after the
-// last success, creation or reactivation.
+// How the service handles an active endpoint without successful deliveries. The time counts from the first failed attempt after the last
+// success, creation or reactivation.
 //
 //   quiet ──first failure──▶ failing ──half the time──▶ warned ──all of it──▶ paused (`disabled_failures`)
 //     ▲                         │                         │                      │
 //     └────────a success────────┴─────────────────────────┘                      │
 //     └────────────────────────reactivated by the team───────────────────────────┘
 //
-// Each change is made once, even if several processes check at the same time, and the mails to the admins are queued with it.
+// Each change is made once, even if several processes check at the same time, and the mails to the admins are queued in the same
+// transaction.
 
 type EndpointId = { tenantId: string; id: string };
 
@@ -136,11 +141,11 @@ const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: En
 interface Tending {
   /** In seconds. */
   pauseAfter: number;
-  /** Called for each endpoint that an error kept from being handled; the other endpoints are handled all the same. */
+  /** Called for each endpoint whose check failed with an error; the other endpoints are still checked. */
   complain: (error: unknown, endpointId: string) => void;
 }
 
-/** Warns about and pauses endpoints to which no delivery succeeds, and gives up what waits for paused ones. Returns how many. */
+/** Warns about and pauses endpoints without successful deliveries, and gives up the waiting deliveries of paused ones. Returns how many. */
 export const tendEndpoints = async (
   platform: Platform,
   { pauseAfter, complain }: Tending,
@@ -160,7 +165,9 @@ export const tendEndpoints = async (
   return done;
 };
 
-/** Deletes what waits for endpoints that were deleted while an event was raised for them. It reads every lane, so it must run seldom. */
+/**
+ * Deletes the waiting rows of endpoints that were deleted while an event was raised for them. It reads every lane, so it must run rarely.
+ */
 export const dropOrphans = async ({ database }: Platform): Promise<void> => {
   await waiting.deleteOrphans(database);
 };

@@ -6,7 +6,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import { EndpointStatus } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { bool, bytes, day, float, int, json, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
-import type { RowOf } from '../../db/query.ts';
+import type { ParametersOf, RowOf } from '../../db/query.ts';
 import { select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 import type { WebhookEndpoint } from './schema.ts';
@@ -15,11 +15,12 @@ import { apiIsOnSql } from '../teams/plan.ts';
 import { checkTask, isProbeName } from './probes.ts';
 import type { ProbeName } from './probes.ts';
 
-// The tables `webhook_endpoint`, `webhook_endpoint_day` and `webhook_check`. Events, deliveries, attempts and what waits are in delivery-store.ts.
+// The tables `webhook_endpoint`, `webhook_endpoint_day` and `webhook_check`. Events, deliveries, attempts and waiting rows are in
+// delivery-store.ts.
 
 type TeamId = Pick<Team, 'id'>;
 
-/** An endpoint in every read: without its secret. */
+/** The columns of an endpoint in every read, without its secret. */
 export interface EndpointRow extends WebhookEndpoint {
   /** The first failed attempt since the last success, creation or reactivation. */
   failing_since: string | null;
@@ -142,9 +143,9 @@ const secretsAfter = query({
 });
 
 interface SilentSince {
-  /** An endpoint that has failed since then is to be paused. */
+  /** Endpoints that have failed since this time are to be paused. */
   pausing: Date;
-  /** One that has failed since then is to be warned about. */
+  /** Endpoints that have failed since this time are to be warned about. */
   warning: Date;
 }
 
@@ -154,7 +155,7 @@ const lockWith = async (tx: Tx, statement: typeof lockToChange, tenantId: string
 };
 
 export const endpoints = {
-  /** All of a team, newest first. */
+  /** All endpoints of a team, newest first. */
   list: async ({ prisma }: Database, { id: tenantId }: TeamId): Promise<EndpointRow[]> => {
     const rows = await prisma.webhookEndpoint.findMany({
       where: { tenantId },
@@ -183,25 +184,25 @@ export const endpoints = {
 
   remove: (tx: Tx, { id: tenantId }: TeamId, id: string) => tx.webhookEndpoint.deleteMany({ where: { tenantId, id } }),
 
-  /** Counts one more send by hand in the present hour; begins a new hour if the last one began at `startedAfter` or before. */
+  /** Counts one more send by hand in the current hour; starts a new hour if the last one began at `startedAfter` or before. */
   countByHand: async (tx: Tx, { id: tenantId }: TeamId, id: string, hour: { now: Date; startedAfter: Date }) =>
     (await runIn(tx, countByHand, { tenantId, id, ...hour }))[0],
 
   /** Active endpoints of all teams that have failed since `pausing`, or since `warning` without a warning; the longest first. */
   findSilent: (database: Database, since: SilentSince) => database.run(findSilent, since),
 
-  /** Locks one of those; nothing if it is no longer one, or another process has it locked. */
+  /** Locks one of those endpoints; returns nothing if it is no longer one, or if another process has it locked. */
   lockSilent: async (tx: Tx, { id: tenantId }: TeamId, id: string, since: SilentSince) =>
     (await runIn(tx, lockSilent, { tenantId, id, ...since }))[0],
 
-  /** Endpoints of all teams that the service paused and for which something still waits. */
+  /** Endpoints of all teams that the service paused and that still have waiting deliveries. */
   findPaused: (database: Database, now: Date) => database.run(findPaused, { now }),
 
-  /** The sealed signing secrets of all teams' endpoints, some at a time, behind a position. */
+  /** A batch of the sealed signing secrets of all teams' endpoints, after a position. */
   secretsAfter: (database: Database, { tenantId, id }: { tenantId: string; id: string }) =>
     database.run(secretsAfter, { tenantId, id }),
 
-  /** Replaces a sealed secret unless it was changed meanwhile; whether it was replaced. */
+  /** Replaces a sealed secret unless it was changed meanwhile; returns whether it did. */
   replaceSecret: async (
     { prisma }: Database,
     { id: tenantId }: TeamId,
@@ -213,25 +214,42 @@ export const endpoints = {
 
 const days = query({
   name: 'webhooks.days',
-  why: 'the sum of milliseconds may be beyond an integer: the mean is computed from it',
-  sql: `select day::text as day, delivered, failed, round(total_ms::numeric / nullif(delivered + failed, 0))::int as mean_ms,
-               case when delivered + failed > 0 then slowest_ms end as slowest_ms
-          from webhook_endpoint_day where tenant_id = :tenantId and endpoint_id = :endpointId and day >= :first::date`,
-  parameters: { tenantId: uuid, endpointId: uuid, first: day },
-  row: { day: text.checked, delivered: int, failed: int, mean_ms: int.orNull, slowest_ms: int.orNull },
+  why: 'Prisma returns a date as a time',
+  sql: `select endpoint_id, day::text as day, delivered, failed
+          from webhook_endpoint_day where tenant_id = :tenantId and day >= :first::date`,
+  parameters: { tenantId: uuid, first: day },
+  row: { endpoint_id: uuid, day: text.checked, delivered: int, failed: int },
+});
+
+// Read endpoint by endpoint, because the rows of one endpoint are stored together. Rows of deleted endpoints are not counted.
+const health = query({
+  name: 'webhooks.health',
+  why: 'adds up intervals of any length',
+  sql: `select width_bucket(start, :starts::timestamptz[]) - 1 as at, delivered, duration, sum(attempts)::float8 as attempts
+          from webhook_endpoint e
+         cross join lateral (
+           select start, delivered, duration, attempts from webhook_quarter_hour q
+            where q.tenant_id = :tenantId and q.endpoint_id = e.id and start >= (:starts::timestamptz[])[1] and start < :end) as counted
+         where e.tenant_id = :tenantId and (:endpointId::uuid is null or e.id = :endpointId)
+         group by 1, 2, 3`,
+  parameters: { tenantId: uuid, starts: listOf(time), end: time, endpointId: uuid.orNull },
+  row: { at: int.checked, delivered: bool, duration: int, attempts: float.checked },
 });
 
 export const endpointDays = {
-  /** How many attempts of each day succeeded and failed, and how long they took, from a day on. */
-  since: (database: Database, { id: tenantId }: TeamId, endpointId: string, first: string) =>
-    database.run(days, { tenantId, endpointId, first }),
+  /** The numbers of successful and failed attempts to each endpoint on each day, from a day on. */
+  since: (database: Database, { id: tenantId }: TeamId, first: string) => database.run(days, { tenantId, first }),
 };
+
+/** The numbers of attempts in each interval by outcome and duration, of one endpoint or of all. */
+export const endpointHealth = (database: Database, wanted: ParametersOf<(typeof health)['parameters']>) =>
+  database.run(health, wanted);
 
 const StoredResults = z.array(
   z.object({ probe: z.string(), code: z.number().nullable(), ms: z.number(), error: z.string().nullable() }),
 );
 
-/** What became of one request of a check. */
+/** The result of one request of a check. */
 export interface CheckResult {
   readonly probe: ProbeName;
   readonly code: number | null;
@@ -272,7 +290,7 @@ const startedCheck = query({
   },
 });
 
-// A worker that was taken for dead may still send: only the first result of a request counts.
+// A worker whose claim has expired may still send, so only the first result of a request counts.
 const addCheckResult = query({
   name: 'webhooks.addCheckResult',
   why: 'appends to a list in JSON',
@@ -298,7 +316,7 @@ interface CheckKey {
 }
 
 export const checks = {
-  /** The newest of an endpoint. */
+  /** The newest checks of an endpoint. */
   list: async ({ prisma }: Pick<Database, 'prisma'>, { id: tenantId }: TeamId, endpointId: string, most: number) => {
     const rows = await prisma.webhookCheck.findMany({
       where: { tenantId, endpointId },
@@ -309,7 +327,7 @@ export const checks = {
     return rows.map(readCheck);
   },
 
-  /** Whether one is running that was begun after a time. The endpoint must be locked. */
+  /** Whether a check is running that started after a time. The endpoint must be locked. */
   isRunning: async (tx: Tx, { id: tenantId }: TeamId, endpointId: string, begunAfter: Date): Promise<boolean> =>
     (await tx.webhookCheck.count({
       where: { tenantId, endpointId, completedAt: null, createdAt: { gt: begunAfter } },
@@ -318,13 +336,13 @@ export const checks = {
   insert: async (tx: Tx, { id: tenantId }: TeamId, row: { id: string; endpointId: string; createdAt: Date }) =>
     readCheck(await tx.webhookCheck.create({ data: { tenantId, ...row }, select: checkColumns })),
 
-  /** One that is not complete, with what its requests need; undefined if its endpoint was deleted. */
+  /** A check that is not complete, with the data for its requests; undefined if its endpoint was deleted. */
   started: async (database: Database, key: CheckKey) => {
     const [row] = await database.run(startedCheck, { ...key });
     return row && { ...row, createdAt: new Date(row.createdAt), known: StoredResults.parse(row.results).length };
   },
 
-  /** Adds the result behind the `known` ones. */
+  /** Appends the result after the `known` ones. */
   addResult: (
     database: Database,
     { tenantId, id }: CheckKey,

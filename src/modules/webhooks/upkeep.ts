@@ -22,6 +22,7 @@ export const deleteOld = async (
   // Waiting rows are deleted before the deliveries, so that no worker claims a row whose delivery is gone.
   await deleteOldRows(platform.database, old.waiting, reach);
   await deleteOldRows(platform.database, old.teamDays, reach);
+  await deleteOldRows(platform.database, old.quarterHours, reach);
   await deleteOldRows(platform.database, old.checks, reach);
   return deleteOldDays(platform, old.days, { days, until });
 };
@@ -74,10 +75,13 @@ export const forgetNext = ({ database }: Platform, endpoint: EndpointKey): Promi
   database.transaction(
     async (tx) => {
       const found = await leftDeliveries.find(tx, endpoint, batchSize);
-      if (found.length === 0) return false;
+      if (found.length === 0) {
+        await leftDeliveries.deleteCounts(tx, endpoint);
+        return false;
+      }
       const ids = found.map(({ id }) => id);
       await leftDeliveries.delete(tx, endpoint.tenantId, ids);
-      return ids.length === batchSize;
+      return true;
     },
     { group: endpoint.tenantId },
   );

@@ -22,16 +22,15 @@ const mailAgainAfterMs = hoursToMs(6);
 
 const givenUpMail = mailTemplate<{ teamName: string; most: number }>('webhook_deliveries_given_up', {
   de: ({ teamName: name, most }, { number }) => ({
-    lead: `Im Team „${quotable(name)}“ warten mehr als ${number(most)} Webhook-Zustellungen. Die ältesten davon wurden aufgegeben.`,
+    lead: `Im Team „${quotable(name)}“ sind mehr als ${number(most)} Webhook-Zustellungen ausstehend. Die ältesten wurden abgebrochen.`,
     action: 'Webhook-Endpunkte ansehen',
     ending:
-      'Prüfen Sie, ob Ihre Empfänger erreichbar sind und schnell genug antworten. Danach können Sie verpasste Ereignisse nachholen.',
+      'Prüfen Sie, ob Ihre Empfänger erreichbar sind und schnell genug antworten. Verpasste Ereignisse können Sie danach nachholen.',
   }),
   en: ({ teamName: name, most }, { number }) => ({
-    lead: `In the team “${quotable(name)}” more than ${number(most)} webhook deliveries are waiting. The oldest of them were given up.`,
-    action: 'Look at the webhook endpoints',
-    ending:
-      'Check that your receivers can be reached and answer quickly enough. After that you can recover the events that they missed.',
+    lead: `In the team “${quotable(name)}” more than ${number(most)} webhook deliveries are pending. The oldest were canceled.`,
+    action: 'View webhook endpoints',
+    ending: 'Check that your receivers can be reached and respond quickly enough. You can then recover missed events.',
   }),
 });
 

@@ -3,7 +3,7 @@ import type { PasswordInputProps } from '@mantine/core';
 import { useText } from '../language/language.tsx';
 import { entrance } from '../server/server.ts';
 
-/** A password that somebody already has. */
+/** A field for an existing password. */
 export const PasswordField = (props: PasswordInputProps) => {
   const t = useText();
   return (
@@ -11,13 +11,13 @@ export const PasswordField = (props: PasswordInputProps) => {
       autoComplete="current-password"
       required
       errorProps={{ role: 'alert' }}
-      visibilityToggleButtonProps={{ 'aria-label': t('Passwort zeigen', 'Show password'), tabIndex: 0 }}
+      visibilityToggleButtonProps={{ 'aria-label': t('Passwort anzeigen', 'Show password'), tabIndex: 0 }}
       {...props}
     />
   );
 };
 
-/** A password that somebody chooses, with the server's rule for it. */
+/** A field for a new password, with the server's rule for it. */
 export const NewPasswordField = (props: PasswordInputProps) => {
   const t = useText();
   const { rule } = useNewPasswordRule();
@@ -28,7 +28,7 @@ export const NewPasswordField = (props: PasswordInputProps) => {
       name="new-password"
       autoComplete="new-password"
       required
-      visibilityToggleButtonProps={{ 'aria-label': t('Passwort zeigen', 'Show password'), tabIndex: 0 }}
+      visibilityToggleButtonProps={{ 'aria-label': t('Passwort anzeigen', 'Show password'), tabIndex: 0 }}
       {...props}
     />
   );
@@ -40,8 +40,7 @@ export const useNewPasswordRule = () => {
   const { data } = entrance.useQuery('entrance.rules', {});
   const limits = data?.password;
   const rule =
-    limits &&
-    t(`Mindestens ${limits.least} Zeichen, höchstens ${limits.most}.`, `${limits.least} to ${limits.most} characters.`);
+    limits && t(`${limits.least} bis ${limits.most} Zeichen.`, `${limits.least} to ${limits.most} characters.`);
   return {
     rule,
     check: (password: string): string | undefined => {
@@ -55,7 +54,7 @@ export const useNewPasswordRule = () => {
 export const useNameMessage = (): string => {
   const t = useText();
   return t(
-    'Der Name ist zu lang oder enthält etwas, das nicht erlaubt ist: unsichtbare Zeichen, eine Web- oder eine E-Mail-Adresse. Schreiben Sie nach einem Punkt ein Leerzeichen.',
-    'The name is too long or contains something that is not allowed: invisible characters, a web address or an email address. Write a space after a full stop.',
+    'Der Name ist zu lang oder enthält unzulässige Zeichen, eine Web- oder eine E-Mail-Adresse. Setzen Sie nach einem Punkt ein Leerzeichen.',
+    'The name is too long, or contains invalid characters, a web address or an email address. Put a space after a full stop.',
   );
 };

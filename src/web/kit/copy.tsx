@@ -35,11 +35,11 @@ export const ShownOnce = ({ value, what, children }: { value: string; what: stri
   const t = useText();
   return (
     <Stack gap="md">
-      <Notice tone="warn" role="alert" title={t('Nur jetzt zu sehen', 'Shown only now')}>
+      <Notice tone="warn" role="alert" title={t('Wird nur einmal angezeigt', 'Shown only once')}>
         <Text size="sm">
           {t(
-            `Speichern Sie ${what} jetzt an einem sicheren Ort. Eine spätere Anzeige ist nicht möglich.`,
-            `Save ${what} in a safe place now. There is no way to view this again.`,
+            `Speichern Sie ${what} an einem sicheren Ort. Die Anzeige ist später nicht mehr möglich.`,
+            `Store ${what} in a safe place. You won’t be able to see it again.`,
           )}
         </Text>
       </Notice>

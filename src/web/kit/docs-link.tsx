@@ -8,7 +8,7 @@ export const useDocsAddress = (): ((page?: string) => string) => {
   return (page = 'overview') => `/developers/${language}/${page}`;
 };
 
-/** A link into the documentation, which opens beside the app. */
+/** A link to the documentation, which opens in another tab. */
 export const DocsLink = ({ page, children }: { page: string; children: ReactNode }) => (
   <Anchor href={useDocsAddress()(page)} target="_blank" rel="noreferrer" inherit>
     {children}

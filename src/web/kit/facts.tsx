@@ -29,7 +29,7 @@ export const Facts = ({ facts, sideBySide = false }: FactsProps) => (
 interface StatProps {
   label: ReactNode;
   value: ReactNode;
-  /** What the number means, or its former value. */
+  /** The meaning of the number, or its former value. */
   children?: ReactNode;
 }
 
@@ -51,7 +51,7 @@ export const Stats = ({ label, children }: { label: string; children: ReactNode 
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
 
-/** A state as a coloured label. The text alone says it all. */
+/** A state as a coloured label. The text alone is sufficient. */
 export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
   <span className={`${classes['status'] ?? ''} ${classes[tone] ?? ''}`}>{children}</span>
 );

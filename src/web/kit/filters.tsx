@@ -1,10 +1,14 @@
-import { TextInput } from '@mantine/core';
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useText } from '../language/language.tsx';
+import { isPreset, timesOf } from './date-range.ts';
+import type { Times } from './date-range.ts';
+import { useTimeZone } from './formats.tsx';
 
-/** The parameters in the address bar. They are newer than React Router's: a filter that was just set is already there. */
+/** The parameters in the address bar. React Router's own are older: they don't have a filter that was set a moment ago. */
 const currentParams = () => new URLSearchParams(window.location.search);
 
 /** Filters that are stored in the page's URL, so that links, bookmarks and the back button keep them. Empty means not set. */
@@ -23,6 +27,68 @@ export const useFilters = <Name extends string>(...names: Name[]) => {
     setParams(next);
   };
   return { valueOf, set, clear, isSet: names.some((name) => params.has(name)) };
+};
+
+/** The names of the parameters of a range of days. */
+export const rangeNames = ['range', 'from', 'to'] as const;
+
+interface RangeFilters {
+  valueOf: (name: (typeof rangeNames)[number]) => string;
+  set: (name: (typeof rangeNames)[number], value: string | null) => void;
+}
+
+/** The times of the range in the address, as filters of a procedure. */
+export const useRange = ({ valueOf }: Pick<RangeFilters, 'valueOf'>): Times => {
+  const zone = useTimeZone();
+  const [range, from, to] = [valueOf('range'), valueOf('from'), valueOf('to')];
+  return useMemo(() => timesOf({ range, from, to }, new Date(), zone), [range, from, to, zone]);
+};
+
+/** The ranges to choose from, with their labels. */
+export const useRangeOptions = () => {
+  const t = useText();
+  return [
+    { value: '', label: t('Gesamter Zeitraum', 'All time') },
+    { value: 'today', label: t('Heute', 'Today') },
+    { value: '7d', label: t('Letzte 7 Tage', 'Last 7 days') },
+    { value: '30d', label: t('Letzte 30 Tage', 'Last 30 days') },
+    { value: 'month', label: t('Dieser Monat', 'This month') },
+    { value: 'last_month', label: t('Letzter Monat', 'Last month') },
+    { value: 'own', label: t('Benutzerdefiniert', 'Custom range') },
+  ];
+};
+
+/** Chooses a range of days, in the team's time zone. */
+export const RangeChoice = ({ filters: { valueOf, set } }: { filters: RangeFilters }) => {
+  const t = useText();
+  const zone = useTimeZone();
+  const options = useRangeOptions();
+  const range = valueOf('range');
+  const dayOf = (name: 'from' | 'to', label: string) => (
+    <TextInput
+      type="date"
+      aria-label={label}
+      value={valueOf(name)}
+      onChange={(event) => set(name, event.currentTarget.value)}
+    />
+  );
+  return (
+    <Group gap="sm">
+      <NativeSelect
+        aria-label={t('Zeitraum', 'Time range')}
+        title={t(`Tage in der Zeitzone ${zone}`, `Days in the time zone ${zone}`)}
+        value={range === 'own' || isPreset(range) ? range : ''}
+        onChange={(event) => set('range', event.currentTarget.value)}
+        data={options}
+      />
+      {range === 'own' && (
+        <>
+          {dayOf('from', t('Von', 'From'))}
+          {dayOf('to', t('Bis', 'To'))}
+        </>
+      )}
+    </Group>
+  );
 };
 
 interface SearchFieldProps {

@@ -4,12 +4,16 @@ import type { FormErrors, UseFormReturnType } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
-import { errorsByField, problemOf } from '../server/problem.ts';
+import { errorsByField, problemOf, sentencesByField } from '../server/problem.ts';
+import type { FieldErrors } from '../server/field-errors.ts';
 import type { AppProblem } from '../server/problem.ts';
+import { DialogButtons } from './dialog-buttons.tsx';
+import { RestoredDraft, useDraft } from './draft.tsx';
+import type { DraftOf } from './draft.tsx';
 import { ProblemAlert } from './messages.tsx';
 
-// Every form that sends something to the server: `useServerForm` holds its values, errors and progress, and `Form` draws the frame
-// around its fields. What was typed in stays if sending fails.
+// Every form that sends something to the server: `useServerForm` holds its values, errors and progress, and `Form` draws the frame around
+// its fields. If sending fails, the input stays; with `draft` also if the document is reloaded.
 
 interface FormSettings<Values, Answer> {
   initial: Values;
@@ -21,15 +25,17 @@ interface FormSettings<Values, Answer> {
   /** Runs `check` on every change too, not only on submit. */
   checkWhileTyping?: boolean;
   /**
-   * Turns the server's errors into messages at the form's fields. Without it, each error is shown at the field of the same name, in
-   * the server's words. An error that belongs to no field is shown above the buttons.
+   * Turns the server's errors into messages at the form's fields. Without it, each error is shown at the field of the same name. The
+   * errors are in the reader's language, and `sentences` are the server's own. Errors that belong to no field are shown above the buttons.
    */
-  errorsAt?: (errors: Record<string, string>, problem: AppProblem) => FormErrors;
+  errorsAt?: (errors: FieldErrors, problem: AppProblem, sentences: FieldErrors) => FormErrors;
   /** Clears the outcome of the last attempt as soon as a value changes. */
   resetsOnChange?: boolean;
   onChange?: (values: Values, previous: Values) => void;
-  /** Keeps what the page shows, which is otherwise loaded again after success. */
+  /** Keeps the data that the page shows. Otherwise it is loaded again after success. */
   keepsPage?: boolean;
+  /** Stores unsent input, so that it survives reloading the document. */
+  draft?: DraftOf<Values>;
 }
 
 export const useServerForm = <Values extends object, Answer>({
@@ -43,6 +49,7 @@ export const useServerForm = <Values extends object, Answer>({
   resetsOnChange = false,
   onChange,
   keepsPage = false,
+  draft,
 }: FormSettings<Values, Answer>) => {
   const queries = useQueryClient();
   const sending = useMutation({
@@ -55,35 +62,57 @@ export const useServerForm = <Values extends object, Answer>({
     validateInputOnChange: checkWhileTyping,
     onValuesChange: (values, previous) => {
       if (resetsOnChange) sending.reset();
+      kept.keep(values);
       onChange?.(values, previous);
     },
   });
+  const kept = useDraft(draft, initial, (values) => form.setValues(values));
 
+  /** The part of an error that the form shows at its fields; with `name`, only the part about this input field. */
+  const shownAt = (problem: AppProblem, name?: string): FormErrors => {
+    const isAsked = ([one]: [string, string]) => name === undefined || one === name;
+    const [errors, sentences] = [errorsByField(problem), sentencesByField(problem)].map((all) =>
+      Object.fromEntries(Object.entries(all).filter(isAsked)),
+    );
+    if (errorsAt) return errorsAt(errors ?? {}, problem, sentences ?? {});
+    return Object.fromEntries(Object.entries(errors ?? {}).filter(([field]) => Object.hasOwn(initial, field)));
+  };
   const fieldErrorsOf = (error: unknown): FormErrors => {
     const problem = problemOf(error);
-    if (!problem) return {};
-    const errors = errorsByField(problem);
-    if (errorsAt) return errorsAt(errors, problem);
-    return Object.fromEntries(Object.entries(errors).filter(([name]) => Object.hasOwn(initial, name)));
+    return problem ? shownAt(problem) : {};
   };
-  /** Whether an error is shown at a field, and needs no alert of its own. */
+  const hasMessage = (errors: FormErrors): boolean =>
+    Object.values(errors).some((message) => message !== undefined && message !== false);
+  /** The names in the server's errors for which the form has a field. */
+  const fieldsOf = (error: unknown): readonly string[] => {
+    const problem = problemOf(error);
+    if (!problem) return [];
+    return Object.keys(errorsByField(problem)).filter((name) => hasMessage(shownAt(problem, name)));
+  };
+  /** Whether the fields show the error completely, so that it needs no alert of its own. */
   const isAtField = (error: unknown): boolean =>
-    Object.values(fieldErrorsOf(error)).some((message) => message !== undefined && message !== false);
+    hasMessage(fieldErrorsOf(error)) && fieldsOf(error).length === Object.keys(errorsByField(problemOf(error))).length;
 
   return {
     ...form,
     sending,
+    draft: kept,
     submit: form.onSubmit((values) =>
       sending.mutate(values, {
-        onSuccess: (answer) => onSent?.(answer, values, form),
+        onSuccess: (answer) => {
+          onSent?.(answer, values, form);
+          kept.drop();
+        },
         onError: (error) => {
           form.setErrors(fieldErrorsOf(error));
           onRefused?.(error);
         },
       }),
     ),
-    /** The error that belongs to no field. */
+    /** The error, if it belongs to no field or the fields don't show all of it. */
     error: isAtField(sending.error) ? null : sending.error,
+    /** The messages of that error at the fields. */
+    fieldsOfError: fieldsOf(sending.error),
     isAtField,
     fieldErrorsOf,
     /** Props for a component whose `onChange` passes the value itself. */
@@ -105,6 +134,9 @@ interface FormProps {
     submit: (event: FormEvent<HTMLFormElement>) => void;
     sending: { isPending: boolean };
     error: unknown;
+    fieldsOfError?: readonly string[];
+    draft: { restoredFrom: number | undefined; drop: () => void };
+    reset: () => void;
   };
   /** The fields. */
   children: ReactNode;
@@ -113,24 +145,24 @@ interface FormProps {
   /** For an action that can’t be undone. */
   harmful?: boolean;
   disabled?: boolean;
-  /** Keeps the button busy after success, where the page is left. */
+  /** Keeps the button busy after success, because the page is about to be left. */
   busy?: boolean;
   /** In a dialog the buttons are at its right end, in a panel at the left; in a card the button is as wide as the card. */
   place?: 'dialog' | 'panel' | 'card';
-  /** Leaves the button out, when there is nothing more to submit. */
+  /** Removes the button when there is nothing more to submit. */
   hidesAction?: boolean;
   /** Adds a button that closes the dialog. */
   onCancel?: () => void;
   /** The text of that button, if it is not “Cancel”. */
   cancel?: string | undefined;
-  /** Further buttons of a dialog, or what follows the button of a card. */
+  /** Further buttons of a dialog, or the content after the button of a card. */
   extra?: ReactNode;
   gap?: 'md' | 'lg';
 }
 
-/** The frame of a form: its fields, the error that belongs to none of them, and the buttons. */
+/** The frame of a form: its fields, errors that belong to no field, and the buttons. */
 export const Form = ({
-  form: { submit, sending, error },
+  form: { submit, sending, error, fieldsOfError, draft, reset },
   children,
   action,
   harmful = false,
@@ -158,18 +190,32 @@ export const Form = ({
   return (
     <form onSubmit={submit}>
       <Stack gap={gap} {...(place === 'panel' && { maw: 480 })}>
+        {draft.restoredFrom !== undefined && (
+          <RestoredDraft
+            onDiscard={() => {
+              reset();
+              draft.drop();
+            }}
+          />
+        )}
         {children}
-        <ProblemAlert error={error} />
+        <ProblemAlert error={error} {...(fieldsOfError && { except: fieldsOfError })} />
         {place === 'dialog' && (
-          <Group justify="flex-end">
+          <DialogButtons>
             {onCancel && (
-              <Button variant="default" onClick={onCancel}>
+              <Button
+                variant="default"
+                onClick={() => {
+                  draft.drop();
+                  onCancel();
+                }}
+              >
                 {cancel ?? t('Abbrechen', 'Cancel')}
               </Button>
             )}
             {extra}
             {!hidesAction && button}
-          </Group>
+          </DialogButtons>
         )}
         {place === 'panel' && <Group>{button}</Group>}
         {place === 'card' && (

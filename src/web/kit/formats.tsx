@@ -1,5 +1,6 @@
-import { Tooltip } from '@mantine/core';
+import { teamTimeZone } from '../../core/time-zone.ts';
 import { useLocale } from '../language/language.tsx';
+import { HoverTip } from './hover-tip.tsx';
 
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -10,34 +11,47 @@ const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
+/** Creating a formatter is slow, and a long list needs one for each row. */
+const keptFor = <Formatter,>(make: (locale: string) => Formatter): ((locale: string) => Formatter) => {
+  const made = new Map<string, Formatter>();
+  return (locale) => {
+    const former = made.get(locale);
+    if (former) return former;
+    const formatter = make(locale);
+    made.set(locale, formatter);
+    return formatter;
+  };
+};
+
+const relativeTimes = keptFor((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+const times = keptFor((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }));
+const days = keptFor((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
+
 const relative = (at: Date, locale: string): string => {
   const seconds = (at.getTime() - Date.now()) / 1000;
   const [unit, length] = steps.find(([, long]) => Math.abs(seconds) >= long) ?? ['second', 1];
-  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(seconds / length), unit);
+  return relativeTimes(locale).format(Math.round(seconds / length), unit);
 };
 
 /** A relative time, with the exact time as its tooltip. */
 export const Time = ({ at }: { at: string }) => {
   const locale = useLocale();
   const time = new Date(at);
-  const exact = time.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium' });
   return (
-    <Tooltip label={exact}>
+    <HoverTip label={() => times(locale).format(time)}>
       <time dateTime={at}>{relative(time, locale)}</time>
-    </Tooltip>
+    </HoverTip>
   );
 };
 
 /** A date and time. */
 export const ExactTime = ({ at }: { at: string }) => (
-  <time dateTime={at}>{new Date(at).toLocaleString(useLocale(), { dateStyle: 'medium', timeStyle: 'medium' })}</time>
+  <time dateTime={at}>{times(useLocale()).format(new Date(at))}</time>
 );
 
 /** A calendar day (`2026-11-20`), the same in all time zones. */
 export const Day = ({ on }: { on: string }) => (
-  <time dateTime={on}>
-    {new Date(`${on.slice(0, 10)}T00:00:00Z`).toLocaleDateString(useLocale(), { dateStyle: 'medium', timeZone: 'UTC' })}
-  </time>
+  <time dateTime={on}>{days(useLocale()).format(new Date(`${on.slice(0, 10)}T00:00:00Z`))}</time>
 );
 
 /** A number with its noun in the singular or plural: `3 Deals`. */
@@ -63,14 +77,8 @@ export const useDuration = (): ((seconds: number) => string) => {
   };
 };
 
-/** The time left, in words: `in 12 Minuten`. */
-export const useWait = (): ((seconds: number) => string) => {
-  const locale = useLocale();
-  return (seconds) => {
-    const words = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
-    return seconds < 100 ? words.format(Math.ceil(seconds), 'second') : words.format(Math.ceil(seconds / 60), 'minute');
-  };
-};
+/** The time zone in which the team's days begin. Mails have it too. */
+export const useTimeZone = (): string => teamTimeZone;
 
 const minuteMs = 60_000;
 

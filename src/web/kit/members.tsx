@@ -9,11 +9,11 @@ import { app } from '../server/server.ts';
 
 interface MemberChoiceProps {
   label: string;
-  /** Shown while nobody is chosen. */
+  /** Shown while no person is chosen. */
   placeholder: string;
   value: string;
   onChange: (id: string | null) => void;
-  /** Which id is the value: that of the membership, or that of the user, which only active members have. */
+  /** The kind of id in the value: that of the membership, or that of the user, which only active members have. */
   by: 'id' | 'user_id';
   status?: TeamMember['status'];
   /** The name of the chosen person if the search does not find them, for example a former member. */
@@ -40,15 +40,15 @@ export const MemberChoice = ({ by, value, status, fallbackName, required = false
       searchable
       clearable={!required}
       required={required}
-      clearButtonProps={{ 'aria-label': t('Auswahl aufheben', 'Clear the choice') }}
-      nothingFoundMessage={t('Niemand gefunden', 'Nobody found')}
+      clearButtonProps={{ 'aria-label': t('Auswahl zurücksetzen', 'Clear selection') }}
+      nothingFoundMessage={t('Keine Treffer', 'No results')}
       onSearchChange={search}
     />
   );
 };
 
 interface Found {
-  /** Everybody who was found so far, including the beginning of the list. */
+  /** All people found so far, including the beginning of the list. */
   members: readonly TeamMember[];
   labelOf: (member: TeamMember) => string;
   loaded: boolean;

@@ -4,9 +4,10 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { translateNow, useText } from '../language/language.tsx';
 import type { Translate } from '../language/language.tsx';
-import { problemOf } from '../server/problem.ts';
+import { inWords } from '../language/reasons.ts';
+import { errorsByField, problemOf } from '../server/problem.ts';
 import type { AppProblem } from '../server/problem.ts';
-import { useWait } from './formats.tsx';
+import { useWait } from './wait.ts';
 
 interface NoticeProps {
   tone: 'good' | 'info' | 'warn' | 'bad';
@@ -38,7 +39,7 @@ export const Notice = ({ tone, role = 'note', title, children }: NoticeProps) =>
   </Alert>
 );
 
-/** Shown where a list or page has no content: says so, and offers what to do. */
+/** Shown if a list or page has no content: says so, and offers the next step. */
 export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
   <Stack align="center" gap="xs" py="xl" px="md">
     <Text fw={600}>{title}</Text>
@@ -55,26 +56,26 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
 const adviceOn = ({ code, field }: Partial<AppProblem>, t: Translate): string | undefined => {
   if (field === 'webhook_endpoints') {
     return t(
-      'Ihr Team hat schon so viele Endpunkte, wie es haben kann. Löschen Sie einen, den Sie nicht mehr brauchen.',
-      'Your team has as many endpoints as it can have. Delete one that you no longer need.',
+      'Ihr Team hat die maximale Anzahl an Endpunkten erreicht. Löschen Sie einen Endpunkt, den Sie nicht mehr benötigen.',
+      'Your team has reached the maximum number of endpoints. Delete an endpoint that you no longer need.',
     );
   }
   if (code === 'last_admin') {
     return t(
-      'Ein Team hat immer mindestens einen aktiven Admin. Machen Sie zuerst ein anderes Mitglied zum Admin.',
-      'A team always has at least one active admin. Make another member an admin first.',
+      'Ein Team braucht mindestens einen aktiven Admin. Machen Sie zuerst ein anderes Mitglied zum Admin.',
+      'A team needs at least one active admin. Make another member an admin first.',
     );
   }
   if (code === 'owner') {
     return t(
-      'Der Inhaber lässt sich weder ändern noch entfernen. Er kann das Team aber jemandem übergeben.',
-      'The owner can be neither changed nor removed, but can hand the team over to somebody.',
+      'Der Inhaber kann nicht geändert oder entfernt werden. Er kann das Team an ein anderes Mitglied übergeben.',
+      'The owner can’t be changed or removed. The owner can transfer the team to another member.',
     );
   }
   if (code === 'seat_limit_reached') {
     return t(
-      'Inhaber, aktive und eingeladene Mitglieder belegen je einen Platz. Entfernen Sie jemanden oder ziehen Sie eine Einladung zurück.',
-      'The owner, active and invited members take a seat each. Remove somebody or withdraw an invitation.',
+      'Der Inhaber sowie aktive und eingeladene Mitglieder belegen je einen Platz. Entfernen Sie ein Mitglied oder ziehen Sie eine Einladung zurück.',
+      'The owner, active members and invited members take one seat each. Remove a member or withdraw an invitation.',
     );
   }
   return undefined;
@@ -84,16 +85,25 @@ interface ProblemAlertProps {
   error: unknown;
   /** Adds a button that tries again. */
   retry?: () => void;
+  /** Input fields that show their own errors. */
+  except?: readonly string[];
 }
 
+/** A sentence of the server in the reader's language, or else in English. */
+export const Sentence = ({ text }: { text: string }) => inWords(text) ?? <span lang="en">{text}</span>;
+
 /** Shows a failed request in words, with the request id that the operator can look up. */
-export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
+export const ProblemAlert = ({ error, retry, except = [] }: ProblemAlertProps) => {
   const t = useText();
   const formatWait = useWait();
   if (error === null || error === undefined) return null;
   const problem = problemOf(error);
   const wait = problem?.retry_after;
   const advice = adviceOn(problem ?? {}, t);
+  const flaws = Object.entries(errorsByField(problem)).filter(
+    ([name]) => !except.includes(name) && name !== problem?.field,
+  );
+  const isElsewhere = problem?.field !== undefined && except.includes(problem.field);
   return (
     <Notice
       tone="bad"
@@ -103,24 +113,29 @@ export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
       <Stack gap="xs">
         {wait !== undefined && (
           <Text size="sm">
-            {t(`Bitte versuchen Sie es ${formatWait(wait)} noch einmal.`, `Please try again ${formatWait(wait)}.`)}
+            {t(`Bitte versuchen Sie es ${formatWait(wait)} erneut.`, `Please try again ${formatWait(wait)}.`)}
           </Text>
         )}
         {advice !== undefined && <Text size="sm">{advice}</Text>}
-        {advice === undefined && problem?.detail !== undefined && (
-          <Text size="sm" lang="en">
-            {problem.detail}
+        {advice === undefined && problem?.detail !== undefined && !isElsewhere && (
+          <Text size="sm">
+            <Sentence text={problem.detail} />
           </Text>
         )}
+        {flaws.map(([name, message]) => (
+          <Text key={name} size="sm">
+            {name !== '' && <Code>{name}</Code>} {message}
+          </Text>
+        ))}
         <Group gap="md">
           {problem && problem.request_id !== '' && (
             <Text size="xs" c="dimmed">
-              {t('Anfrage-ID', 'Request id')}: <Code>{problem.request_id}</Code>
+              {t('Anfrage-ID', 'Request ID')}: <Code>{problem.request_id}</Code>
             </Text>
           )}
           {retry && (
             <Button size="xs" variant="default" onClick={retry}>
-              {t('Noch einmal versuchen', 'Try again')}
+              {t('Erneut versuchen', 'Try again')}
             </Button>
           )}
         </Group>
@@ -129,15 +144,34 @@ export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
   );
 };
 
-/** How long a confirmation is shown: long enough to be seen by somebody who looks at the button first. */
+/** How long a confirmation is shown: long enough that people see it even if they look at the button first. */
 export const confirmationMs = 4_000;
 
-/** Confirms in a corner of the page that something was done. */
+/** Confirms an action in a corner of the page. */
 export const notify = (message: string): void => {
   notifications.show({
     message,
     color: 'teal',
     autoClose: confirmationMs,
+    closeButtonProps: { 'aria-label': translateNow('Schließen', 'Close') },
+  });
+};
+
+/** Reports a failure in a corner of the page, for actions that have no place for messages. */
+export const notifyProblem = (error: unknown): void => {
+  const problem = problemOf(error);
+  const wait = problem?.retry_after;
+  notifications.show({
+    title: problem?.title ?? translateNow('Der Server ist nicht erreichbar', 'The server can’t be reached'),
+    message:
+      wait === undefined
+        ? translateNow('Bitte versuchen Sie es noch einmal.', 'Please try again.')
+        : translateNow(
+            `Bitte versuchen Sie es in ${wait} Sekunden noch einmal.`,
+            `Please try again in ${wait} seconds.`,
+          ),
+    color: 'red',
+    role: 'alert',
     closeButtonProps: { 'aria-label': translateNow('Schließen', 'Close') },
   });
 };

@@ -1,4 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef } from 'react';
 import { languageNow } from '../language/language.tsx';
 import { app } from '../server/server.ts';
 import { currentTeam } from '../session/current-team.ts';
@@ -16,23 +18,34 @@ type Names = ReadonlyMap<string, string> | undefined;
 
 const noNames: ReadonlyMap<string, string> = new Map();
 
-const useNames = (
-  path: string,
-  ids: Ids,
-  ask: (part: string[]) => Promise<[id: string, name: string | null][]>,
-): Names => {
-  const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))].toSorted();
-  const { data } = useQuery<Map<string, string>>({
-    queryKey: ['app', path, languageNow(), currentTeam(), wanted],
-    queryFn: async () => {
-      const named = (await Promise.all(inBatches(wanted).map(ask))).flat();
-      return new Map(named.flatMap(([id, name]): [string, string][] => (name === null ? [] : [[id, name]])));
-    },
-    enabled: wanted.length > 0,
-    // When a list loads more rows, the names of the former rows stay.
-    placeholderData: keepPreviousData,
+type Named = [id: string, name: string | null][];
+
+const together = (batches: UseQueryResult<Named>[]) => ({
+  named: batches.flatMap(({ data }) => data ?? []),
+  isWhole: batches.every(({ data }) => data !== undefined),
+});
+
+const useNames = (path: string, ids: Ids, ask: (batch: string[]) => Promise<Named>): Names => {
+  // In the order of the rows: when a list loads more of them, all batches but the last one stay as they are.
+  const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))];
+  const { named, isWhole } = useQueries({
+    queries: inBatches(wanted).map((batch) => ({
+      queryKey: ['app', path, languageNow(), currentTeam(), batch],
+      queryFn: () => ask(batch),
+    })),
+    combine: together,
   });
-  return wanted.length === 0 ? noNames : data;
+  const former = useRef<Names>(undefined);
+  const names = useMemo(() => {
+    // While the last batch loads, the names of the former rows stay.
+    if (!isWhole && former.current === undefined) return undefined;
+    const known = named.flatMap(([id, name]): [string, string][] => (name === null ? [] : [[id, name]]));
+    return new Map([...(isWhole ? [] : (former.current ?? [])), ...known]);
+  }, [named, isWhole]);
+  useEffect(() => {
+    former.current = names;
+  }, [names]);
+  return wanted.length === 0 ? noNames : names;
 };
 
 /** The names of catalog items. */

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useText } from '../language/language.tsx';
-import { useConfirm } from './dialog.tsx';
-import type { Question } from './dialog.tsx';
+import { useConfirm } from './confirm.tsx';
+import type { Question } from './confirm.tsx';
 import { Empty, notify, ProblemAlert } from './messages.tsx';
 import classes from './page.module.css';
 
@@ -159,13 +159,13 @@ export const DetailsOff = ({ title, children }: { title: string; children: React
         title={title}
         action={
           <Anchor component={Link} to="/settings" size="sm">
-            {t('Zu den Einstellungen', 'To the settings')}
+            {t('Einstellungen öffnen', 'Open settings')}
           </Anchor>
         }
       >
         {t(
-          'Ihr Team zeigt keine Angaben zu einzelnen Personen, weder hier noch in der API.',
-          'Your team shows no details about individual people, neither here nor in the API.',
+          'Ihr Team hat personenbezogene Daten in der App und in der API ausgeblendet.',
+          'Your team has hidden individual data in the app and in the API.',
         )}{' '}
         {children}
       </Empty>

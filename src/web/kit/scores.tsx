@@ -63,56 +63,11 @@ export const Delta = ({ value }: { value: number | null }) => {
     return (
       <span>
         <span aria-hidden>–</span>
-        <VisuallyHidden>{t('noch kein Vergleich', 'nothing to compare yet')}</VisuallyHidden>
+        <VisuallyHidden>{t('kein Vergleichswert', 'no previous value')}</VisuallyHidden>
       </span>
     );
   }
   const text = value.toLocaleString(locale, { signDisplay: 'exceptZero' });
   if (value === 0) return <Status tone="plain">{text}</Status>;
   return <Status tone={value > 0 ? 'good' : 'warn'}>{text}</Status>;
-};
-
-interface SparklineProps {
-  /** From left to right. Null is a gap. */
-  values: readonly (number | null)[];
-  /** For screen readers. */
-  label: string;
-  height?: number;
-}
-
-const width = 100;
-const margin = 4;
-
-/** The values between gaps, each with its index. */
-const runsOf = (values: readonly (number | null)[]): [index: number, value: number][][] => {
-  const runs: [number, number][][] = [[]];
-  for (const [index, value] of values.entries()) {
-    if (value === null) runs.push([]);
-    else runs.at(-1)?.push([index, value]);
-  }
-  return runs.filter((run) => run.length > 0);
-};
-
-/** A small line chart, scaled from the lowest value to the highest. A single value between gaps is a dot. */
-export const Sparkline = ({ values, label, height = 48 }: SparklineProps) => {
-  const numbers = values.filter((value) => value !== null);
-  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
-  const tall = height - 2 * margin;
-  const x = (index: number) => (index / Math.max(values.length - 1, 1)) * width;
-  const y = (value: number) => margin + (most === least ? tall / 2 : ((most - value) / (most - least)) * tall);
-  const at = ([index, value]: [number, number]) => `${x(index).toFixed(2)} ${y(value).toFixed(2)}`;
-  return (
-    <svg
-      className={classes['sparkline']}
-      viewBox={`0 0 ${width} ${height}`}
-      height={height}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
-      {runsOf(values).map((run) => (
-        <path key={at(run[0] ?? [0, 0])} d={`M${run.map(at).join('L')}${run.length === 1 ? 'h0.01' : ''}`} />
-      ))}
-    </svg>
-  );
 };

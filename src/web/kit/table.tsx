@@ -1,9 +1,37 @@
-import { ActionIcon, Button, Group, Loader, Menu, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { IconChevronDown, IconChevronUp, IconDots } from '@tabler/icons-react';
-import { useEffect, useId, useState } from 'react';
-import type { ReactNode } from 'react';
-import { useText } from '../language/language.tsx';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  Loader,
+  Menu,
+  Skeleton,
+  Stack,
+  Text,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core';
+import { useElementSize, useMediaQuery } from '@mantine/hooks';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconChevronDown,
+  IconChevronUp,
+  IconDots,
+  IconSelector,
+} from '@tabler/icons-react';
+import { startTransition, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
+import { useLocale, useText } from '../language/language.tsx';
+import { Facts } from './facts.tsx';
+import { fit, nextOrder, sorted, toggle, toggleAll, writeOrder } from './list-rules.ts';
+import type { SortValue } from './list-rules.ts';
+import { ListTools, useDensity } from './list-tools.tsx';
+import type { CsvWanted } from './list-tools.tsx';
 import { ProblemAlert } from './messages.tsx';
+import { SelectionBar } from './selection.tsx';
+import type { Selection } from './selection.tsx';
+import type { Sorting } from './sorting.ts';
 import classes from './table.module.css';
 
 /** The next page of a list, as `usePages` returns it. */
@@ -18,9 +46,17 @@ export interface Column<Row> {
   label: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
+  /** The name by which the list can be sorted: the English heading of the column in the CSV file, in lower case with `_`. */
+  name?: string;
+  /** The value by which the app sorts the list, if it is loaded whole. */
+  sortBy?: (row: Row) => SortValue;
+  /** If there is no room, the columns with the highest number move into the row's details first; columns without one stay. */
+  fold?: number;
+  /** The least width in pixels, 120 unless given. */
+  width?: number;
 }
 
-/** What an opened row shows below itself. */
+/** The content below an opened row. */
 interface Details<Row> {
   /** The label of the button that opens the row. */
   label: (row: Row) => string;
@@ -41,23 +77,37 @@ interface DataTableProps<Row> {
   details?: Details<Row>;
   /** Adds a button that loads the next page. */
   more?: MorePages;
+  /** The CSV file of the list. With it, the list has its tools above it. */
+  csv?: CsvWanted;
+  sorting?: Sorting;
+  selection?: Selection<Row>;
 }
 
 /** A table. On narrow screens each row becomes a card that repeats the headings. */
 export function DataTable<Row>({
   label,
-  columns,
-  rows,
+  columns: allColumns,
+  rows: given,
   keyOf,
   empty,
   error,
   retry,
   details,
   more,
+  csv,
+  sorting,
+  selection,
 }: DataTableProps<Row>) {
   const t = useText();
-  if (error !== undefined && error !== null && !rows) return <ProblemAlert error={error} {...(retry && { retry })} />;
-  if (!rows) {
+  const locale = useLocale();
+  const { density } = useDensity();
+  // Renders again when the size of the frame changes.
+  const { ref } = useElementSize();
+  const { table, width, further, wantMore } = useRoom();
+  const isCards = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false }) ?? false;
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  if (error !== undefined && error !== null && !given) return <ProblemAlert error={error} {...(retry && { retry })} />;
+  if (!given) {
     return (
       <Stack gap="xs" role="status" aria-label={t('Wird geladen', 'Loading')}>
         {[1, 2, 3, 4].map((line) => (
@@ -66,35 +116,117 @@ export function DataTable<Row>({
       </Stack>
     );
   }
-  if (rows.length === 0 && more?.hasNextPage !== true) return <div className={classes['frame']}>{empty}</div>;
+  if (given.length === 0 && more?.hasNextPage !== true) return <div className={classes['frame']}>{empty}</div>;
+
+  const room = isCards ? 0 : width - (selection ? selectWidth : 0) - (details ? openerWidth : 0);
+  const allShown = fit(allColumns, room, further);
+  const isFolding = allShown.folded.length > 0 && !details;
+  const { shown: columns, folded, isTight } = isFolding ? fit(allColumns, room - openerWidth, further) : allShown;
+  wantMore.current = room > 0 && !isTight;
+  const isSortable = ({ name, sortBy }: Column<Row>): boolean =>
+    name !== undefined &&
+    (sorting?.server.includes(name) === true || (sorting?.isWhole === true && sortBy !== undefined));
+  const order = sorting?.order;
+  // The server has sorted by its own columns already.
+  const sortedHere =
+    order && !sorting?.server.includes(order.by)
+      ? allColumns.find((column) => column.name === order.by && isSortable(column))
+      : undefined;
+  const rows = order && sortedHere?.sortBy ? sorted(given, sortedHere.sortBy, { desc: order.desc, locale }) : given;
+  const keys = rows.filter((row) => selection?.can?.(row) ?? true).map(keyOf);
+  const change = (key: string): void => {
+    const next = new Set(opened);
+    if (!next.delete(key)) next.add(key);
+    setOpened(next);
+  };
+  const hasDetails = details !== undefined || folded.length > 0;
+  const cells = columns.length + (hasDetails ? 1 : 0) + (selection ? 1 : 0);
+  const parts = partsOf(rows);
+  const isWindowed = parts.length > 1;
   return (
-    <Stack gap="md">
-      <div className={classes['frame']}>
-        <table className={classes['table']} role="table" aria-label={label}>
+    <Stack gap="md" data-density={density} className={classes['list'] ?? ''}>
+      {csv && (
+        <ListTools
+          csv={sortedHere && order ? { ...csv, order: writeOrder(order) } : csv}
+          {...(sorting &&
+            isCards && {
+              sort: {
+                options: allColumns
+                  .filter(isSortable)
+                  .map(({ name = '', label: text }) => ({ value: name, label: text })),
+                order,
+                set: sorting.set,
+              },
+            })}
+        />
+      )}
+      {selection && <SelectionBar selection={selection} keys={keys} />}
+      <div className={classes['frame']} ref={ref}>
+        <table
+          ref={table}
+          className={classes['table']}
+          data-fixed={isWindowed}
+          data-tight={isTight}
+          onMouseOver={showWhole}
+          role="table"
+          aria-label={label}
+          {...(isWindowed && { 'aria-rowcount': rows.length + 1 })}
+        >
+          {isWindowed && !isCards && (
+            <SteadyColumns of={[density, ...columns.map(({ label: heading }) => heading)].join('\n')} />
+          )}
           <thead role="rowgroup">
             <tr role="row">
-              {columns.map((column, index) => (
-                <th
-                  key={column.label || index}
-                  role="columnheader"
-                  scope="col"
-                  className={column.align === 'end' ? classes['end'] : undefined}
-                >
-                  {column.label === '' ? <VisuallyHidden>{t('Aktionen', 'Actions')}</VisuallyHidden> : column.label}
+              {selection && (
+                <th role="columnheader" scope="col" className={classes['select']}>
+                  <Checkbox
+                    size="xs"
+                    aria-label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
+                    checked={keys.length > 0 && keys.every((key) => selection.selected.keys.has(key))}
+                    indeterminate={
+                      selection.selected.keys.size > 0 && !keys.every((key) => selection.selected.keys.has(key))
+                    }
+                    onChange={() => selection.set(toggleAll(selection.selected, keys))}
+                  />
                 </th>
+              )}
+              {columns.map((column, index) => (
+                <Heading
+                  key={column.label || index}
+                  column={column}
+                  hasLeastWidth={room > 0 && !isTight}
+                  sorting={isSortable(column) ? sorting : undefined}
+                />
               ))}
-              {details && (
-                <th role="columnheader" scope="col">
-                  <VisuallyHidden>{t('Einzelheiten', 'Details')}</VisuallyHidden>
+              {hasDetails && (
+                <th role="columnheader" scope="col" className={classes['opener']}>
+                  <VisuallyHidden>{t('Details', 'Details')}</VisuallyHidden>
                 </th>
               )}
             </tr>
           </thead>
-          <tbody role="rowgroup">
-            {rows.map((row) => (
-              <DataTableRow key={keyOf(row)} row={row} columns={columns} details={details} />
-            ))}
-          </tbody>
+          {parts.map(({ first, rows: part }) => (
+            <Part key={first} first={first} count={part.length} cells={cells} isWindowed={isWindowed}>
+              {() =>
+                part.map((row, index) => (
+                  <DataTableRow
+                    key={keyOf(row)}
+                    row={row}
+                    rowKey={keyOf(row)}
+                    columns={columns}
+                    folded={folded}
+                    cells={cells}
+                    details={details}
+                    opened={opened.has(keyOf(row))}
+                    onToggle={change}
+                    selection={selection}
+                    among={keys}
+                    {...(isWindowed && { rowIndex: first + index + 2 })}
+                  />
+                ))
+              }
+            </Part>
+          ))}
         </table>
       </div>
       {more?.hasNextPage === true && (
@@ -108,19 +240,217 @@ export function DataTable<Row>({
   );
 }
 
+/** A scrollbar that comes or goes with the height of the table must not start the folding anew. */
+const scrollbar = 24;
+
+/**
+ * The width of the table's frame, and how many columns more than their least widths say have to be folded, because the table is wider than
+ * its frame. Both are measured together, before anything is painted.
+ */
+const useRoom = () => {
+  const table = useRef<HTMLTableElement>(null);
+  const wantMore = useRef(false);
+  const [{ width, further }, setRoom] = useState({ width: 0, further: 0 });
+  // Without dependencies: every change of the rows may make a column wider.
+  useLayoutEffect(() => {
+    const { current } = table;
+    const frame = current?.parentElement;
+    if (!current || !frame) return;
+    if (Math.abs(frame.clientWidth - width) > scrollbar) setRoom({ width: frame.clientWidth, further: 0 });
+    else if (wantMore.current && current.offsetWidth > frame.clientWidth + 1) setRoom({ width, further: further + 1 });
+  });
+  return { table, width, further, wantMore };
+};
+
+/** Adds the whole text as the title of a cell whose text is cut. */
+const showWhole = ({ target }: MouseEvent<HTMLTableElement>): void => {
+  const cell = target instanceof Element ? target.closest('td') : null;
+  if (!cell) return;
+  const isCut = [cell, ...cell.querySelectorAll('*')].some((part) => part.scrollWidth > part.clientWidth + 1);
+  if (isCut && getComputedStyle(cell).whiteSpace === 'nowrap') cell.title = cell.innerText;
+  else cell.removeAttribute('title');
+};
+
+/** A heading, which is a button if the list can be sorted by its column. */
+function Heading<Row>({
+  column,
+  hasLeastWidth,
+  sorting,
+}: {
+  column: Column<Row>;
+  hasLeastWidth: boolean;
+  sorting: Sorting | undefined;
+}) {
+  const t = useText();
+  const { label, align, name = '', width } = column;
+  const order = sorting?.order?.by === name ? sorting.order : undefined;
+  const Icon = order === undefined ? IconSelector : order.desc ? IconArrowDown : IconArrowUp;
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      className={align === 'end' ? classes['end'] : undefined}
+      {...(hasLeastWidth && width !== undefined && { style: { minWidth: width } })}
+      {...(order && { 'aria-sort': order.desc ? 'descending' : 'ascending' })}
+    >
+      {label === '' && <VisuallyHidden>{t('Aktionen', 'Actions')}</VisuallyHidden>}
+      {sorting ? (
+        <UnstyledButton
+          className={classes['sort'] ?? ''}
+          data-sorted={order !== undefined}
+          onClick={() => sorting.set(nextOrder(sorting.order, name))}
+        >
+          {label}
+          <Icon size={14} aria-hidden />
+        </UnstyledButton>
+      ) : (
+        label
+      )}
+    </th>
+  );
+}
+
+/** The widths of the columns that select and open a row, in pixels. */
+const selectWidth = 44;
+const openerWidth = 64;
+
+/** Longer lists are rendered in parts of this many rows, and only those near the visible part of the page. */
+const partRows = 10;
+const wholeUpTo = 200;
+/** The height of a row before it was rendered, in pixels. */
+const guessedHeight = 57;
+
+const partsOf = <Row,>(rows: readonly Row[]): { first: number; rows: readonly Row[] }[] => {
+  if (rows.length <= wholeUpTo) return [{ first: 0, rows }];
+  return Array.from({ length: Math.ceil(rows.length / partRows) }, (_, part) => ({
+    first: part * partRows,
+    rows: rows.slice(part * partRows, (part + 1) * partRows),
+  }));
+};
+
+/**
+ * The columns of a long list must not change while its parts are rendered and removed. They keep the shares of the width that the browser
+ * gave them for the first rows, until the columns change.
+ */
+const SteadyColumns = ({ of }: { of: string }) => {
+  const group = useRef<HTMLTableColElement>(null);
+  const [steady, setSteady] = useState<{ of: string; shares: readonly number[] }>();
+  useLayoutEffect(() => {
+    const table = group.current?.closest('table');
+    if (!table) return;
+    table.dataset['fixed'] = 'false';
+    const widths = [...table.querySelectorAll('thead th')].map((heading) => heading.getBoundingClientRect().width);
+    table.dataset['fixed'] = 'true';
+    const sum = widths.reduce((all, one) => all + one, 0);
+    setSteady({ of, shares: widths.map((one) => (100 * one) / sum) });
+  }, [of]);
+  return (
+    <colgroup ref={group}>
+      {steady?.of === of &&
+        steady.shares.map((share, index) => <col key={index} style={{ width: `${share.toFixed(2)}%` }} />)}
+    </colgroup>
+  );
+};
+
+interface PartProps {
+  first: number;
+  count: number;
+  cells: number;
+  isWindowed: boolean;
+  children: () => ReactNode;
+}
+
+/** Rows of a long list. While they are far from the visible part, one empty row has their height. */
+const Part = ({ first, count, cells, isWindowed, children }: PartProps) => {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [isNear, setNear] = useState(first < partRows * 6);
+  const height = useRef(count * guessedHeight);
+  useEffect(() => {
+    const { current } = body;
+    if (!isWindowed || !current) return undefined;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (!entry) return;
+        // A row with the focus is always rendered, because the keyboard would lose its place.
+        const isKept = entry.isIntersecting || current.contains(document.activeElement);
+        if (!isKept) height.current = entry.boundingClientRect.height;
+        // Rendered between frames, so that scrolling does not wait.
+        startTransition(() => setNear(isKept));
+      },
+      { rootMargin: '1200px 0px' },
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [isWindowed]);
+  return (
+    <tbody role="rowgroup" ref={body}>
+      {isNear || !isWindowed ? (
+        children()
+      ) : (
+        <tr role="row" aria-hidden>
+          <td role="cell" colSpan={cells} className={classes['far']} style={{ height: height.current }} />
+        </tr>
+      )}
+    </tbody>
+  );
+};
+
 interface DataTableRowProps<Row> {
   row: Row;
+  rowKey: string;
   columns: readonly Column<Row>[];
+  /** Columns for which there is no room. */
+  folded: readonly Column<Row>[];
+  cells: number;
   details: Details<Row> | undefined;
+  opened: boolean;
+  onToggle: (key: string) => void;
+  selection: Selection<Row> | undefined;
+  /** The keys of the rows that can be selected, in their order. */
+  among: readonly string[];
+  rowIndex?: number;
 }
 
 /** A row, and its details once it is opened. */
-function DataTableRow<Row>({ row, columns, details }: DataTableRowProps<Row>) {
-  const [opened, setOpened] = useState(false);
+function DataTableRow<Row>({
+  row,
+  rowKey,
+  columns,
+  folded,
+  cells,
+  details,
+  opened,
+  onToggle,
+  selection,
+  among,
+  rowIndex,
+}: DataTableRowProps<Row>) {
+  const t = useText();
   const id = useId();
+  const isSelected = selection?.selected.keys.has(rowKey) ?? false;
+  const className = [opened && classes['opened'], isSelected && classes['selected']].filter(Boolean).join(' ');
   return (
     <>
-      <tr role="row" className={opened ? classes['opened'] : undefined}>
+      <tr
+        role="row"
+        className={className}
+        {...(rowIndex !== undefined && { 'aria-rowindex': rowIndex })}
+        {...(selection && { 'aria-selected': isSelected })}
+      >
+        {selection && (
+          <td role="cell" data-label="" className={classes['select']}>
+            {(selection.can?.(row) ?? true) && (
+              <Checkbox
+                size="xs"
+                aria-label={t(`${selection.label(row)} auswählen`, `Select ${selection.label(row)}`)}
+                checked={isSelected}
+                // The click has the shift key, also if the space bar made it.
+                onClick={({ shiftKey: range }) => selection.set(toggle(selection.selected, rowKey, { among, range }))}
+                onChange={() => undefined}
+              />
+            )}
+          </td>
+        )}
         {columns.map((column, index) => (
           <td
             key={column.label || index}
@@ -131,25 +461,28 @@ function DataTableRow<Row>({ row, columns, details }: DataTableRowProps<Row>) {
             {column.cell(row)}
           </td>
         ))}
-        {details && (
+        {(details !== undefined || folded.length > 0) && (
           <td role="cell" data-label="" className={classes['end']}>
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={details.label(row)}
+              aria-label={details?.label(row) ?? t('Weitere Angaben', 'More details')}
               aria-expanded={opened}
               {...(opened && { 'aria-controls': id })}
-              onClick={() => setOpened(!opened)}
+              onClick={() => onToggle(rowKey)}
             >
               {opened ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />}
             </ActionIcon>
           </td>
         )}
       </tr>
-      {details && opened && (
+      {opened && (details !== undefined || folded.length > 0) && (
         <tr role="row" id={id}>
-          <td role="cell" colSpan={columns.length + 1} className={classes['more']}>
-            {details.of(row)}
+          <td role="cell" colSpan={cells} className={classes['more']}>
+            {folded.length > 0 && (
+              <Facts facts={folded.map(({ label, cell }) => ({ name: label, value: cell(row) }))} />
+            )}
+            {details?.of(row)}
           </td>
         </tr>
       )}
@@ -178,10 +511,10 @@ export const RowActions = ({ name, children }: { name: string; children: ReactNo
 };
 
 interface SearchFurtherProps extends MorePages {
-  /** The texts for a search that has found nothing, or something, so far. */
+  /** The texts of a continued search, with and without results so far. */
   none: string;
   some: string;
-  /** How to make the search faster. */
+  /** Advice on how to make the search faster. */
   hint?: string;
   found: number;
   failed: boolean;
@@ -202,7 +535,7 @@ export const SearchFurther = ({
   failed,
 }: SearchFurtherProps) => {
   const t = useText();
-  /** How many rows there were when the search was continued. Undefined while it is stopped. */
+  /** The number of rows when the search was continued. Undefined while it is stopped. */
   const [from, setFrom] = useState<number>();
   const searches = from !== undefined && found === from && hasNextPage && !failed;
   useEffect(() => {
@@ -222,14 +555,14 @@ export const SearchFurther = ({
       {searches ? (
         <Group gap="sm">
           <Loader size="xs" />
-          <Text size="sm">{t('Sucht weiter zurück …', 'Searching further back …')}</Text>
+          <Text size="sm">{t('Ältere Einträge werden durchsucht …', 'Searching older entries …')}</Text>
           <Button size="compact-sm" variant="default" onClick={() => setFrom(undefined)}>
             {t('Anhalten', 'Stop')}
           </Button>
         </Group>
       ) : (
         <Button variant="default" loading={isFetchingNextPage} onClick={() => setFrom(found)}>
-          {t('Weiter zurück suchen', 'Search further back')}
+          {t('Ältere Einträge durchsuchen', 'Search older entries')}
         </Button>
       )}
     </Stack>
@@ -241,6 +574,6 @@ interface Listed {
   hasNextPage: boolean;
 }
 
-/** Whether the server stopped searching before a page was full: the list continues, but its last page has fewer rows than asked for. */
+/** Whether the server stopped searching before a page was full: the list continues, but its last page has fewer rows than requested. */
 export const isCutShort = ({ data, hasNextPage }: Listed, pageSize: number): boolean =>
   hasNextPage && (data?.pages.at(-1)?.data.length ?? 0) < pageSize;

@@ -15,16 +15,16 @@ const boundOf = (field: Field, bound: 'min' | 'max'): string => {
 /** The message for an invalid field; empty if the field is valid, or invalid for a reason not listed here. */
 const messageFor = (field: Field): string => {
   const { validity, type } = field;
-  if (validity.badInput) return translateNow('Bitte geben Sie das vollständig an.', 'Please complete this.');
+  if (validity.badInput) return translateNow('Bitte geben Sie einen gültigen Wert ein.', 'Please enter a valid value.');
   if (validity.valueMissing) return translateNow('Bitte füllen Sie dieses Feld aus.', 'Please fill in this field.');
   if (validity.typeMismatch && type === 'email') {
-    return translateNow('Bitte geben Sie eine E-Mail-Adresse an.', 'Please give an email address.');
+    return translateNow('Bitte geben Sie eine gültige E-Mail-Adresse ein.', 'Please enter a valid email address.');
   }
   if (validity.rangeUnderflow) {
-    return translateNow(`Frühestens: ${boundOf(field, 'min')}.`, `At the earliest: ${boundOf(field, 'min')}.`);
+    return translateNow(`Frühester Wert: ${boundOf(field, 'min')}.`, `Earliest value: ${boundOf(field, 'min')}.`);
   }
   if (validity.rangeOverflow) {
-    return translateNow(`Spätestens: ${boundOf(field, 'max')}.`, `At the latest: ${boundOf(field, 'max')}.`);
+    return translateNow(`Spätester Wert: ${boundOf(field, 'max')}.`, `Latest value: ${boundOf(field, 'max')}.`);
   }
   return '';
 };

@@ -1,19 +1,9 @@
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Language } from '../../core/language.ts';
+import { initialLanguage, languageKey } from './initial-language.ts';
 
 export type { Language };
-
-const key = 'language';
-
-const isLanguage = (text: string | null): text is Language => text === 'de' || text === 'en';
-
-/** The language chosen in this browser before, else the browser's own, else German. */
-const initialLanguage = (): Language => {
-  const stored = localStorage.getItem(key);
-  if (isLanguage(stored)) return stored;
-  return navigator.language.startsWith('en') ? 'en' : 'de';
-};
 
 let current: Language = initialLanguage();
 
@@ -22,7 +12,7 @@ export const languageNow = (): Language => current;
 
 const storeLanguage = (language: Language): void => {
   current = language;
-  localStorage.setItem(key, language);
+  localStorage.setItem(languageKey, language);
   document.documentElement.lang = language;
 };
 

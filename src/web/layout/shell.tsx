@@ -1,43 +1,37 @@
-import {
-  ActionIcon,
-  AppShell,
-  Avatar,
-  Box,
-  Burger,
-  Button,
-  Center,
-  Container,
-  Group,
-  Loader,
-  Menu,
-  ScrollArea,
-  Stack,
-  Text,
-  Tooltip,
-  UnstyledButton,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core';
+import { Avatar, Box, Burger, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconBook, IconCheck, IconLogout, IconMoon, IconSelector, IconSun, IconUser } from '@tabler/icons-react';
+import { useNotifications } from '@mantine/notifications';
+import { IconSelector, IconUser } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Suspense, useEffect, useRef } from 'react';
-import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
-import { useLanguage, useText } from '../language/language.tsx';
+import { cloneElement, Suspense, useEffect, useRef, useState } from 'react';
+import type { ComponentProps, ReactElement } from 'react';
+import { NavLink, Outlet, useLocation } from 'react-router';
+import { ConfirmDialog, ConfirmProvider } from '../kit/confirm.tsx';
+import { useText } from '../language/language.tsx';
+import { loadReasons } from '../language/reasons.ts';
+import { lazy } from '../loading/lazy.tsx';
+import { Awaiting, OnDemand } from '../loading/on-demand.tsx';
+import { mayLoadNext, prefetchPage, prefetchWhenIdle, watchQueries } from '../loading/prefetch.ts';
 import { navigation } from '../pages.tsx';
+import { useKeyboard } from '../search/keyboard.tsx';
+import { SearchButton } from '../search/search-button.tsx';
 import { entrance } from '../server/server.ts';
-import { setCurrentTeam } from '../session/current-team.ts';
+import { Proof, ProofDialog } from '../session/proof.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
-import { useDocsAddress } from '../kit/docs-link.tsx';
+import { ColorSchemeChoice, LanguageChoice, Logo } from './choices.tsx';
+import type { Opener } from './menus.tsx';
+import { NewVersionNotice, OutageNotice } from './outage-notice.tsx';
+import { ProgressBar } from './progress-bar.tsx';
 import classes from './shell.module.css';
 
 /** The header and navigation around every page of a signed-in person. */
-export const Shell = () => {
+export default function Shell() {
   const t = useText();
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   const language = entrance.useMutation('account.changeMe');
+  const keyboard = useKeyboard();
   const first = useRef(true);
   // Moves the focus to the new page, so that screen readers notice it.
   useEffect(() => {
@@ -45,235 +39,200 @@ export const Shell = () => {
     first.current = false;
   }, [pathname]);
 
+  useEffect(() => prefetchWhenIdle(later, mayLoadNext), []);
+
   return (
-    <AppShell
-      header={{ height: 60 }}
-      navbar={{ width: 248, breakpoint: 'md', collapsed: { mobile: !opened } }}
-      padding={{ base: 'md', md: 'xl' }}
-    >
+    <ConfirmProvider>
+      <ProgressBar />
+      <Confirmations />
       <a href="#main" className={classes['skip'] ?? ''}>
         {t('Zum Inhalt springen', 'Skip to content')}
       </a>
-      <AppShell.Header className={classes['header'] ?? ''}>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap" miw={0}>
-            <Burger
-              opened={opened}
-              onClick={toggle}
-              hiddenFrom="md"
-              size="sm"
-              aria-label={t('Navigation', 'Navigation')}
-              aria-expanded={opened}
-            />
-            <Logo />
-            <TeamChoice />
-          </Group>
-          <Group gap={4} wrap="nowrap">
-            <LanguageChoice onChoose={(chosen) => language.mutate({ language: chosen })} />
-            <ColorSchemeChoice />
-            <AccountMenu />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar className={classes['nav'] ?? ''} px="sm">
-        <Navigation onNavigate={close} />
-      </AppShell.Navbar>
-      <AppShell.Main id="main" ref={main} tabIndex={-1} className={classes['main'] ?? ''}>
-        <div style={{ maxWidth: 1160, marginInline: 'auto' }}>
-          <Outlet />
-        </div>
-      </AppShell.Main>
-    </AppShell>
-  );
-};
-
-/** The frame of the pages that are open without signing in. */
-export const EntranceLayout = () => {
-  const t = useText();
-  return (
-    <Box mih="100vh" bg="var(--surface)">
-      <Group component="header" justify="space-between" p="md">
-        <Group gap="xs">
+      <header className={`${classes['header']} right-scroll-bar-position`}>
+        <Group gap="sm" wrap="nowrap" miw={0}>
+          <Burger
+            opened={opened}
+            onClick={toggle}
+            hiddenFrom="md"
+            size="sm"
+            aria-label={t('Navigation', 'Navigation')}
+            aria-expanded={opened}
+          />
           <Logo />
-          <Text fw={650}>Team Customer API</Text>
+          <TeamChoice />
         </Group>
-        <Group gap="xs">
-          <LanguageChoice />
+        <Group gap={4} wrap="nowrap">
+          <SearchButton onClick={keyboard.search} />
+          <LanguageChoice onChoose={(chosen) => language.mutate({ language: chosen })} />
           <ColorSchemeChoice />
+          <AccountChoice onShortcuts={keyboard.listShortcuts} />
         </Group>
-      </Group>
-      <Container component="main" size={440} py="xl">
-        <Suspense
-          fallback={
-            <Center mih={200} role="status" aria-label={t('Wird geladen', 'Loading')}>
-              <Loader />
-            </Center>
-          }
-        >
-          <Outlet />
-        </Suspense>
-      </Container>
-    </Box>
+      </header>
+      <Navigation isOpen={opened} onNavigate={close} />
+      <main id="main" ref={main} tabIndex={-1} className={classes['main']}>
+        <Stack gap="lg" maw={1160} mx="auto">
+          <OutageNotice />
+          <NewVersionNotice />
+          <div>
+            <Outlet />
+          </div>
+        </Stack>
+      </main>
+      {keyboard.dialogs}
+      <Proof />
+    </ConfirmProvider>
   );
-};
+}
 
 /** Links to all pages that the person may open. */
-const Navigation = ({ onNavigate }: { onNavigate: () => void }) => {
+const Navigation = ({ isOpen, onNavigate }: { isOpen: boolean; onNavigate: () => void }) => {
   const t = useText();
   const { may } = useSignedIn();
+  const queries = useQueryClient();
+  useEffect(() => {
+    const pages = navigation.flatMap(({ entries }) => entries).filter(({ needs }) => may(needs));
+    const endWatch = watchQueries(queries);
+    const endPrefetch = prefetchWhenIdle(pages.map(({ Component }) => Component));
+    return () => {
+      endWatch();
+      endPrefetch();
+    };
+  }, [queries, may]);
   return (
-    <ScrollArea type="auto" h="100%">
-      <Stack gap="lg" py="md" component="nav" aria-label={t('Seiten', 'Pages')}>
-        {navigation.map(({ name, entries }) => {
-          const open = entries.filter(({ needs }) => may(needs));
-          return open.length === 0 ? null : (
-            <Box key={name(t)}>
-              <div className={classes['group']}>{name(t)}</div>
-              {open.map(({ path, name: nameOf, Icon }) => (
-                <NavLink key={path} to={path} end={path === '/'} className={classes['link'] ?? ''} onClick={onNavigate}>
-                  <Icon size={18} stroke={1.7} aria-hidden />
-                  {nameOf(t)}
-                </NavLink>
-              ))}
-            </Box>
-          );
-        })}
-      </Stack>
-    </ScrollArea>
+    <Stack
+      component="nav"
+      aria-label={t('Seiten', 'Pages')}
+      gap="lg"
+      className={classes['nav'] ?? ''}
+      mod={{ open: isOpen }}
+    >
+      {navigation.map(({ name, entries }) => {
+        const open = entries.filter(({ needs }) => may(needs));
+        return open.length === 0 ? null : (
+          <Box key={name(t)}>
+            <div className={classes['group']}>{name(t)}</div>
+            {open.map(({ path, name: nameOf, Icon, Component }) => (
+              <NavLink
+                key={path}
+                to={path}
+                end={path === '/'}
+                className={({ isPending }) => `${classes['link']} ${isPending ? classes['pending'] : ''}`}
+                onClick={onNavigate}
+                onPointerEnter={() => prefetchPage(queries, path, Component)}
+                onFocus={() => prefetchPage(queries, path, Component)}
+              >
+                <Icon size={18} stroke={1.7} aria-hidden />
+                {nameOf(t)}
+              </NavLink>
+            ))}
+          </Box>
+        );
+      })}
+    </Stack>
+  );
+};
+
+// Parts that no page shows at first. They are loaded when the page is idle, also on slow connections, or when they are needed.
+
+const TeamMenu = lazy<{ opener: Opener }>(async () => ({ default: (await import('./menus.tsx')).TeamMenu }));
+const AccountMenu = lazy<{ opener: Opener; onShortcuts: () => void }>(async () => ({
+  default: (await import('./menus.tsx')).AccountMenu,
+}));
+const Notifications = lazy(() => import('./notifications.tsx'));
+
+const later = [AccountMenu, ConfirmDialog, Notifications, ProofDialog, { preload: loadReasons }];
+
+interface MenuButtonProps {
+  button: ReactElement<ComponentProps<'button'>>;
+  /** Loads the menu. */
+  preload: () => Promise<void>;
+  menu: (opener: Opener) => ReactElement;
+}
+
+/** A button whose menu is loaded when the reader is about to open it. */
+const MenuButton = ({ button, preload, menu }: MenuButtonProps) => {
+  const [isWanted, setWanted] = useState(false);
+  const waiting = cloneElement(button, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onPointerEnter: () => void preload(),
+    onFocus: () => void preload(),
+    onClick: () => setWanted(true),
+  });
+  if (!isWanted) return waiting;
+  return (
+    <div className={classes['menu']}>
+      <Suspense
+        fallback={
+          <>
+            <Awaiting />
+            {waiting}
+          </>
+        }
+      >
+        {menu(button)}
+      </Suspense>
+    </div>
   );
 };
 
 /** The current team, and a menu to switch to the person's other teams. */
 const TeamChoice = () => {
   const t = useText();
-  const { me, team, switchTeam } = useSignedIn();
-  const navigate = useNavigate();
-  if (me.teams.length === 1) {
-    return (
-      <Text fw={600} truncate>
-        {team.name}
-      </Text>
-    );
-  }
+  const { me, team } = useSignedIn();
+  const name = (
+    <Text fw={600} truncate>
+      {team.name}
+    </Text>
+  );
+  if (me.teams.length === 1) return name;
   return (
-    <Menu position="bottom-start" width={280}>
-      <Menu.Target>
+    <MenuButton
+      preload={TeamMenu.preload}
+      menu={(opener) => <TeamMenu opener={opener} />}
+      button={
         <Button
           variant="subtle"
           color="gray"
           maw={240}
           rightSection={<IconSelector size={16} aria-hidden />}
-          aria-label={t(`Team wechseln, jetzt ${team.name}`, `Switch team, now ${team.name}`)}
+          aria-label={t(`Team wechseln, aktuell ${team.name}`, `Switch team, currently ${team.name}`)}
         >
-          <Text fw={600} truncate>
-            {team.name}
-          </Text>
+          {name}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {me.teams.map(({ tenant_id, name }) => (
-          <Menu.Item
-            key={tenant_id}
-            leftSection={
-              tenant_id === team.tenant_id ? <IconCheck size={16} aria-hidden /> : <span style={{ width: 16 }} />
-            }
-            onClick={() => {
-              switchTeam(tenant_id);
-              void navigate('/');
-            }}
-          >
-            {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    />
   );
 };
 
-const AccountMenu = () => {
+const AccountChoice = ({ onShortcuts }: { onShortcuts: () => void }) => {
   const t = useText();
-  const { me } = useSignedIn();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const docsAddress = useDocsAddress();
-  const leave = async () => {
-    // Requests that are still in flight would be refused.
-    await queries.cancelQueries();
-    await entrance.mutate('entrance.signOut', {});
-    setCurrentTeam(undefined);
-    // The sign-in page clears the cached answers.
-    await navigate('/sign-in');
-  };
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
+    <MenuButton
+      preload={AccountMenu.preload}
+      menu={(opener) => <AccountMenu opener={opener} onShortcuts={onShortcuts} />}
+      button={
         <UnstyledButton aria-label={t('Ihr Konto', 'Your account')}>
           <Avatar size={34} radius="xl" color="brand" variant="filled" aria-hidden>
             <IconUser size={18} />
           </Avatar>
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Text size="sm" px="sm" pt="xs" fw={600} truncate>
-          {me.name ?? me.email}
-        </Text>
-        <Text size="xs" px="sm" pb="xs" c="dimmed" truncate>
-          {me.email}
-        </Text>
-        <Menu.Divider />
-        <Menu.Item component={Link} to="/account" leftSection={<IconUser size={16} aria-hidden />}>
-          {t('Konto und Sicherheit', 'Account and security')}
-        </Menu.Item>
-        <Menu.Item component="a" href={docsAddress()} leftSection={<IconBook size={16} aria-hidden />}>
-          {t('Dokumentation der API', 'API documentation')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
-          {t('Abmelden', 'Sign out')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    />
   );
 };
 
-/** Switches between the light and the dark theme. */
-const ColorSchemeChoice = () => {
-  const t = useText();
-  const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme('light');
-  const label = scheme === 'dark' ? t('Helle Ansicht', 'Light theme') : t('Dunkle Ansicht', 'Dark theme');
+/** The messages of `notify`. Their code is loaded with the first one. */
+const Confirmations = () => {
+  const { notifications } = useNotifications();
+  const [wasUsed, setUsed] = useState(false);
+  const isUsed = wasUsed || notifications.length > 0;
+  useEffect(() => setUsed(isUsed), [isUsed]);
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label={label}
-        onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
-      >
-        {scheme === 'dark' ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
-      </ActionIcon>
-    </Tooltip>
+    isUsed && (
+      <OnDemand>
+        <Notifications />
+      </OnDemand>
+    )
   );
 };
-
-/** Switches to the other language. The button has that language's own name. */
-const LanguageChoice = ({ onChoose }: { onChoose?: (language: 'de' | 'en') => void }) => {
-  const { language, choose } = useLanguage();
-  const other = language === 'de' ? 'en' : 'de';
-  return (
-    <Button
-      variant="subtle"
-      color="gray"
-      size="compact-sm"
-      lang={other}
-      onClick={() => {
-        choose(other);
-        onChoose?.(other);
-      }}
-    >
-      {other === 'en' ? 'English' : 'Deutsch'}
-    </Button>
-  );
-};
-
-export const Logo = () => <img src="/icon.svg" width={28} height={28} alt="" />;

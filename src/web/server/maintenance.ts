@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { isServerReady, noteLostConnection } from '../loading/connection.ts';
 import { problemOf } from './problem.ts';
 
 // During maintenance the server refuses every call. The app then covers its pages, whose forms keep their contents, and polls until
@@ -13,23 +14,16 @@ const set = (on: boolean): void => {
   for (const listener of listeners) listener();
 };
 
-/** Covers the app if a call failed because of maintenance. */
+/**
+ * Covers the app if a call failed because of maintenance. If the server stops or has lost its database, that counts as an outage instead.
+ */
 export const noteFailure = (error: unknown): void => {
-  if (problemOf(error)?.maintenance === true) set(true);
+  const problem = problemOf(error);
+  if (problem?.maintenance === true) set(true);
+  else if (problem?.code === 'unavailable') noteLostConnection();
 };
 
-/** Asks the server whether it is ready again. */
-const isBack = async (): Promise<boolean> => {
-  try {
-    const answer = await fetch('/readyz', { cache: 'no-store' });
-    const body: unknown = await answer.json();
-    return answer.ok && typeof body === 'object' && body !== null && 'status' in body && body.status === 'ready';
-  } catch {
-    return false;
-  }
-};
-
-/** A random pause, so that not all browsers come back at the same moment. */
+/** A random pause, so that not all browsers return at the same moment. */
 const pauseMs = (): number => 3_000 + Math.random() * 3_000;
 
 /** Polls until the server is back, then calls `onBack`. Returns a function that stops polling. */
@@ -37,7 +31,7 @@ export const waitForServer = (onBack: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isEnded = false;
   const ask = async (): Promise<void> => {
-    const back = await isBack();
+    const back = await isServerReady();
     if (isEnded) return;
     if (!back) {
       timer = setTimeout(() => void ask(), pauseMs());

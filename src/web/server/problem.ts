@@ -1,5 +1,8 @@
 import { TRPCClientError } from '@trpc/client';
 import type { AppProblem } from '../../trpc/app-problem.ts';
+import { inWords } from '../language/reasons.ts';
+import { flawsByField } from './field-errors.ts';
+import type { FieldErrors } from './field-errors.ts';
 
 export type { AppProblem };
 
@@ -15,10 +18,10 @@ export const problemOf = (error: unknown): AppProblem | undefined => {
   return isProblem(problem) ? problem : undefined;
 };
 
-/** The messages of a validation error, by input field. */
-export const errorsByField = (problem: AppProblem | undefined): Record<string, string> => {
-  if (problem?.code !== 'validation_error') return {};
-  const errors = (problem.errors ?? []).map(({ path, message }) => [String(path[0] ?? ''), message] as const);
-  const field = problem.field === undefined ? [] : [[problem.field, problem.detail ?? problem.title] as const];
-  return Object.fromEntries([...errors, ...field]);
-};
+/** The messages of a validation error by input field, in the reader's language. */
+export const errorsByField = (problem: AppProblem | undefined): FieldErrors =>
+  flawsByField(problem, (sentence) => inWords(sentence) ?? sentence);
+
+/** The same in the server's own words, in English. */
+export const sentencesByField = (problem: AppProblem | undefined): FieldErrors =>
+  flawsByField(problem, (sentence) => sentence);

@@ -1,12 +1,19 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { createTRPCUntypedClient, httpLink } from '@trpc/client';
 import type { AnyRouter, inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { appRouter } from '../../modules/app-router.ts';
 import type { publicRouter } from '../../modules/public-router.ts';
 import type { entranceRouter } from '../../modules/sign-ins/app.ts';
 import { languageNow } from '../language/language.tsx';
+import { loadReasons } from '../language/reasons.ts';
+import { noteAwaited } from '../loading/activity.ts';
+import { noteAnswer } from '../loading/connection.ts';
+import { callHeaders, takeFirstAnswer } from '../loading/first-answers.ts';
 import { currentTeam } from '../session/current-team.ts';
+import { askForProof } from '../session/fresh-proof.ts';
 import { parseExact } from './exact-json.ts';
+import { problemOf } from './problem.ts';
 
 /** The path of a procedure: `keys.list` for the procedure `list` of the router `keys`. */
 type PathOf<R> = { [N in keyof R & string]: `${N}.${keyof R[N] & string}` }[keyof R & string];
@@ -33,9 +40,21 @@ interface PageOf<Row> {
 }
 type RowOf<Answer> = Answer extends PageOf<infer Row> ? Row : never;
 
-/** Makes a response keep every digit of its numbers. */
+/** Parses a response so that its numbers keep every digit. */
 const withExactNumbers = (response: Response): Response =>
   Object.assign(response, { json: async () => parseExact(await response.text()) });
+
+const headers = () => callHeaders(languageNow(), currentTeam());
+
+/** A call whose failure can be shown in words. */
+const withWords = async <Answer>(call: Promise<Answer>): Promise<Answer> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (problemOf(error)) await loadReasons();
+    throw error;
+  }
+};
 
 /** Calls and hooks for one of the server's routers. A procedure is named by its path, such as `keys.list`, and typed by its declaration. */
 const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
@@ -47,12 +66,12 @@ const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
     links: [
       httpLink({
         url: `/trpc/${name}`,
-        fetch: async (url, { signal = null, ...options } = {}) =>
-          withExactNumbers(await fetch(url, { ...options, signal })),
-        headers: () => {
-          const team = currentTeam();
-          return { 'Accept-Language': languageNow(), ...(team !== undefined && { 'X-Team': team }) };
+        fetch: async (url, { signal = null, ...options } = {}) => {
+          const first =
+            typeof url === 'string' && options.method === 'GET' ? takeFirstAnswer(url, headers()) : undefined;
+          return withExactNumbers(await noteAwaited(noteAnswer(first ?? fetch(url, { ...options, signal }))));
         },
+        headers,
       }),
     ],
   });
@@ -68,17 +87,27 @@ const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
     return answer;
   }
   const query = async <P extends Path>(path: P, input: At<Inputs, P>, signal?: AbortSignal): Promise<At<Outputs, P>> =>
-    answerTo(path, await client.query(path, input, { ...(signal && { signal }) }));
-  const mutate = async <P extends Path>(path: P, input: At<Inputs, P>): Promise<At<Outputs, P>> =>
-    answerTo(path, await client.mutation(path, input));
+    answerTo(path, await withWords(client.query(path, input, { ...(signal && { signal }) })));
+  const mutate = async <P extends Path>(path: P, input: At<Inputs, P>): Promise<At<Outputs, P>> => {
+    try {
+      return answerTo(path, await withWords(client.mutation(path, input)));
+    } catch (error) {
+      if (problemOf(error)?.code !== 'proof_required' || !(await askForProof())) throw error;
+      return answerTo(path, await withWords(client.mutation(path, input)));
+    }
+  };
 
-  /** Everything that an answer depends on. Answers about a person's own account are the same in every team. */
+  /** The key of an answer in the cache. Answers about a person's own account are the same in every team. */
   const keyOf = (path: string, input: unknown) =>
     [name, path, languageNow(), name === 'entrance' ? undefined : currentTeam(), input] as const;
 
   return {
     query,
     mutate,
+
+    /** Loads an answer for a page that is about to be shown. */
+    prefetch: <P extends Path>(queries: QueryClient, path: P, input: At<Inputs, P>): Promise<void> =>
+      queries.prefetchQuery({ queryKey: keyOf(path, input), queryFn: ({ signal }) => query(path, input, signal) }),
 
     /** Loads an answer, and loads it again after each change. */
     useQuery: <P extends Path>(
@@ -106,7 +135,7 @@ const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
         queryKey: [...keyOf(path, input), 'pages'],
         queryFn: async ({ pageParam, signal }) => {
           const pageInput = { ...input, ...(pageParam !== '' && { cursor: pageParam }) };
-          return pageOf(path, await client.query(path, pageInput, { signal }));
+          return pageOf(path, await withWords(client.query(path, pageInput, { signal })));
         },
         initialPageParam: '',
         getNextPageParam: (page) => page.next_cursor,
@@ -115,7 +144,7 @@ const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
       return { ...found, rows: found.data?.pages.flatMap(({ data }) => data) };
     },
 
-    /** Changes something, then loads again all that is shown: nearly every change is visible in more than one place. */
+    /** Changes something, then loads all shown data again, because nearly every change is visible in several places. */
     useMutation: <P extends Path>(path: P) => {
       const queries = useQueryClient();
       return useMutation<At<Outputs, P>, Error, At<Inputs, P>>({

@@ -11,11 +11,14 @@ const teamInLink = (search: string): string | null => {
   return next === null ? null : teamInLink(next.slice(next.indexOf('?') + 1));
 };
 
-/** Each tab shows one team. A new tab begins with the team that was shown last, unless its link names another one. */
+/** Each tab shows one team. A new tab starts with the team that was shown last, unless its link names another one. */
 let current: string | undefined =
   teamInLink(location.search) ?? sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? undefined;
 
 export const currentTeam = (): string | undefined => current;
+
+/** Whether this tab has shown a team to a person who has not signed out since. */
+export const hasShownTeam = (): boolean => sessionStorage.getItem(key) !== null;
 
 export const setCurrentTeam = (tenantId: string | undefined): void => {
   current = tenantId;

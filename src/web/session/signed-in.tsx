@@ -1,4 +1,4 @@
-import { Center, Container, Loader, Text } from '@mantine/core';
+import { Container, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
@@ -7,8 +7,11 @@ import { Navigate, useLocation } from 'react-router';
 import type { entranceRouter } from '../../modules/sign-ins/app.ts';
 import { Notice, ProblemAlert } from '../kit/messages.tsx';
 import { useLanguage, useText } from '../language/language.tsx';
+import { PageLoading } from '../layout/page-loading.tsx';
+import { keepTrying } from '../loading/keep-trying.ts';
 import { entrance } from '../server/server.ts';
-import { currentTeam, setCurrentTeam } from './current-team.ts';
+import { currentTeam, hasShownTeam, setCurrentTeam } from './current-team.ts';
+import { noteInterruption, setDraftOwner } from './drafts.ts';
 
 type Answers = inferRouterOutputs<typeof entranceRouter>;
 type Me = NonNullable<Answers['entrance']['who']['me']>;
@@ -24,6 +27,12 @@ interface SignedIn {
   switchTeam: (tenantId: string) => void;
 }
 
+/** The reason that the sign-in page shows. */
+export interface SignInState {
+  /** Whether a person was signed in here before, and their session has ended elsewhere or by itself. */
+  hasEnded: boolean;
+}
+
 const SignedInContext = createContext<SignedIn | undefined>(undefined);
 
 /** The signed-in person and their current team. Only for components inside `SignedInOnly`. */
@@ -37,11 +46,10 @@ export const useSignedIn = (): SignedIn => {
 const teamOf = ({ teams }: Me, wanted: string | undefined) =>
   teams.find(({ tenant_id }) => tenant_id === wanted) ?? teams[0];
 
-/** Shows its content to signed-in people. Sends all others to the sign-in, which leads back here. */
+/** Shows its content to signed-in people. Redirects all others to the sign-in page, which leads back here. */
 export const SignedInOnly = ({ children }: { children: ReactNode }) => {
-  const t = useText();
   const { choose, language } = useLanguage();
-  const { pathname, search } = useLocation();
+  const { pathname, search, hash } = useLocation();
   const queries = useQueryClient();
   const [wanted, setWanted] = useState(currentTeam);
   const { data, error, refetch } = entrance.useQuery('entrance.who', {}, { keepPrevious: true });
@@ -49,11 +57,12 @@ export const SignedInOnly = ({ children }: { children: ReactNode }) => {
   const team = me ? teamOf(me, wanted) : undefined;
   // Set during rendering, because the components below send the team's id with their first queries.
   if (team && currentTeam() !== team.tenant_id) setCurrentTeam(team.tenant_id);
+  if (team) setDraftOwner(team.member_id);
 
   const ownLanguage = me?.language;
   useEffect(() => {
     if (ownLanguage !== undefined && ownLanguage !== language) choose(ownLanguage);
-    // Not when `language` changes: that is the person's own choice in this browser.
+    // Not when `language` changes, because that is the person's own choice in this browser.
   }, [ownLanguage]);
 
   const signedIn = useMemo<SignedIn | undefined>(
@@ -73,46 +82,53 @@ export const SignedInOnly = ({ children }: { children: ReactNode }) => {
     [me, team, queries],
   );
 
-  if (error && !data) {
+  const isMissing = error !== null && data === undefined;
+  useEffect(
+    () => (isMissing ? keepTrying(async () => (await refetch()).status === 'success') : undefined),
+    [isMissing, refetch],
+  );
+
+  if (isMissing) {
     return (
       <Container size="xs" py="xl">
         <ProblemAlert error={error} retry={() => void refetch()} />
       </Container>
     );
   }
-  if (!data) {
-    return (
-      <Center mih="60vh" role="status" aria-label={t('Wird geladen', 'Loading')}>
-        <Loader />
-      </Center>
-    );
+  if (!data) return <PageLoading />;
+  if (!signedIn) {
+    noteInterruption();
+    const next = encodeURIComponent(`${pathname}${search}${hash}`);
+    return <Navigate to={`/sign-in?next=${next}`} replace state={{ hasEnded: hasShownTeam() } satisfies SignInState} />;
   }
-  if (!signedIn) return <Navigate to={`/sign-in?next=${encodeURIComponent(`${pathname}${search}`)}`} replace />;
   return <SignedInContext value={signedIn}>{children}</SignedInContext>;
 };
 
 /** Whether the team's plan includes the API, and with it webhooks and CRM syncs. */
 export const useHasApi = (): boolean => useSignedIn().team.has_api;
 
-/** Says what happens to CRM connections or webhooks while the team's plan does not include the API. */
+/** Explains the effect on CRM connections or webhooks while the team's plan does not include the API. */
 export const NoApiNotice = ({ about }: { about: 'crm' | 'webhooks' }) => {
   const t = useText();
   if (useHasApi()) return null;
   const effects = {
     crm: t(
-      'Es wird nichts abgeglichen, und es lässt sich kein CRM verbinden. Die bisherigen Deals und Einwände bleiben sichtbar.',
-      'Nothing is synced, and no CRM can be connected. The deals and objections so far stay visible.',
+      'CRM-Verbindungen werden nicht abgeglichen. Vorhandene Deals und Einwände bleiben sichtbar.',
+      'CRM connections are not synced. Existing deals and objections stay visible.',
     ),
     webhooks: t(
-      'Neue Ereignisse werden nicht gesendet und lassen sich auch später nicht nachholen. Endpunkte können weder angelegt noch getestet werden.',
-      'New events are not sent, and can’t be sent later either. Endpoints can be neither created nor tested.',
+      'Neue Ereignisse werden nicht gesendet und können auch später nicht nachgeholt werden. Endpunkte können nicht angelegt oder getestet werden.',
+      'New events are not sent and can’t be recovered later. Endpoints can’t be created or tested.',
     ),
   };
   return (
-    <Notice tone="warn" title={t('Ihr Tarif enthält die API nicht', 'Your plan does not include the API')}>
+    <Notice tone="warn" title={t('Ihr Tarif enthält keinen API-Zugang', 'Your plan does not include API access')}>
       <Text size="sm">
         {effects[about]}{' '}
-        {t('Den Tarif ändert der Betreiber der Plattform.', 'The operator of the platform changes the plan.')}
+        {t(
+          'Für einen Tarifwechsel wenden Sie sich an den Betreiber der Plattform.',
+          'To change your plan, contact the platform operator.',
+        )}
       </Text>
     </Notice>
   );

@@ -1,5 +1,6 @@
 import { createTheme } from '@mantine/core';
 import type { CSSVariablesResolver } from '@mantine/core';
+import { chartColors } from './chart-colors.ts';
 
 export const theme = createTheme({
   fontFamily: "'Inter Variable', system-ui, sans-serif",
@@ -52,6 +53,7 @@ export const theme = createTheme({
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
+    ...chartColors.light,
     '--mantine-color-body': '#ffffff',
     '--mantine-color-dimmed': '#565d66',
     '--mantine-color-placeholder': '#6b727b',
@@ -59,6 +61,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': '#3747ad',
     '--surface': '#f7f8fb',
     '--line': '#e3e6ec',
+    '--glow': '#e4e8ff',
     '--good': '#16683a',
     '--good-back': '#e2f5e9',
     '--warn': '#7a4a00',
@@ -71,6 +74,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--plain-back': '#eceef2',
   },
   dark: {
+    ...chartColors.dark,
     '--mantine-color-body': '#15171c',
     '--mantine-color-text': '#e4e7ec',
     '--mantine-color-dimmed': '#a7aeb9',
@@ -79,6 +83,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': '#a3aef2',
     '--surface': '#1c1f26',
     '--line': '#30343e',
+    '--glow': '#262d52',
     '--good': '#8fe0af',
     '--good-back': '#173525',
     '--warn': '#f3c97a',

@@ -48,7 +48,7 @@ const credentials = ({ username, password }: URL): Record<string, string> => {
 const failed = (why: string, fault: Fault) =>
   new Failure(`The connection through the service’s outgoing proxy failed: ${why}.`, fault);
 
-/** The statuses with which a proxy says that it could not reach the target. */
+/** The statuses of a proxy that could not reach the target. */
 const targetNotReached = new Set([502, 504]);
 
 export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tunnel => {
@@ -70,7 +70,7 @@ export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tun
       const headers = { Host: place, Connection: 'keep-alive', ...credentials(url) };
       const asking = request({ ...toProxy, path: place, headers, signal });
       const deadline = performance.now() + limit;
-      // A proxy that is not there must be distinguished from a silent target: it has half of the time to take the request.
+      // An unreachable proxy must be distinguished from a silent target, so the proxy has half of the time to accept the request.
       let timer = setTimeout(() => asking.destroy(failed('it can’t be reached', 'service')), limit / 2);
       asking.once('finish', () => {
         clearTimeout(timer);
@@ -107,8 +107,8 @@ interface Session {
 }
 
 /**
- * TLS sessions of receivers, whose certificates were verified when the sessions began: another connection to the same host and port takes
- * up the session, which costs both sides a fraction of a full handshake.
+ * TLS sessions of receivers, whose certificates were verified when the sessions began. Another connection to the same host and port resumes
+ * the session, which costs both sides a fraction of a full handshake.
  */
 class TlsSessions {
   readonly #sessions = new TtlMap<Session>({ capacity: mostSessions });
@@ -118,12 +118,14 @@ class TlsSessions {
     return this.#sessions.get(place);
   }
 
-  /** A receiver that refused its session gets a full handshake the next time. */
+  /** After a receiver has refused its session, the next connection makes a full handshake. */
   forget(place: string): void {
     this.#sessions.delete(place);
   }
 
-  /** Keeps the sessions that a receiver gives out on a connection. One that continues an offered session ends when that one would have. */
+  /**
+   * Keeps the sessions that a receiver issues on a connection. A session that continues an offered one expires when that one would have.
+   */
   keepOf(secured: TLSSocket, place: string, offered: Session | undefined): void {
     const verifiedAt = offered && secured.isSessionReused() ? offered.verifiedAt : performance.now();
     secured.on('session', (session: Buffer) => {
@@ -133,10 +135,10 @@ class TlsSessions {
   }
 }
 
-/** The only place that connects, and only to addresses that the guard has checked. */
+/** The only place that opens connections, and only to addresses that the guard has checked. */
 export interface Connector {
   readonly connect: buildConnector.connector;
-  /** How many connections are open. */
+  /** The number of open connections. */
   open(): number;
   close(): void;
 }
@@ -152,7 +154,7 @@ interface ConnectorParts {
 const mostAddresses = 3;
 const grace = 100;
 
-/** Both families in turn, the first one's first: if one of them leads nowhere from here, the other gets its try. */
+/** Both families alternately, starting with the first address's family: if one family does not work from here, the other one is tried. */
 const inTurns = (addresses: readonly string[]): string[] => {
   const [first = ''] = addresses;
   const family = isIP(first);
@@ -215,7 +217,7 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly
         Math.max(deadline - performance.now(), 1),
         () => new Failure('The receiver did not finish the TLS handshake in time.'),
       );
-      // Only now: before, the certificate may not have been verified.
+      // Not earlier, because the certificate may not have been verified before.
       sessions.keepOf(secured, place, offered);
       return secured;
     } catch (error) {
@@ -226,14 +228,14 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly
   };
 
   const establish = async (protocol: string, host: string): Promise<Socket> => {
-    // The request that waits for this has the same limit and the better message, so it ends first.
+    // The request that waits for this has the same limit and a better error message, so it should end first.
     const deadline = performance.now() + timeout + grace;
     const target = guard.read(`${protocol}//${host}/`);
     if ('refused' in target) throw new Failure(target.refused);
     const addresses = inTurns(await guard.addressesOf(target, { waitMs: timeout }));
     const socket = await reach(target, addresses, deadline);
     if (protocol === 'https:') return secure(socket, target, deadline);
-    // The guard has allowed it, which it does for the sandbox only.
+    // The guard allows this only in the sandbox.
     keep(socket);
     return socket;
   };
@@ -254,7 +256,7 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly
   };
 };
 
-/** A request that is given the connection on which it is sent. */
+/** A request that gets a reference to the connection on which it is sent. */
 export abstract class ConnectedRequest implements Dispatcher.DispatchHandler {
   protected connection: ReceiverConnection | undefined;
 
@@ -265,7 +267,7 @@ export abstract class ConnectedRequest implements Dispatcher.DispatchHandler {
   abstract onRequestStart(controller: Dispatcher.DispatchController): void;
 }
 
-/** A connection to a receiver. It is opened again when it is needed after it was lost, and counts the requests since it was opened. */
+/** A connection to a receiver. It is reopened if it was lost and is needed again, and counts the requests since it was opened. */
 class ReceiverConnection extends Client {
   #requests = 0;
 
@@ -281,18 +283,18 @@ class ReceiverConnection extends Client {
     return super.dispatch(options, handler);
   }
 
-  /** Counts a request. Returns whether the connection had served another one before: then the receiver may have closed it meanwhile. */
+  /** Counts a request. Returns whether the connection had already served another one: then the receiver may have closed it since. */
   beginRequest(): boolean {
     this.#requests += 1;
     return this.#requests > 1;
   }
 }
 
-/** How long an idle connection is kept, unless the receiver says less. */
+/** How long an idle connection is kept, unless the receiver wants a shorter time. */
 const keptMs = 10_000;
 const mostHeaderBytes = 16 * 1024;
 
-/** The connections to all receivers, one for each request at work. Without `keepAlive` each connection serves a single request. */
+/** The connections to all receivers, one for each running request. Without `keepAlive` each connection serves a single request. */
 export const openConnections = (connect: buildConnector.connector, { keepAlive }: { keepAlive: boolean }): Agent => {
   const options: Client.Options = {
     connect,
@@ -301,7 +303,7 @@ export const openConnections = (connect: buildConnector.connector, { keepAlive }
     maxHeaderSize: mostHeaderBytes,
     keepAliveTimeout: keptMs,
     keepAliveMaxTimeout: keptMs,
-    // Each request has a time limit of its own, from the look-up to the end. These limits would start again with every chunk.
+    // Each request has its own time limit, from the look-up to the end. undici's limits would start again with every chunk.
     headersTimeout: 0,
     bodyTimeout: 0,
   };

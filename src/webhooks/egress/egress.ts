@@ -17,23 +17,23 @@ import { openNames } from './names.ts';
 import { placeOf, readAllowedTargets, targetRules } from './targets.ts';
 import type { Target } from './targets.ts';
 
-/** Whether a URL may be sent to, and if not, a sentence that tells its owner why. */
+/** Whether the service may send to a URL; if not, the reason for its owner. */
 export type Verdict =
   | { readonly allowed: true; readonly url: string }
   | { readonly allowed: false; readonly reason: string };
 
 export interface Message {
-  /** As it was vetted and stored. */
+  /** The URL as it was checked and stored. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The team whose message it is: teams share the look-ups of names. */
+  /** The team of the message: teams share the look-ups of names. */
   readonly group?: string | undefined;
-  /** Sends the body slowly: over this many milliseconds, in so many pieces, on a connection of its own. */
+  /** Sends the body slowly: in this many pieces over this many milliseconds, on its own connection. */
   readonly trickle?: { readonly ms: number; readonly pieces: number } | undefined;
 }
 
-/** A body that comes in pieces, each a while after the one before. */
+/** A body that is sent in pieces with pauses between them. */
 const trickling = (body: string, { ms, pieces }: NonNullable<Message['trickle']>): Readable => {
   const bytes = Buffer.from(body);
   const size = Math.ceil(bytes.length / pieces);
@@ -46,22 +46,22 @@ const trickling = (body: string, { ms, pieces }: NonNullable<Message['trickle']>
   return Readable.from(send(), { objectMode: false });
 };
 
-/** How a request went. PostgreSQL can store all of its texts. */
+/** The result of a request. PostgreSQL can store all of its texts. */
 export interface RequestResult {
   readonly startedAt: Date;
-  /** From the start to the end, whole milliseconds. */
+  /** The duration in whole milliseconds. */
   readonly ms: number;
   readonly code: number | null;
   readonly headers: Readonly<Record<string, string>> | null;
-  /** The answer's first 1000 characters; null where there was no answer. */
+  /** The answer's first 1000 characters; null without an answer. */
   readonly excerpt: string | null;
-  /** Why there is no whole answer, in a sentence for the receiver's owner; null where there is one, whatever its status. */
+  /** The reason why there is no complete answer, in a sentence for the receiver's owner; null if there is one, whatever its status. */
   readonly error: string | null;
-  /** Who caused that there is no whole answer. What is not clearly the service's own failure counts as the receiver's. */
+  /** The side that caused a missing or incomplete answer. If it is not clearly the service's own failure, it counts as the receiver's. */
   readonly fault: Fault | null;
 }
 
-/** A request whose whole answer is wanted. */
+/** A request that needs the whole answer. */
 export interface WholeRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -71,35 +71,32 @@ export interface WholeRequest {
   readonly group?: string | undefined;
   /** Milliseconds for the whole request, name look-up included. */
   readonly timeout: number;
-  /** How many bytes the answer's body may have. */
+  /** The maximum size of the answer's body in bytes. */
   readonly mostBytes: number;
 }
 
-/** The way out to machines of customers: never into private networks, and never longer than an attempt may take. */
+/** Sends requests to machines of customers: never into private networks, and never longer than an attempt may take. */
 export interface Egress {
-  /**
-   * Checks a URL that a team wants events sent to. A name that does not resolve (yet) is allowed. `group` is the team for
-   * which it is looked at.
-   */
+  /** Checks a URL to which a team wants events sent. A name that does not resolve (yet) is allowed. `group` is the team that wants it. */
   vet(url: string, group?: string): Promise<Verdict>;
   /** Posts once. Never throws: a failure is a result too. */
   post(message: Message): Promise<RequestResult>;
-  /** Makes a request and gives the whole answer, whatever its status. Throws `Failure` where there is none. */
+  /** Makes a request and returns the whole answer, whatever its status. Throws `Failure` without an answer. */
   fetch(request: WholeRequest): Promise<WholeAnswer>;
   close(): Promise<void>;
 }
 
 export interface EgressSettings {
   clock: Clock;
-  /** The service's own address, which nothing is sent to. */
+  /** The service's own URL, to which nothing is sent. */
   publicUrl: string;
-  /** `host:port` as written in URLs, or a CIDR of addresses, which pass though they are private. */
+  /** `host:port` as written in URLs, or address ranges (CIDR), which are allowed even if they are private. */
   allowTargets?: readonly string[] | undefined;
-  /** PEM text of certificate authorities to trust beside the usual ones. */
+  /** PEM text of certificate authorities to trust in addition to the usual ones. */
   extraCa?: string | undefined;
-  /** `address` or `address:port` of DNS servers to ask instead of the system's resolver. */
+  /** `address` or `address:port` of DNS servers to use instead of the system's resolver. */
   dnsServers?: readonly string[] | undefined;
-  /** Looks up a host's addresses in place of the system's resolver. */
+  /** Replaces the system's resolver. */
   lookUp?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** An HTTP proxy through which every connection goes, by CONNECT to the address that was checked. */
   proxyUrl?: string | undefined;
@@ -110,12 +107,15 @@ export interface EgressSettings {
 }
 
 const vettingMs = 3_000;
-/** Of an attempt's time: a look-up that begins later would be of no use, and so the attempt can tell why it was not made. */
+/**
+ * The share of an attempt's time in which its look-up must begin. A later look-up would be useless, and the attempt still has time to
+ * report the reason.
+ */
 const shareForTheTurn = 0.9;
-/** Beyond so many, connections are closed after use. */
+/** Beyond this number, connections are closed after use. */
 const mostKeptConnections = 1_000;
 
-/** Text that holds no certificate would be passed over in silence, so it is read first. */
+/** Node ignores text without a certificate silently, so it is parsed first. */
 const trusting = (extraCa: string | undefined): SecureContext => {
   if (extraCa === undefined) return createSecureContext();
   if (!isCertificate(extraCa)) throw new Error('There is no PEM certificate in the additional certificate authorities');
@@ -142,7 +142,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
   const connector = makeConnector({ guard, secureContext, timeout, tunnel });
 
   const connections = openConnections(connector.connect, { keepAlive: true });
-  /** For requests that must not use a connection which the receiver may have closed. */
+  /** For requests that must not use a connection that the receiver may have closed. */
   const freshConnections = openConnections(connector.connect, { keepAlive: false });
   const running = new Set<OutgoingRequest>();
   let closed = false;
@@ -152,7 +152,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
     if ('refused' in target) return { allowed: false, reason: target.refused };
     const late = new AbortController();
     try {
-      // What is asked now is not kept: the first attempt looks up anew.
+      // This answer is not cached, so that the first attempt makes a new look-up.
       const { signal } = late;
       const asking = guard.addressesOf(target, { keepMs: 0, waitMs: vettingMs, group });
       await Promise.race([asking, sleep(vettingMs, undefined, { signal }).catch(() => {})]);
@@ -186,7 +186,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
     const target = guard.read(sent.url);
     if ('refused' in target) return request.fail(new Forbidden(target.refused));
     try {
-      // Here too, though the connector does the same: an open connection is no way around.
+      // The connector checks too, but an open connection must not bypass the check.
       await guard.addressesOf(target, { waitMs: limit * shareForTheTurn, group: sent.group });
     } catch (error) {
       return request.fail(failureOf(error));

@@ -1,9 +1,9 @@
 import { errors } from 'undici';
 
-/** Who caused a failure. */
+/** The side that caused a failure. */
 export type Fault = 'receiver' | 'service';
 
-/** Why a request failed, in a sentence for the owner of the receiver. It contains no address and nothing internal. */
+/** The reason why a request failed, in a sentence for the owner of the receiver. It contains no address and nothing internal. */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
   readonly fault: Fault;
@@ -21,7 +21,7 @@ export class Forbidden extends Failure {
 
 const bytesPerMiB = 1024 ** 2;
 
-/** The answer is larger than the caller takes. */
+/** The answer is larger than the caller accepts. */
 export class TooLarge extends Failure {
   override readonly name = 'TooLarge';
 

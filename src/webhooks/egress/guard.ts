@@ -5,15 +5,15 @@ import { Forbidden } from './failure.ts';
 import type { Names } from './names.ts';
 import type { AllowedTargets, Refused, Target } from './targets.ts';
 
-/** Of the IPv6 addresses only these are in use for the public. */
+/** Only these IPv6 addresses are in public use. */
 const publicSpace = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Inside of it: protocols of their own, documentation, and tunnels to IPv4 addresses that were not checked. */
+/** Excluded ranges within them: special protocols, documentation, and tunnels to IPv4 addresses that were not checked. */
 const refusedSpaces = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
 );
 
-/** Public by its number, but answered by the host of a virtual machine. */
+/** A public address by its number, but the host of a virtual machine answers it. */
 const azurePlatform = '168.63.129.16';
 
 const isPublicIPv4 = (text: string): boolean => ipaddr.IPv4.parse(text).range() === 'unicast' && text !== azurePlatform;
@@ -32,7 +32,7 @@ export const isPublicAddress = (text: string): boolean => {
   return family === 6 && isPublicIPv6(text);
 };
 
-/** Interfaces come and go, but seldom. */
+/** Network interfaces change, but rarely. */
 const lookAgainAfter = 10_000;
 
 const withoutZone = (address: string): string => address.replace(/%.*$/, '');
@@ -42,7 +42,7 @@ const oneNotation = (address: string): string => ipaddr.parse(withoutZone(addres
 const readInterfaces = (): ReadonlySet<string> =>
   new Set(Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => oneNotation(address))));
 
-/** Tells whether an address is one of this machine's own. */
+/** Returns a function that checks whether an address is one of this machine's own. */
 export const ownAddresses = (): ((address: string) => boolean) => {
   let known: ReadonlySet<string> = new Set();
   let until = 0;
@@ -55,11 +55,11 @@ export const ownAddresses = (): ((address: string) => boolean) => {
   };
 };
 
-/** Decides which targets are allowed. The connector takes addresses from here and from nowhere else. */
+/** Decides which targets are allowed. The connector gets addresses only from here. */
 export interface Guard {
-  /** What the URL alone decides, without a look-up. */
+  /** The checks that need only the URL, without a look-up. */
   read(url: string): Target | Refused;
-  /** Every address of the target; throws where a single one is not fit. A look-up must begin within `waitMs`. */
+  /** All addresses of the target. Throws if any of them is not allowed. A look-up must begin within `waitMs`. */
   addressesOf(
     target: Target,
     wanted: { waitMs: number; keepMs?: number; group?: string | undefined },
@@ -78,7 +78,7 @@ const mostUrls = 5_000;
 
 export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
   const urls = new Map<string, Target | Refused>();
-  /** A look-up's answer is the same array for as long as it is kept, so it is judged once. */
+  /** A cached look-up returns the same array each time, so it is checked once. */
   const judged = new WeakSet<readonly string[]>();
 
   const flawOf = (address: string): string | undefined => {

@@ -1,8 +1,8 @@
 /** A place in the queue, from the moment that it is requested. */
 export interface Place {
-  /** True once the place is granted: its holder calls the queue’s `leave` at the end. False when all callers have given up waiting. */
+  /** True when the place is granted: its holder must call the queue’s `leave` at the end. False when all callers have given up waiting. */
   readonly granted: Promise<boolean>;
-  /** Another caller waits for it too, for so many milliseconds. */
+  /** Another caller waits for the same place, for this many milliseconds. */
   waitFor(ms: number): void;
 }
 
@@ -40,9 +40,9 @@ class WaitingPlace implements Place {
 const grantedAtOnce: Place = { granted: Promise.resolve(true), waitFor: () => {} };
 
 /**
- * A semaphore for look-ups: `capacity` of them run at once, the others wait, each for as long as one of its callers waits. A group, which is
- * a team, gets another place only while it holds fewer than are free. So one team never holds more than half of the places, however many
- * silent names it has. Of those that may go, the one that came first goes first.
+ * A semaphore for look-ups: `capacity` of them run at once, the others wait, each as long as one of its callers waits. A group (a team)
+ * gets another place only while it holds fewer than are free. So one team never holds more than half of the places, however many silent
+ * names it has. Of the look-ups that may start, the oldest starts first.
  */
 export class LookUpQueue {
   readonly #capacity: number;
@@ -64,7 +64,7 @@ export class LookUpQueue {
     return place;
   }
 
-  /** Gives back a place of this group. */
+  /** Releases a place of this group. */
   leave(group?: string): void {
     this.#held -= 1;
     if (group !== undefined) {

@@ -6,7 +6,7 @@ import { LookUpQueue } from './look-up-queue.ts';
 import type { Place } from './look-up-queue.ts';
 
 /**
- * How the last look-ups of a name went.
+ * The state of a name, from its last look-ups.
  *
  *   new ──answered promptly──▶ known
  *    │ ▲                         │
@@ -29,7 +29,7 @@ export interface TrackRecord {
 }
 
 export interface Patience {
-  /** A look-up that takes longer is slow, or if it then fails, silent. */
+  /** A look-up that takes longer is slow or, if it then fails, silent. */
   promptMs: number;
   silentForMs: number;
 }
@@ -39,7 +39,7 @@ const slowForMs = 5 * 60_000;
 const mostNames = 10_000;
 
 export const makeTrackRecord = ({ promptMs, silentForMs }: Patience): TrackRecord => {
-  // A map for each, so that any number of silent names displaces no known one.
+  // A separate map for each, so that any number of silent names removes no known one.
   const known = new TtlMap<true>({ capacity: mostNames, ttlMs: knownForMs });
   const slow = new TtlMap<true>({ capacity: mostNames, ttlMs: slowForMs });
   const silent = new TtlMap<true>({ capacity: mostNames, ttlMs: silentForMs });
@@ -72,7 +72,7 @@ export const makeTrackRecord = ({ promptMs, silentForMs }: Patience): TrackRecor
   };
 };
 
-/** Returns all addresses of a name. Fails where there are none, or the look-up fails. */
+/** Returns all addresses of a name. Fails if there are none, or if the look-up fails. */
 export type Ask = (host: string) => Promise<readonly string[]>;
 
 const notFound = () => new Failure('The host name can’t be found in the DNS.');
@@ -92,12 +92,12 @@ export const askSystem: Ask = async (host) => {
 
 const mostAliases = 8;
 
-/** This name has fixed addresses: no server is asked for it. */
+/** This name has fixed addresses, so no server is queried. */
 const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
 /**
- * Asks servers for the addresses of both families. If one family has no answer, the other's addresses count: only these can be connected
- * to. Both are waited for, so that all addresses are checked.
+ * Queries servers for the addresses of both families. If one family has no answer, the other's addresses count: only these can be connected
+ * to. It waits for both, so that all addresses are checked.
  */
 export const askServers = (resolver: Resolver): Ask => {
   const ask = async (host: string, aliasesLeft: number): Promise<readonly string[]> => {
@@ -114,25 +114,25 @@ export const askServers = (resolver: Resolver): Ask => {
 };
 
 interface LookUpOptions {
-  /** An answer is kept for so long. */
+  /** How long an answer is cached. */
   readonly keepMs: number;
-  /** How long the caller has for the look-up to begin. */
+  /** How long the caller waits for the look-up to begin. */
   readonly waitMs: number;
   /** The team for which the name is looked up: teams share the places. Without it, the look-up takes any free place. */
   readonly group?: string | undefined;
 }
 
-/** Looks up the addresses of names. Fails where there are none, or the look-up fails. */
+/** Looks up the addresses of names. Fails if there are none, or if the look-up fails. */
 export interface Names {
-  /** Callers share a running look-up, and its answer while it is kept. */
+  /** Callers share a running look-up, and its answer while that is cached. */
   lookUp(host: string, options: LookUpOptions): Promise<readonly string[]>;
   close(): void;
 }
 
 export interface NamesSettings {
-  /** DNS servers to ask instead of the system's resolver. */
+  /** DNS servers to use instead of the system's resolver. */
   servers?: readonly string[] | undefined;
-  /** Asked instead of the system's resolver. */
+  /** Replaces the system's resolver. */
   ask?: Ask | undefined;
   /** How many look-ups may run at once. */
   places?: Places | undefined;
@@ -140,7 +140,7 @@ export interface NamesSettings {
 }
 
 interface NamesPatience extends Patience {
-  /** From then on no other caller waits for the running look-up. */
+  /** After this time no further caller waits for the running look-up. */
   lateMs: number;
 }
 
@@ -149,7 +149,7 @@ type Places = Readonly<Record<Reputation, number>>;
 const unbounded: Places = { known: Infinity, new: Infinity, slow: Infinity };
 
 /**
- * The system's resolver holds a thread for as long as a name server is silent. An eighth of the threads is left to the service's own names:
+ * The system's resolver occupies a thread while a name server is silent. An eighth of the threads is reserved for the service's own names:
  * its database, its mail server, its proxy.
  */
 const placesOfSystem = (): Places => {
@@ -157,12 +157,12 @@ const placesOfSystem = (): Places => {
   return { known: part(1 / 2), new: part(1 / 4), slow: part(1 / 8) };
 };
 
-/** A resolver that lost a packet usually asks again after five seconds. Such a look-up does not count as late. */
+/** If a packet was lost, resolvers usually repeat the query after five seconds. Such a look-up does not count as late. */
 const usualPatience: NamesPatience = { promptMs: 1_000, lateMs: 6_000, silentForMs: 30_000 };
 
 const mostKept = 1_000;
 
-/** The look-up did not begin because those of other names took too long. This says nothing about the name. */
+/** The look-up did not begin, because look-ups of other names took too long. The name itself may be fine. */
 class NeverBegan extends Failure {
   override readonly name = 'NeverBegan';
 
@@ -178,14 +178,14 @@ interface LookUp {
 }
 
 /**
- * Silent names must not hold up the others. So a name never has more than one running look-up, even a failed one is kept for a moment, and
- * names that are known to answer have places which others never take.
+ * Silent names must not delay others. So a name never has more than one running look-up, even a failed one is cached for a moment, and
+ * known names have places that other names never take.
  */
 export const openNames = ({ servers, ask: askInstead, places: given, patience }: NamesSettings = {}): Names => {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
   if (servers) resolver.setServers(servers);
   const ask = askInstead ?? (servers ? askServers(resolver) : askSystem);
-  // Asking servers takes no threads.
+  // Querying servers directly uses no threads.
   const places = given ?? (servers && !askInstead ? unbounded : placesOfSystem());
   const queues = {
     known: new LookUpQueue(places.known),

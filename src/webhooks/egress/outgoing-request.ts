@@ -5,13 +5,13 @@ import { ConnectedRequest } from './connections.ts';
 import type { RequestResult } from './egress.ts';
 import { Failure, failureOf, inSeconds, isCut, TooLarge } from './failure.ts';
 
-/** UTF-8 needs no more for a character. */
+/** The maximum size of a character in UTF-8. */
 const bytesPerCharacter = 4;
 
-/** NUL is the one character that PostgreSQL can't keep. */
+/** PostgreSQL can't store NUL, and only this character. */
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
-/** Where the text's first `most` characters (code points) end; undefined if it has fewer. */
+/** The index of the end of the text's first `most` characters (code points); undefined if it has fewer. */
 const endOf = (text: string, most: number): number | undefined => {
   if (text.length < most) return undefined;
   let end = 0;
@@ -22,12 +22,12 @@ const endOf = (text: string, most: number): number | undefined => {
   return end;
 };
 
-/** The first characters of a body that comes in pieces, whatever bytes it is made of. */
+/** The first characters of a body that arrives in pieces, whatever its bytes are. */
 export class Excerpt {
   readonly #most: number;
   readonly #decoder = new StringDecoder('utf8');
   #text = '';
-  /** Nothing that comes would change it. */
+  /** Further data would not change the text. */
   complete = false;
 
   constructor(most: number) {
@@ -43,7 +43,7 @@ export class Excerpt {
     this.complete = true;
   }
 
-  /** As much as there is; a character that was cut off shows as U+FFFD. */
+  /** The text so far; an incomplete character is replaced by U+FFFD. */
   end(): string {
     if (!this.complete) {
       this.#text += this.#decoder.end();
@@ -71,9 +71,9 @@ export const readHeaders = (headers: ReceivedHeaders): Record<string, string> =>
   return Object.fromEntries(read);
 };
 
-/** How much of an answer is read beyond what is kept, so that the connection can serve the next request. */
+/** How much of an answer is read beyond the stored part, so that the connection can serve the next request. */
 const mostBytesForAConnection = 64 * 1024;
-/** A receiver may send a few of these before its answer, but not forever. */
+/** The maximum number of interim answers (1xx) before the answer. */
 const mostInterimAnswers = 20;
 
 type Stage = 'look-up' | 'connection' | 'answer' | 'body';
@@ -90,19 +90,19 @@ type Send = (fresh: boolean) => void;
 
 const atOnce = (report: () => void): void => report();
 
-/** After undici has taken the connection back, so that the next request uses it instead of opening another one. */
+/** Reports after undici has taken the connection back, so that the next request uses it instead of opening another one. */
 const onceConnectionIsFree = (report: () => void): void => queueMicrotask(() => setImmediate(report));
 
 interface RequestParts {
   readonly startedAt: Date;
   readonly timeout: number;
-  /** Where the whole body is wanted: how many bytes it may have. */
+  /** Set if the whole body is wanted: its maximum size in bytes. */
   readonly mostBytes?: number | undefined;
-  /** `failure` is why there is no whole answer; `whole` is the answer where it is wanted and there. */
+  /** `failure` is the reason why there is no complete answer; `whole` is the answer if it was wanted and is complete. */
   settled(result: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void;
 }
 
-/** An answer with all of its body. */
+/** An answer with its whole body. */
 export interface WholeAnswer {
   readonly code: number;
   readonly headers: ReceivedHeaders;
@@ -112,9 +112,9 @@ export interface WholeAnswer {
 /**
  * One request to a receiver, from the look-up of its name to the end of the answer.
  *
- * It settles once: with an answer as soon as its first characters are there, or with the reason why there is none. The rest of an answer
- * is read and dropped up to a limit; a longer answer ends the connection. Where the whole body is wanted, the request settles at the
- * end of the answer.
+ * It settles once: with an answer as soon as the answer's first characters have arrived, or with the reason why there is none. The rest of
+ * an answer is read and discarded up to a limit; a longer answer ends the connection. If the whole body is wanted, the request settles at
+ * the end of the answer.
  */
 export class OutgoingRequest extends ConnectedRequest {
   readonly #parts: RequestParts;
@@ -240,7 +240,7 @@ export class OutgoingRequest extends ConnectedRequest {
     when(() => this.#parts.settled(result, failure, whole));
   }
 
-  /** Drops everything that may still come. */
+  /** Discards all further data. */
   #end(): void {
     clearTimeout(this.#timer);
     this.#controller?.abort(new Error('What is left of the answer is not wanted'));

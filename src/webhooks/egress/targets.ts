@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Where a URL leads: its host without brackets and without the dot that a full name may end with, and its port. */
+/** The target of a URL: its host without brackets and without the final dot of a full name, and its port. */
 export interface Place {
   readonly host: string;
   readonly port: number;
@@ -14,11 +14,11 @@ export const placeOf = ({ protocol, hostname, port }: URL): Place => ({
   port: port === '' ? (defaultPorts[protocol] ?? 0) : Number(port),
 });
 
-/** What an operator lets pass though the rules refuse it. */
+/** Targets that an operator allows although the rules refuse them. */
 export interface AllowedTargets {
-  /** The host as written in the URL, at this port: whatever it resolves to. */
+  /** The host as written in the URL, at this port, whatever addresses it has. */
   names(host: string, port: number): boolean;
-  /** The address, at whichever port is fit for everybody. */
+  /** The address, at every port that is allowed for all targets. */
   covers(address: string): boolean;
 }
 
@@ -43,16 +43,16 @@ export const readAllowedTargets = (entries: readonly string[] = []): AllowedTarg
   };
 };
 
-/** A URL that may be sent to as far as the URL alone decides it. */
+/** A URL that is allowed by the rules that need no look-up. */
 export interface Target extends Place {
-  /** Normalised: what was checked, is stored and is sent to. */
+  /** Normalised. The same text is checked, stored and used for sending. */
   readonly url: string;
   readonly origin: string;
   /** With the query. */
   readonly path: string;
-  /** The host is an address, not a name. */
+  /** Whether the host is an address and not a name. */
   readonly isAddress: boolean;
-  /** Passes whatever its host resolves to. */
+  /** Allowed whatever addresses its host has. */
   readonly trusted: boolean;
 }
 
@@ -62,14 +62,14 @@ export interface Refused {
 
 const mostCharacters = 2_048;
 
-/** Where other services usually listen, which might take something in a request for a command. */
+/** The usual ports of other services, which might interpret parts of a request as commands. */
 const portsOfOthers = new Set([
   1080, 1433, 1521, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3306, 3389, 3690, 4045, 4190,
   4369, 5060, 5061, 5432, 5672, 5900, 5984, 6000, 6379, 6380, 6566, 6660, 6661, 6662, 6663, 6664, 6665, 6666, 6667,
   6668, 6669, 6679, 6697, 9042, 9092, 9200, 9300, 10_080, 10_250, 10_255, 11_211, 27_017, 27_018, 27_019,
 ]);
 
-/** Top labels of names that mean something in private networks only, or no host at all. */
+/** Top-level labels of names that exist only in private networks, or that are no host name. */
 const privateLabels = new Set([
   'arpa',
   'corp',
@@ -97,7 +97,7 @@ const flawOfPort = (port: number): string | undefined => {
   return undefined;
 };
 
-/** Of letters, digits, hyphens inside, and the underscore that some names have. */
+/** Letters, digits, hyphens inside, and the underscore, which some names have. */
 const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const mostOfName = 253;
 
@@ -117,7 +117,7 @@ const isLoopback = (host: string): boolean =>
 
 interface RuleOptions {
   allowed: AllowedTargets;
-  /** The service's own place. */
+  /** The service's own host and port. */
   own: Place;
   /** Whether receivers on this machine are allowed, with and without TLS. Only the sandbox for customers' tests allows them. */
   loopback?: boolean;

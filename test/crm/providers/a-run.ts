@@ -13,17 +13,17 @@ import { aLocalEgress } from '../../egress/an-egress.ts';
 
 interface RunSettings extends Partial<ProviderSettings> {
   readonly token: string;
-  /** Without the pauses that the rate limits of CRMs ask for. */
+  /** Without the pauses that the rate limits of CRMs require. */
   readonly hurried?: boolean;
 }
 
 export interface Run {
   readonly provider: CrmProvider;
-  /** What was asked for, in order. */
+  /** The requests, in order. */
   readonly requests: readonly CrmRequest[];
 }
 
-/** A provider as one run of a sync opens it, with the service's own HTTP. Its waits after failures are short. */
+/** A provider as a run of a sync opens it, with the service's own HTTP client. Its waits after failures are short. */
 export const aRun = async (
   open: OpenProvider,
   address: string,
@@ -54,11 +54,11 @@ export interface Found {
   readonly deleted: ReadonlySet<string>;
   readonly objections: readonly SourceObjection[];
   readonly pages: number;
-  /** How often each deal came. */
+  /** How often each deal was in a page. */
   readonly times: ReadonlyMap<string, number>;
 }
 
-/** Everything that a run finds, page by page, as the sync goes through it. */
+/** Everything that a run finds, page by page, in the same way as the sync. */
 export const everythingSince = async (provider: CrmProvider, since: Date | undefined): Promise<Found> => {
   const deals = new Map<string, SourceDeal>();
   const deleted = new Set<string>();
@@ -72,7 +72,7 @@ export const everythingSince = async (provider: CrmProvider, since: Date | undef
     pages += 1;
     for (const deal of page.deals) {
       times.set(deal.id, (times.get(deal.id) ?? 0) + 1);
-      // The objections of a deal in a page are all that it has.
+      // A page has all objections of its deals, so earlier ones are replaced.
       for (const [key, { dealId }] of objections) if (dealId === deal.id) objections.delete(key);
       if ('deleted' in deal) {
         deleted.add(deal.id);

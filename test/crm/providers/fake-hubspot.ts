@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Answering, Received } from '../../support/receiver.ts';
 
-// A HubSpot as far as its documentation describes version 2026-03 of the routes that deals are read with: the forms of answers and errors,
-// the sizes of pages, the 10,000 rows at which a search ends, and the delay-free version of its search.
+// A fake of HubSpot for the routes that read deals, as documented in version 2026-03: the forms of answers and errors, the sizes of pages,
+// and the limit of 10,000 rows of a search. Its search finds changes without delay.
 
 export interface FakeRecord {
   readonly id: string;
@@ -104,7 +104,7 @@ export class FakeHubSpot {
     { id: 'closedwon', metadata: { isClosed: 'true', probability: '1.0' } },
     { id: 'closedlost', metadata: { isClosed: 'true', probability: '0.0' } },
   ];
-  /** Answers in place of the fake where it gives something. */
+  /** Replaces the fake's answer if it returns one. */
   instead: (request: Received) => Awaited<ReturnType<Answering>> | undefined = () => undefined;
 
   addDeal(

@@ -1,7 +1,7 @@
 import type { Answering, Received } from '../../support/receiver.ts';
 
-// A Pipedrive as far as its documentation describes the routes that deals are read with: version 2 with cursors, version 1 with offsets
-// for users and notes, the forms of errors, and the sizes of pages.
+// A fake of Pipedrive for the routes that read deals, as documented: version 2 with cursors, version 1 with offsets for users and notes,
+// the forms of errors, and the sizes of pages.
 
 interface FakeDeal {
   readonly id: number;
@@ -20,7 +20,7 @@ export interface FakeNote {
 
 type Reply = Exclude<Awaited<ReturnType<Answering>>, string>;
 
-/** `body` is JSON already where its numbers have digits that JavaScript would not write. */
+/** `body` is already JSON if its numbers have digits that JavaScript would not write. */
 const answer = (status: number, body: unknown): Reply => ({
   status,
   headers: {
@@ -104,7 +104,7 @@ export class FakePipedrive {
       ],
     },
   ];
-  /** Answers in place of the fake where it gives something. */
+  /** Replaces the fake's answer if it returns one. */
   instead: (request: Received) => Awaited<ReturnType<Answering>> | undefined = () => undefined;
 
   addDeal(id: number, fields: Record<string, unknown> = {}, updatedAt = new Date('2026-11-20T09:00:00Z')): FakeDeal {
@@ -224,7 +224,7 @@ const idsOf = (query: URLSearchParams): ReadonlySet<number> | undefined => {
   return ids === null ? undefined : new Set(ids.split(',').map(Number));
 };
 
-/** Numbers whose digits matter are texts with this beginning. */
+/** Numbers with exact digits are texts with this prefix. */
 const exactly = 'exactly:';
 export const exact = (digits: string): string => exactly + digits;
 

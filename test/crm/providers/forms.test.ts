@@ -55,11 +55,11 @@ describe('an answer of a CRM', () => {
     ['day', '2026-12-15', '2026-12-15'],
     ['currency', 'eur', 'EUR'],
     ['text', 'a\0b\ud800', 'ab\ufffd'],
-  ] as const)('has %s as %s', (name, sent, read) => {
+  ] as const)('with %s gives %s', (name, sent, read) => {
     expect(row({ [name]: sent })?.[name]).toEqual(read);
   });
 
-  it('has nothing for what is absent, null or empty', () => {
+  it('gives undefined for absent, null and empty values', () => {
     for (const name of ['text', 'amount', 'share', 'flag', 'time', 'day', 'currency'] as const) {
       for (const nothing of [undefined, null, '']) expect(row({ [name]: nothing })?.[name]).toBeNull();
     }
@@ -76,16 +76,16 @@ describe('an answer of a CRM', () => {
     ['text', 5, 'It must be a text.'],
     ['id', '', 'It must be an id.'],
     ['id', 1.5, 'It must be an id.'],
-  ])('is refused with the place of %s and what it must be', (name, sent, reason) => {
+  ])('with an error at %s is refused with the place and the rule', (name, sent, reason) => {
     expect(reasonFor({ [name]: sent })).toBe(`A CRM: rows[0].${name}: ${reason}`);
   });
 
-  it('has an id as text, also a number that JavaScript can’t hold', () => {
+  it('accepts a number as an id, even one that JavaScript can’t represent', () => {
     expect(row({ id: 7 })?.id).toBe('7');
     expect(row({ id: parseExactly('12345678901234567890') })?.id).toBe('12345678901234567890');
   });
 
-  it('never breaks anything but itself', () => {
+  it('causes no other exception, for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (answer) => {
         try {
@@ -115,7 +115,7 @@ describe('the text of a note', () => {
     expect(afterPrefix('Kein Einwand: Preis', 'Einwand:')).toBeUndefined();
   });
 
-  it('is made of any text', () => {
+  it('is found for any HTML', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (html) => {
         expect(plainText(html).length).toBeLessThanOrEqual(html.length);

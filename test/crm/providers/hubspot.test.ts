@@ -42,7 +42,7 @@ describe('a first sync with HubSpot', () => {
     ).toHaveLength(5);
   });
 
-  it('gives all that HubSpot has of a deal', async () => {
+  it('returns all fields that HubSpot has of a deal', async () => {
     const { crm, run } = await aHubSpot();
     crm.owners.push({ id: '77', email: 'lena@example.com' });
     const deal = await theOnly(crm, run, {
@@ -113,25 +113,25 @@ describe('a first sync with HubSpot', () => {
     ]);
   });
 
-  it('takes the day of closing in the time zone of the account', async () => {
+  it('uses the account’s time zone for the day of closing', async () => {
     const { crm, run } = await aHubSpot();
     const deal = await theOnly(crm, run, { closedate: '2026-12-14T23:30:00.000Z' });
     expect(deal?.closeDate).toBe('2026-12-15');
   });
 
-  it('takes the company’s currency for a deal without one', async () => {
+  it('uses the company’s currency for a deal without one', async () => {
     const { crm, run } = await aHubSpot();
     expect((await theOnly(crm, run, { amount: '5' }))?.currency).toBe('EUR');
   });
 
-  it('does without what the token may not see of the account', async () => {
+  it('works if the token may not read parts of the account', async () => {
     const { crm, run } = await aHubSpot();
     crm.instead = ({ path }) => (path.startsWith('/account-info/') ? hubSpotErrors.missingScope('oauth') : undefined);
     const deal = await theOnly(crm, run, { closedate: '2026-12-14T23:30:00.000Z' });
     expect(deal).toMatchObject({ closeDate: '2026-12-14', currency: null });
   });
 
-  it('finds the address of an owner on any page of the list, and of one who left', async () => {
+  it('finds the address of an owner on any page of the list, and of a former one', async () => {
     const { crm, run } = await aHubSpot();
     for (let number = 1; number <= 150; number += 1)
       crm.owners.push({ id: String(number), email: `o${number}@example.com` });
@@ -150,7 +150,7 @@ describe('a first sync with HubSpot', () => {
 });
 
 describe('changes from HubSpot', () => {
-  it('are the deals that changed since, the first millisecond included', async () => {
+  it('are the deals that changed since, including the first millisecond', async () => {
     const { crm, run } = await aHubSpot();
     crm.addDeal('1', {}, before);
     crm.addDeal('2', {}, since);
@@ -166,13 +166,13 @@ describe('changes from HubSpot', () => {
     const { deals, times } = await everythingSince(provider, since);
     expect(deals.size).toBe(25_000);
     expect(new Set(times.values())).toEqual(new Set([1]));
-    // Five searches a second are allowed, and an account has other apps too.
+    // HubSpot allows five searches a second, and an account has other apps too.
     const searches = requests.filter(({ url }) => url.pathname.endsWith('/search'));
     expect(searches.length).toBeGreaterThan(124);
     for (const { gapMs = 0 } of searches) expect(gapMs).toBeGreaterThanOrEqual(200);
   });
 
-  it('keep the pauses between requests', async () => {
+  it('keep the pause between requests', async () => {
     const { crm, run, server } = await aHubSpot();
     for (let number = 1; number <= 450; number += 1) crm.addDeal(String(number), {}, after);
     const { provider } = await run({ hurried: false });
@@ -182,7 +182,7 @@ describe('changes from HubSpot', () => {
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(240);
   });
 
-  it('have a deal that changes while the run goes past it in the next run', async () => {
+  it('include a deal that changes during the run in the next run', async () => {
     const { crm, run } = await aHubSpot();
     for (let number = 1; number <= 400; number += 1) crm.addDeal(String(number), {}, after);
     const { provider } = await run();
@@ -197,7 +197,7 @@ describe('changes from HubSpot', () => {
     expect(deals.get('7')?.title).toBe('Changed');
   });
 
-  it('have archived deals as deleted ones, if they were archived since', async () => {
+  it('report archived deals as deleted, if they were archived since', async () => {
     const { crm, run } = await aHubSpot();
     for (let number = 1; number <= 120; number += 1) crm.addDeal(String(number), {}, before).archivedAt = before;
     crm.addDeal('200', {}, before).archivedAt = since;
@@ -208,7 +208,7 @@ describe('changes from HubSpot', () => {
     expect([...deleted]).toEqual(['200', '201']);
   });
 
-  it('go on at any page in a process that has just begun', async () => {
+  it('can continue at any page in a new process', async () => {
     const { crm, run } = await aHubSpot();
     for (let number = 1; number <= 500; number += 1) crm.addDeal(String(number), {}, after);
     crm.addDeal('600', {}, before).archivedAt = after;
@@ -222,7 +222,7 @@ describe('changes from HubSpot', () => {
     expect(seen).toEqual([...Array.from({ length: 500 }, (_, index) => String(index + 1)), '600']);
   });
 
-  it('end with a reason where a search does not keep to the order it is asked for', async () => {
+  it('fail with a reason if a search ignores the requested order', async () => {
     const { crm, run } = await aHubSpot();
     const rows = ['2', '1'].map((id) => ({ id, properties: {} }));
     crm.instead = ({ path }) =>
@@ -313,7 +313,7 @@ describe('objections from HubSpot', () => {
     expect(objections[0]?.text).toBe('Zu teuer & zu sp&auml;t\nlaut Chef');
   });
 
-  it('are those of all notes, however many a deal has', async () => {
+  it('are all notes with an empty prefix, however many a deal has', async () => {
     const { crm, run } = await aHubSpot();
     crm.addDeal('1');
     for (let number = 1; number <= 1_100; number += 1) crm.addNote(String(number), `Einwand: Nummer ${number}`, ['1']);
@@ -322,7 +322,7 @@ describe('objections from HubSpot', () => {
     expect(objections).toHaveLength(1_100);
   });
 
-  it('change with their note, though the deal did not change', async () => {
+  it('change with their note, even if the deal did not change', async () => {
     const { crm, run } = await aHubSpot();
     crm.addDeal('1', { dealstage: 'closedlost', closed_lost_reason: 'Preis' }, before);
     crm.addDeal('2', {}, before);
@@ -349,7 +349,7 @@ describe('objections from HubSpot', () => {
     expect(first).toEqual(['lost_reason', 'note:11']);
   });
 
-  it('end with a reason where HubSpot has no such property', async () => {
+  it('fail with a reason if HubSpot has no such property', async () => {
     const { crm, run } = await aHubSpot();
     crm.addDeal('1');
     const { provider } = await run({ objectionProperty: 'einwnad' });
@@ -359,7 +359,7 @@ describe('objections from HubSpot', () => {
   });
 });
 
-describe('what goes wrong with HubSpot', () => {
+describe('failures of HubSpot', () => {
   it('is refused with the reason that the token is not valid', async () => {
     const { run } = await aHubSpot();
     const { provider } = await run({ token: 'expired' });
@@ -391,12 +391,12 @@ describe('what goes wrong with HubSpot', () => {
     }
   });
 
-  it('is nothing with a token that has all scopes', async () => {
+  it('pass with a token that has all scopes', async () => {
     const { run } = await aHubSpot();
     await (await run({ notePrefix: 'Einwand:' })).provider.tryCredentials();
   });
 
-  it('passes by itself where HubSpot only wants a pause, answers 500 once, or cuts a connection', async () => {
+  it('are retried: a pause, a single 500, a cut connection', async () => {
     const { crm, run } = await aHubSpot();
     for (let number = 1; number <= 250; number += 1) crm.addDeal(String(number));
     const faults = [hubSpotErrors.tooManyRequests, hubSpotErrors.broken, 'reset' as const];
@@ -411,7 +411,7 @@ describe('what goes wrong with HubSpot', () => {
     expect(faults).toEqual([]);
   });
 
-  it('ends a run where HubSpot stays broken', async () => {
+  it('end a run if they do not stop', async () => {
     const { crm, run } = await aHubSpot();
     crm.instead = () => hubSpotErrors.broken;
     const { provider } = await run();
@@ -421,7 +421,7 @@ describe('what goes wrong with HubSpot', () => {
     });
   });
 
-  it('names the place where an answer breaks its form', async () => {
+  it('name the invalid place of an answer', async () => {
     const { crm, run } = await aHubSpot();
     crm.addDeal('1', { amount: '12.50' });
     crm.addDeal('2', { amount: 'twelve' });
@@ -437,7 +437,7 @@ describe('what goes wrong with HubSpot', () => {
     ['another form', '{"deals":[]}'],
     ['a list', '[]'],
     ['nothing', ''],
-  ])('ends a run with %s as malformed', async (_, body) => {
+  ])('end a run with %s as malformed', async (_, body) => {
     const { crm, run } = await aHubSpot();
     crm.instead = () => ({ status: 200, body });
     const { provider } = await run();
@@ -445,7 +445,7 @@ describe('what goes wrong with HubSpot', () => {
     await expect(provider.fetchChanges(since, undefined)).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('ends a run where an answer is cut half-way again and again', async () => {
+  it('end a run after several incomplete answers', async () => {
     const server = await aRawReceiver((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"results":[')),
     );
@@ -454,7 +454,7 @@ describe('what goes wrong with HubSpot', () => {
     expect(server.connections()).toBeGreaterThanOrEqual(3);
   });
 
-  it('is said of a position that the provider did not write, or wrote for another run', async () => {
+  it('include positions that the provider did not write, or wrote for another run', async () => {
     const { run } = await aHubSpot();
     const { provider } = await run();
     const ofChanges = hubSpotPositions.write({ part: 'archived' });

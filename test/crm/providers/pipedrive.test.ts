@@ -32,7 +32,7 @@ describe('a first sync with Pipedrive', () => {
     for (const { gapMs = 0 } of requests) expect(gapMs).toBeGreaterThanOrEqual(100);
   });
 
-  it('gives all that Pipedrive has of a deal', async () => {
+  it('returns all fields that Pipedrive has of a deal', async () => {
     const { crm, run } = await aPipedrive();
     crm.users.push({ id: 7, email: 'lena@example.com', active_flag: false, timezone_name: 'Europe/Berlin' });
     crm.activities.push({ id: 70, due_date: '2026-11-20', due_time: '09:30', marked_as_done_time: null });
@@ -94,7 +94,7 @@ describe('a first sync with Pipedrive', () => {
     ]);
   });
 
-  it('asks for few custom fields, whatever the company has', async () => {
+  it('requests few custom fields, however many the company has', async () => {
     const { crm, run } = await aPipedrive();
     const settings = { objectionProperty: 'Einwand' };
     const asked = async (more = {}) => {
@@ -109,7 +109,7 @@ describe('a first sync with Pipedrive', () => {
     expect(await asked()).toBeNull();
   });
 
-  it('takes the day on which a deal was closed in the time zone of its owner', async () => {
+  it('uses the time zone of its owner for the day of closing', async () => {
     const { crm, run } = await aPipedrive();
     crm.users.push({ id: 7, email: null, timezone_name: 'Europe/Berlin' });
     const closed = { status: 'won', close_time: '2026-12-14T23:30:00Z', expected_close_date: '2026-12-01' };
@@ -136,16 +136,16 @@ describe('changes from Pipedrive', () => {
     expect([...deleted]).toEqual(['5']);
   });
 
-  it('ask for little where nothing changed', async () => {
+  it('need few requests if nothing changed', async () => {
     const { crm, run } = await aPipedrive();
     crm.addDeal(1, {}, before);
     const { provider, requests } = await run();
     await everythingSince(provider, since);
-    // Deals, archived and deleted ones; and the fields, whose keys the question needs.
+    // Deals, archived deals, deleted deals; and the fields, whose keys the requests need.
     expect(requests).toHaveLength(4);
   });
 
-  it('go on at any page in a process that has just begun', async () => {
+  it('can continue at any page in a new process', async () => {
     const { crm, run } = await aPipedrive();
     for (let number = 1; number <= 1_100; number += 1) crm.addDeal(number, {}, after).archived = number > 1_000;
     crm.addDeal(2_000, { status: 'deleted' }, after);
@@ -235,7 +235,7 @@ describe('objections from Pipedrive', () => {
     }
   });
 
-  it('are read all together where many deals with notes changed', async () => {
+  it('are read all together if many deals with notes changed', async () => {
     const { crm, run } = await aPipedrive();
     for (let number = 1; number <= 300; number += 1) {
       crm.addDeal(number, {}, after);
@@ -275,7 +275,7 @@ describe('objections from Pipedrive', () => {
     expect(requests.filter(({ url }) => url.pathname === '/api/v1/notes')).toHaveLength(3);
   });
 
-  it('change with their note, though the deal did not change', async () => {
+  it('change with their note, even if the deal did not change', async () => {
     const { crm, run } = await aPipedrive();
     crm.addDeal(1, { status: 'lost', lost_reason: 'Preis' }, before);
     crm.addDeal(2, {}, before);
@@ -286,12 +286,12 @@ describe('objections from Pipedrive', () => {
     crm.addNote(14, 2, 'Einwand: weg', after).active_flag = false;
     const { provider } = await run({ notePrefix: 'Einwand:' });
     const { deals, objections } = await everythingSince(provider, since);
-    // The deal of a deleted note comes too, without its objection.
+    // The deal of a deleted note is read too, without its objection.
     expect([...deals.keys()]).toEqual(['1', '2', '3']);
     expect(objections.map(({ text }) => text)).toEqual(['Preis', 'alt', 'neu', 'im Archiv']);
   });
 
-  it('end with a reason where Pipedrive has no such field', async () => {
+  it('fail with a reason if Pipedrive has no such field', async () => {
     const { run } = await aPipedrive();
     const { provider } = await run({ objectionProperty: 'Einwnad' });
     for (const tried of [() => provider.tryCredentials(), () => everythingSince(provider, undefined)]) {
@@ -300,7 +300,7 @@ describe('objections from Pipedrive', () => {
   });
 });
 
-describe('what goes wrong with Pipedrive', () => {
+describe('failures of Pipedrive', () => {
   it('is refused with the reason that the token is not valid', async () => {
     const { crm, run } = await aPipedrive();
     const { provider } = await run({ token: 'expired' });
@@ -314,12 +314,12 @@ describe('what goes wrong with Pipedrive', () => {
     });
   });
 
-  it('is nothing with a valid token', async () => {
+  it('pass with a valid token', async () => {
     const { run } = await aPipedrive();
     await (await run()).provider.tryCredentials();
   });
 
-  it('passes by itself where Pipedrive only wants a pause, answers 500 once, or cuts a connection', async () => {
+  it('are retried: a pause, a single 500, a cut connection', async () => {
     const { crm, run } = await aPipedrive();
     for (let number = 1; number <= 600; number += 1) crm.addDeal(number);
     const faults = [pipedriveErrors.tooManyRequests, pipedriveErrors.broken, 'reset' as const];
@@ -334,7 +334,7 @@ describe('what goes wrong with Pipedrive', () => {
     expect(faults).toEqual([]);
   });
 
-  it('ends a run where Pipedrive stays broken, or wants pauses without end', async () => {
+  it('end a run if they do not stop, also endless pauses', async () => {
     const { crm, run } = await aPipedrive();
     for (const [reply, status] of [
       [pipedriveErrors.broken, 500],
@@ -346,7 +346,7 @@ describe('what goes wrong with Pipedrive', () => {
     }
   });
 
-  it('names the place where an answer breaks its form', async () => {
+  it('name the invalid place of an answer', async () => {
     const { crm, run } = await aPipedrive();
     crm.addDeal(1);
     crm.addDeal(2, { status: 'sleeping' });
@@ -362,14 +362,14 @@ describe('what goes wrong with Pipedrive', () => {
     ['another form', '{"data":{"id":1}}'],
     ['a list', '[]'],
     ['nothing', ''],
-  ])('ends a run with %s as malformed', async (_, body) => {
+  ])('end a run with %s as malformed', async (_, body) => {
     const { crm, run } = await aPipedrive();
     crm.instead = () => ({ status: 200, body });
     const { provider } = await run();
     await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('ends a run where an answer is cut half-way again and again', async () => {
+  it('end a run after several incomplete answers', async () => {
     const server = await aRawReceiver((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"data":[')),
     );
@@ -378,7 +378,7 @@ describe('what goes wrong with Pipedrive', () => {
     expect(server.connections()).toBeGreaterThanOrEqual(3);
   });
 
-  it('is said of a position that the provider did not write, or wrote for another run', async () => {
+  it('include positions that the provider did not write, or wrote for another run', async () => {
     const { run } = await aPipedrive();
     const { provider } = await run();
     const ofChanges = pipedrivePositions.write({ part: 'deleted' });

@@ -40,7 +40,7 @@ describe('a position between two pages', () => {
     );
   });
 
-  /** Texts that look like positions more or less. */
+  /** Texts that are similar to positions. */
   const nearly = fc
     .tuple(ofHubSpot, fc.nat(), fc.string({ maxLength: 3 }), fc.nat(2))
     .map(([position, where, put, cut]) => {
@@ -54,7 +54,7 @@ describe('a position between two pages', () => {
     nearly,
   );
 
-  it('is the only text that is read: any other fails with a reason', () => {
+  it('has only this text: any other fails with a reason', () => {
     fc.assert(
       fc.property(anyText, (found) => {
         let position;
@@ -70,7 +70,7 @@ describe('a position between two pages', () => {
     );
   });
 
-  it('of one CRM is nothing to another', () => {
+  it('of one CRM is not valid for another', () => {
     expect(() => pipedrivePositions.read(hubSpotPositions.write({ part: 'archived' }))).toThrow(SyncFailure);
     expect(() => hubSpotPositions.read(pipedrivePositions.write({ part: 'archived' }))).toThrow(SyncFailure);
   });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What both fakes can do, in the words of the sync. */
+/** The functions that both fakes have. */
 interface FakeCrm {
   readonly token: string;
   readonly answer: Answering;
@@ -86,7 +86,7 @@ const newConnection = async (
   return { team, id };
 };
 
-it('the notes of a Pipedrive are objections of their deals, and go with the note in the daily full sync', async () => {
+it('notes of Pipedrive are objections of their deals, and are deleted with the note in the daily full sync', async () => {
   const crm = new FakePipedrive();
   const start = later(service.clock.now(), -secondsToMs(3_600));
   for (let number = 1; number <= 50; number += 1) {
@@ -109,7 +109,7 @@ describe.each([
 ] as const)('a connection to %s', (provider, open) => {
   const aConnection = ({ answer, token: own }: FakeCrm, token = own) => newConnection(provider, { answer, token });
 
-  it('brings deals, changes and deletions, and objections as they are now', async () => {
+  it('stores deals, changes, deletions, and the current objections', async () => {
     const crm = open();
     const { team, id } = await aConnection(crm);
     const [member] = team.members;
@@ -143,7 +143,7 @@ describe.each([
       [first[0]?.id, 'One, changed'],
       [first[1]?.id, 'Two'],
     ]);
-    // What a deal no longer has as an objection goes with the daily full reconciliation.
+    // Objections that a deal no longer has are deleted by the daily full sync.
     expect((await objectionsOf(team)).map(({ text }) => text)).toEqual(['Keine Zeit', 'Viel zu teuer']);
 
     service.clock.forward(secondsToMs(900));
@@ -155,7 +155,7 @@ describe.each([
     expect(await failuresOf(team)).toEqual([]);
   });
 
-  it('is taken up by another worker where the first one stopped', async () => {
+  it('is continued by another worker where the first one stopped', async () => {
     const crm = open();
     const { team, id } = await aConnection(crm);
     for (let number = 1; number <= 600; number += 1) crm.put(number, `Deal ${number}`, null, service.clock.now());

@@ -10,31 +10,34 @@ import { certificates } from '../../support/certificates.ts';
 import { forgetDeliveries } from '../../support/deliveries.ts';
 import { localFeeds } from '../../support/feed.ts';
 import { aPerson, testPassword } from '../../support/people.ts';
+import { twoFreePorts } from '../../support/ports.ts';
 import { startTestService } from '../../support/service.ts';
 import type { TestService } from '../../support/service.ts';
 import { aTeam } from '../../support/team.ts';
 import type { TestTeam } from '../../support/team.ts';
 
-/** The languages in which flows are driven that name them. All others are driven in German; each page is seen in both (every-page). */
+/**
+ * The languages of the flows that are tested in several. All other flows are tested in German; every page is tested in both (every-page).
+ */
 export const languages = ['de', 'en'] as const;
 export type Language = (typeof languages)[number];
 
-/** A page's main task is driven in both languages, the rest in one: the words differ, what happens does not. */
+/** Flows of a page's main task run in both languages, the others in one: only the texts differ. */
 export const once = (language: Language): boolean => language === 'de';
 
-/** The theme in which dialogs are looked at; every page itself is, in both, in every-page.test.ts. */
+/** The theme in which dialogs are checked; pages are checked in both themes in every-page.slow.test.ts. */
 export const schemes = ['dark'] as const;
-/** Of a flow that is driven in both languages: the dialogs are looked at in German alone. */
+/** For a flow that runs in both languages: dialogs are checked only in German. */
 export const schemesOf: Readonly<Record<Language, readonly ('light' | 'dark')[]>> = { de: schemes, en: [] };
 
-/** What every person of these tests signs in with. */
+/** The password of all people in these tests. */
 export const password = testPassword;
 
 /** Whether these tests can run here. */
 export const hasBrowser = inject('chromium') !== '';
 
 interface SigningIn extends Opening {
-  /** Through the sign-in's form, though it was filled in before. */
+  /** Always through the sign-in form, even if this person has used it before. */
   byForm?: boolean;
 }
 
@@ -54,26 +57,30 @@ export interface AppTest {
     role: 'admin' | 'member',
     rights?: string[],
   ): Promise<{ email: string; member_id: string; user_id: string }>;
-  /** A browser of its own, at a page in front of the sign-in. */
+  /** A new browser, on a page before the sign-in. */
   open(path: string, opening?: Opening): Promise<Page>;
-  /** The same, as whoever has this email: the first time through the sign-in's form, then with a session brought along. */
+  /** The same, signed in as the person with this email: the first time through the sign-in form, later with an injected session. */
   signedIn(email: string, path: string, opening?: SigningIn): Promise<Page>;
-  /** Waits until the page shows its content and has been without a request for a moment. */
+  /** Waits until the page shows its content and has had no running request for a moment. */
   settled(page: Page): Promise<void>;
-  /** Says that the page will show failed requests, which are otherwise a fault of any test. */
+  /** Announces that the page will show failed requests, which otherwise fail a test. */
   expectFailures(page: Page, ...statuses: number[]): void;
+  /** Announces that the page will lose its server, and its files. */
+  expectOutage(page: Page): void;
 }
 
-/** What a page did that it should not have: errors on its console, exceptions, requests that failed. */
+/** The faults of a page: errors on its console, exceptions, failed requests. */
 interface Watch {
   readonly faults: string[];
   readonly allowed: Set<number>;
-  /** Requests without an answer so far. */
+  /** Whether faults are ignored. */
+  outage: boolean;
+  /** The number of running requests. */
   readonly inFlight: Set<Request>;
 }
 
 const watch = (page: Page): Watch => {
-  const watched: Watch = { faults: [], allowed: new Set(), inFlight: new Set() };
+  const watched: Watch = { faults: [], allowed: new Set(), outage: false, inFlight: new Set() };
   page.on('request', (request) => watched.inFlight.add(request));
   page.on('requestfinished', (request) => watched.inFlight.delete(request));
   page.on('pageerror', (error) => watched.faults.push(`exception: ${error.message}`));
@@ -85,7 +92,7 @@ const watch = (page: Page): Watch => {
   page.on('requestfailed', (request) => {
     watched.inFlight.delete(request);
     const reason = request.failure()?.errorText ?? '';
-    // Left behind when the page is left.
+    // Aborted because the page was left.
     if (!reason.includes('ERR_ABORTED')) watched.faults.push(`failed: ${request.url()} ${reason}`);
   });
   page.on('console', (message) => {
@@ -95,28 +102,32 @@ const watch = (page: Page): Watch => {
   return watched;
 };
 
-/** What all test files that run in one worker process share. Whoever starts the process ends both with it. */
+/** Shared by all test files in one worker process. Both end with the process. */
 interface Shared {
   service: TestService;
   browser: Browser;
-  /** How the browser names itself. */
+  /** The browser's user agent. */
   userAgent: string;
 }
 
 const noMaintenance: MaintenanceState = { current: undefined };
 
-const startAppService = async (maintenance: MaintenanceState): Promise<TestService> =>
-  startTestService({
+const startAppService = async (maintenance: MaintenanceState, named = false): Promise<TestService> => {
+  const port = named ? await twoFreePorts() : 0;
+  const service = await startTestService({
     maintenance,
-    environment: { SIGN_IN_RATE_PER_MIN: '100000', ...localFeeds((await certificates()).caFile()) },
+    environment: { SIGN_IN_RATE_PER_MIN: '100000', PORT: String(port), ...localFeeds((await certificates()).caFile()) },
+    ...(named && { publicUrl: `http://localhost:${port}` }),
   });
+  return named ? { ...service, origin: `http://localhost:${port}` } : service;
+};
 
 const startShared = async (): Promise<Shared> => {
   const [service, browser] = await Promise.all([
     startAppService(noMaintenance),
     chromium.launch({
       executablePath: inject('chromium'),
-      // Nothing here needs a graphics card, and imitating one takes the time of everything else.
+      // Nothing here needs a graphics card, and emulating one takes CPU time.
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--disable-extensions'],
     }),
   ]);
@@ -127,12 +138,12 @@ const startShared = async (): Promise<Shared> => {
 };
 
 let shared: Promise<Shared> | undefined;
-// The first of all tests in this process signs in through the form, all others begin with the session that the form would give.
+// The first test in this process signs in through the form; all others start with the session that the form would give.
 let hasFilledForm = false;
 
 interface AppSettings {
-  /** For a file that changes more than its own teams: a service of its own. */
-  own?: { maintenance?: MaintenanceState };
+  /** For a file that changes more than its own teams: a new service. With `named`, its host is the name `localhost`. */
+  own?: { maintenance?: MaintenanceState; named?: true };
 }
 
 /** A service with the built app, and a browser. After each test, no page may have had a fault. */
@@ -144,13 +155,13 @@ export const useApp = ({ own }: AppSettings = {}): AppTest => {
   beforeAll(async () => {
     if (!hasBrowser) return;
     const all = await (shared ??= startShared());
-    running = own ? { ...all, service: await startAppService(own.maintenance ?? noMaintenance) } : all;
-    // Nothing that an earlier file left is sent or synced in this one.
+    running = own ? { ...all, service: await startAppService(own.maintenance ?? noMaintenance, own.named) } : all;
+    // Work that earlier files left must not be sent or synced in this one.
     await forgetDeliveries(running.service);
     await running.service.database.prisma.crmConnection.updateMany({ data: { nextSyncAt: null } });
   });
   afterEach(async () => {
-    const faults = [...watches.values()].flatMap((watched) => watched.faults);
+    const faults = [...watches.values()].flatMap(({ outage, faults: found }) => (outage ? [] : found));
     watches.clear();
     for (const context of contexts.splice(0)) await context.close();
     expect(faults).toEqual([]);
@@ -172,7 +183,10 @@ export const useApp = ({ own }: AppSettings = {}): AppTest => {
     });
     contexts.push(context);
     context.setDefaultTimeout(45_000);
-    await context.addInitScript(`localStorage.getItem('language') ?? localStorage.setItem('language', '${language}')`);
+    await context.addInitScript(`
+      localStorage.getItem('language') ?? localStorage.setItem('language', '${language}');
+      // Pages that are prefetched and never opened would cost time.
+      Object.defineProperty(Object.getPrototypeOf(navigator), 'connection', { value: { saveData: true } });`);
     const page = await context.newPage();
     watches.set(page, watch(page));
     return page;
@@ -215,7 +229,7 @@ export const useApp = ({ own }: AppSettings = {}): AppTest => {
     open,
     async signedIn(email, path, opening = {}) {
       const { language = 'de', byForm = !hasFilledForm } = opening;
-      // The language that they chose in the app.
+      // The language that the person chose in the app.
       await current().service.database.prisma.person.update({ where: { email }, data: { language } });
       const page = await (byForm ? signInByForm : bringSession)(email, path, opening);
       hasFilledForm = true;
@@ -237,7 +251,31 @@ export const useApp = ({ own }: AppSettings = {}): AppTest => {
     expectFailures: (page, ...statuses) => {
       for (const status of statuses) watches.get(page)?.allowed.add(status);
     },
+    expectOutage: (page) => {
+      const watched = watches.get(page);
+      if (watched) watched.outage = true;
+    },
   };
+};
+
+/** The open dialog shows its beginning and its main button, in a desktop window and in a phone's. */
+export const expectDialogInView = async (page: Page): Promise<void> => {
+  const former = page.viewportSize();
+  for (const size of [
+    { width: 390, height: 844 },
+    { width: 1440, height: 900 },
+  ]) {
+    await page.setViewportSize(size);
+    const seen: unknown = await page.evaluate(`(() => {
+      const dialog = document.querySelector('[role=dialog]');
+      const button = [...dialog.querySelectorAll('button')].at(-1);
+      const { left, top, width, height } = button.getBoundingClientRect();
+      const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+      return [dialog.scrollTop, button.contains(hit)];
+    })()`);
+    expect(seen).toEqual([0, true]);
+  }
+  if (former) await page.setViewportSize(former);
 };
 
 const Violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
@@ -246,10 +284,10 @@ const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.j
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Nothing on the page keeps anybody from using it, as far as rules can tell (WCAG 2.2 AA and best practices). */
+/** The page is accessible, as far as rules can check that (WCAG 2.2 AA and best practices). */
 export const expectAccessible = async (page: Page): Promise<void> => {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
-  // A colour on its way from one to another has the contrast of neither.
+  // During a colour transition, the contrast is that of neither colour.
   await page.evaluate(
     `Promise.allSettled(document.getAnimations()
       .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))

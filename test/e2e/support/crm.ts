@@ -5,7 +5,7 @@ import { startCrmSyncs } from '../../../src/worker/crm-syncs.ts';
 import type { TestService } from '../../support/service.ts';
 import { silentLog } from '../../support/worker.ts';
 
-/** The CRM syncs of a worker, stopped when the test is over. */
+/** The CRM syncs of a worker, stopped at the end of the test. */
 export const aSyncWorker = ({ platform, databaseUrl }: TestService): void => {
   const worker = startCrmSyncs({
     platform,

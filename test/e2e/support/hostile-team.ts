@@ -6,19 +6,19 @@ import { aCatalogItem, block } from '../../support/catalog.ts';
 import { aCrmConnection, aDeal, anObjection } from '../../support/crm.ts';
 import type { TestTeam } from '../../support/team.ts';
 import { anEvaluation, aScoredTraining, dimensions } from '../../support/trainings.ts';
-import { aDelivery, anAttempt, anEndpoint } from '../../support/webhooks.ts';
+import { aDelivery, anAttempt, anEndpoint, anEvent } from '../../support/webhooks.ts';
 import type { AppTest } from './app.ts';
 
-/** Would be heard of if a page took it for anything but text. */
+/** Calls a dialog if a page interprets it as anything but text. */
 export const script = `<img src=x onerror=alert(1)><script>alert(2)</script>"'\`{{7*7}}\${7*7}`;
 
 interface HostileTeam {
   team: TestTeam;
-  /** Where those of the app's pages are that are about one thing, by their path as declared. */
+  /** The ids for those pages of the app that show one object, by the path of their routes. */
   addresses: Readonly<Record<string, string>>;
 }
 
-/** A team with something on every page, and a script in every text that somebody can set. */
+/** A team with data on every page, and a script in every text that a person can set. */
 export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
   const { service } = app;
   const { prisma } = service.database;
@@ -66,13 +66,23 @@ export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
 
   const { id: keyId } = await team.aKey();
   await prisma.apiKey.updateMany({ where: { tenantId }, data: { name: script } });
-  await team.client.get(`/users/${encodeURIComponent(script)}`);
+  await team.client.get(`/users/${encodeURIComponent(script)}?${encodeURIComponent(script)}=1`);
   await team.client.get('/users');
   await service.requestLog.write();
+  const logged = await prisma.requestLogEntry.findFirstOrThrow({ where: { tenantId, status: 422 } });
+  await prisma.requestLogEntry.updateMany({
+    where: { tenantId },
+    data: {
+      query: script,
+      userAgent: script,
+      problem: { detail: script, errors: [{ path: [script], code: script, message: script }] },
+    },
+  });
 
   const endpointId = await anEndpoint(service, team);
   await prisma.webhookEndpoint.updateMany({ where: { tenantId }, data: { description: script } });
-  const deliveryId = await aDelivery(service, team, { endpointId, status: 'gave_up' });
+  const eventId = await anEvent(service, team, { data: { reason: script } });
+  const deliveryId = await aDelivery(service, team, { endpointId, eventId, status: 'gave_up' });
   await anAttempt(service, team, { deliveryId, code: 500 });
   const results = [{ probe: 'valid', code: null, ms: 1, error: script }];
   const check = { id: newId(), endpointId, results, createdAt: new Date(), completedAt: new Date() };
@@ -120,9 +130,12 @@ export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
     team,
     addresses: {
       '/trainings/:id': `/trainings/${trainings[0] ?? ''}`,
+      '/members/:id': `/members/${memberId}`,
+      '/requests/:id': `/requests/${logged.id}`,
       '/keys/:id': `/keys/${keyId}`,
       '/webhooks/:id': `/webhooks/${endpointId}`,
       '/webhooks/:id/deliveries/:deliveryId': `/webhooks/${endpointId}/deliveries/${deliveryId}`,
+      '/webhooks/events/:id': `/webhooks/events/${eventId}`,
       '/crm/:id': `/crm/${connectionId}`,
     },
   };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-// What a sync needs from the adapter of a CRM. Each CRM has an adapter in this folder; `credentials.ts` opens them.
+// The interface of a CRM's adapter. Each CRM has an adapter in this folder; `credentials.ts` opens them.
 
 /** The current state of a deal in the CRM. Null or absent: unknown. */
 export interface SourceDeal {

@@ -12,6 +12,7 @@ import { useLanguage, useText } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { OwnAssistants } from './assistants.tsx';
+import { OwnPasskeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { OwnSignIns } from './sign-ins.tsx';
 
@@ -21,14 +22,12 @@ export default function AccountPage() {
   return (
     <Page
       title={t('Konto und Sicherheit', 'Account and security')}
-      lead={t(
-        'Ihr Name, Ihre Anmeldung und Ihre Teams. Was Sie hier ändern, gilt in allen Teams.',
-        'Your name, how you sign in, and your teams. What you change here applies in every team.',
-      )}
+      lead={t('Änderungen gelten in allen Ihren Teams.', 'Changes apply to all of your teams.')}
     >
       <Stack gap="lg" maw={860}>
         <Profile />
         <PasswordChange />
+        <OwnPasskeys />
         <SecondFactor />
         <OwnSignIns />
         <OwnAssistants />
@@ -66,7 +65,7 @@ const LanguageChoice = () => {
         w="fit-content"
       />
       <Text size="xs" c="dimmed">
-        {t('Auch die Mails an Sie kommen in dieser Sprache.', 'Mails to you come in this language too.')}
+        {t('Gilt auch für E-Mails an Sie.', 'Also used for emails to you.')}
       </Text>
       <ProblemAlert error={change.error} />
     </Stack>
@@ -82,8 +81,9 @@ const Profile = () => {
   const form = useServerForm({
     initial: { name: me.name ?? '' },
     send: ({ name }) => entrance.mutate('account.changeMe', { name: name.trim() }),
-    onSent: () => notify(t('Ihr Name ist gespeichert.', 'Your name is saved.')),
+    onSent: () => notify(t('Name gespeichert.', 'Name saved.')),
     errorsAt: ({ name }) => ({ name: name && nameMessage }),
+    draft: { name: 'profile', fields: ['name'] },
   });
   const name = form.values.name.trim();
   return (
@@ -92,7 +92,7 @@ const Profile = () => {
         <Form
           form={form}
           place="panel"
-          action={t('Namen speichern', 'Save the name')}
+          action={t('Namen speichern', 'Save name')}
           disabled={name === '' || name === (me.name ?? '')}
         >
           <TextInput
@@ -105,7 +105,7 @@ const Profile = () => {
           />
           <TextInput
             label={t('E-Mail', 'Email')}
-            description={t('Damit melden Sie sich an.', 'You sign in with it.')}
+            description={t('Mit dieser Adresse melden Sie sich an.', 'You sign in with this address.')}
             value={me.email}
             readOnly
             variant="filled"
@@ -130,27 +130,27 @@ const PasswordChange = () => {
       reset();
       notify(
         t(
-          'Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.',
-          'Your password is changed. You are signed out everywhere else.',
+          'Passwort geändert. Alle anderen Sitzungen wurden beendet.',
+          'Password changed. All other sessions were signed out.',
         ),
       );
     },
     errorsAt: (_, { field }) => ({
-      current: field === 'password' && t('Das Passwort stimmt nicht.', 'The password is wrong.'),
+      current: field === 'password' && t('Das Passwort ist falsch.', 'The password is wrong.'),
     }),
   });
   return (
     <Panel title={t('Passwort', 'Password')}>
-      <Form form={form} place="panel" action={t('Passwort ändern', 'Change the password')}>
+      <Form form={form} place="panel" action={t('Passwort ändern', 'Change password')}>
         <Text size="sm" c="dimmed">
           {t(
-            'Ein neues Passwort meldet Sie in allen anderen Browsern ab.',
-            'A new password signs you out in every other browser.',
+            'Nach der Änderung werden Sie in allen anderen Browsern abgemeldet.',
+            'Changing your password signs you out of all other browsers.',
           )}
         </Text>
         <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
         <PasswordField
-          label={t('Jetziges Passwort', 'Current password')}
+          label={t('Aktuelles Passwort', 'Current password')}
           name="current-password"
           {...form.getInputProps('current')}
         />
@@ -181,7 +181,7 @@ const OwnTeams = () => {
                 <Text component="span" size="sm" fw={500}>
                   {name}
                 </Text>
-                {tenant_id === team.tenant_id && <Status tone="info">{t('Dieses Team', 'This team')}</Status>}
+                {tenant_id === team.tenant_id && <Status tone="info">{t('Aktuelles Team', 'Current team')}</Status>}
                 {status === 'suspended' && <Status tone="bad">{t('Gesperrt', 'Suspended')}</Status>}
                 {status === 'ended' && <Status tone="bad">{t('Beendet', 'Ended')}</Status>}
               </Group>

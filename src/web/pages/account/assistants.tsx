@@ -16,8 +16,8 @@ export const OwnAssistants = () => {
       <Stack>
         <Text size="sm" c="dimmed">
           {t(
-            'Diese Assistenten sehen mit Ihren Rechten die Daten eines Teams. Trennen beendet den Zugriff sofort.',
-            'These assistants see the data of one team with your rights. Disconnecting ends their access at once.',
+            'Diese Assistenten greifen mit Ihren Berechtigungen auf die Daten eines Teams zu.',
+            'These assistants access the data of one team with your permissions.',
           )}
         </Text>
         <ProblemAlert error={disconnect.error} />
@@ -27,7 +27,7 @@ export const OwnAssistants = () => {
           keyOf={({ id }) => id}
           error={error}
           retry={() => void refetch()}
-          empty={<Empty title={t('Kein Assistent verbunden', 'No assistant connected')} />}
+          empty={<Empty title={t('Keine Assistenten verbunden', 'No assistants connected')} />}
           columns={[
             {
               label: t('Assistent', 'Assistant'),
@@ -36,7 +36,7 @@ export const OwnAssistants = () => {
             { label: t('Team', 'Team'), cell: ({ team_name: name }) => name },
             { label: t('Verbunden', 'Connected'), cell: ({ created_at }) => <Time at={created_at} /> },
             {
-              label: t('Zuletzt benutzt', 'Last used'),
+              label: t('Zuletzt verwendet', 'Last used'),
               cell: ({ last_used_at: at }) => (at === null ? t('noch nie', 'never') : <Time at={at} />),
             },
             {
@@ -51,7 +51,7 @@ export const OwnAssistants = () => {
                   onClick={() =>
                     disconnect.mutate(
                       { connection_id: id },
-                      { onSuccess: () => notify(t('Der Assistent ist getrennt.', 'The assistant is disconnected.')) },
+                      { onSuccess: () => notify(t('Assistent getrennt.', 'Assistant disconnected.')) },
                     )
                   }
                 >

@@ -19,10 +19,10 @@ const NewCodes = ({ onDone }: { onDone: () => void }) => {
   return (
     <PasswordProof
       consequences={t(
-        'Die Ersatzcodes, die Sie bisher haben, gelten danach nicht mehr.',
-        'The backup codes that you have now stop working.',
+        'Ihre bisherigen Wiederherstellungscodes werden dadurch ungültig.',
+        'Your current recovery codes will stop working.',
       )}
-      action={t('Neue Ersatzcodes erzeugen', 'Make new backup codes')}
+      action={t('Neue Wiederherstellungscodes erstellen', 'Generate new recovery codes')}
       send={(password) => entrance.mutate('account.newBackupCodes', { password })}
       onSent={({ backup_codes }) => setCodes(backup_codes)}
       onCancel={onDone}
@@ -35,22 +35,22 @@ const TurnOff = ({ onDone }: { onDone: () => void }) => {
   return (
     <PasswordProof
       consequences={t(
-        'Zum Anmelden genügt dann wieder Ihr Passwort allein. Geheimnis und Ersatzcodes werden gelöscht.',
-        'Your password alone is then enough to sign in. The secret and the backup codes are deleted.',
+        'Zur Anmeldung genügt dann Ihr Passwort. Ihre Wiederherstellungscodes werden gelöscht.',
+        'You will sign in with your password only. Your recovery codes will be deleted.',
       )}
-      action={t('Ausschalten', 'Turn it off')}
+      action={t('Deaktivieren', 'Disable')}
       harmful
       send={(password) => entrance.mutate('account.stopTwoFactor', { password })}
       onSent={() => {
         onDone();
-        notify(t('Der zweite Faktor ist aus.', 'The second factor is off.'));
+        notify(t('Zwei-Faktor-Authentifizierung deaktiviert.', 'Two-factor authentication disabled.'));
       }}
       onCancel={onDone}
     />
   );
 };
 
-/** From this number of backup codes on, the page warns. */
+/** The page warns if there are at most this many backup codes. */
 const fewCodes = 3;
 
 /** The second factor of the sign-in: a code from an app. */
@@ -61,20 +61,26 @@ export const SecondFactor = () => {
   const close = () => setDialog(undefined);
   const left = data?.backup_codes_left ?? 0;
   const titles = {
-    setup: t('Zweiten Faktor einrichten', 'Set up the second factor'),
-    codes: t('Neue Ersatzcodes', 'New backup codes'),
-    off: t('Zweiten Faktor ausschalten', 'Turn off the second factor'),
+    setup: t('Zwei-Faktor-Authentifizierung einrichten', 'Set up two-factor authentication'),
+    codes: t('Neue Wiederherstellungscodes', 'New recovery codes'),
+    off: t('Zwei-Faktor-Authentifizierung deaktivieren', 'Disable two-factor authentication'),
   };
   return (
     <Panel
-      title={t('Zweiter Faktor', 'Second factor')}
-      actions={data && <Status tone={data.on ? 'good' : 'plain'}>{data.on ? t('Ein', 'On') : t('Aus', 'Off')}</Status>}
+      title={t('Zwei-Faktor-Authentifizierung', 'Two-factor authentication')}
+      actions={
+        data && (
+          <Status tone={data.on ? 'good' : 'plain'}>
+            {data.on ? t('Aktiviert', 'Enabled') : t('Deaktiviert', 'Disabled')}
+          </Status>
+        )
+      }
     >
       <Stack>
         <Text size="sm" c="dimmed">
           {t(
-            'Ein Code aus einer App auf Ihrem Telefon schützt Ihr Konto auch dann, wenn jemand Ihr Passwort kennt.',
-            'A code from an app on your phone protects your account even from somebody who knows your password.',
+            'Schützen Sie Ihr Konto bei der Anmeldung zusätzlich mit einem Code aus einer Authenticator-App.',
+            'Protect your account with an additional code from an authenticator app when you sign in.',
           )}
         </Text>
         <ProblemAlert error={error} retry={() => void refetch()} />
@@ -82,8 +88,8 @@ export const SecondFactor = () => {
         {data?.on === true && (
           <Text size="sm" {...(left <= fewCodes && { c: 'var(--warn)', fw: 600 })}>
             {left === 1
-              ? t('Noch ein Ersatzcode ist unbenutzt.', 'One backup code is left.')
-              : t(`Noch ${left} Ersatzcodes sind unbenutzt.`, `${left} backup codes are left.`)}
+              ? t('Noch 1 Wiederherstellungscode verfügbar.', '1 recovery code left.')
+              : t(`Noch ${left} Wiederherstellungscodes verfügbar.`, `${left} recovery codes left.`)}
           </Text>
         )}
         {data && (
@@ -91,10 +97,10 @@ export const SecondFactor = () => {
             {data.on ? (
               <>
                 <Button variant="default" onClick={() => setDialog('codes')}>
-                  {t('Neue Ersatzcodes', 'New backup codes')}
+                  {t('Neue Wiederherstellungscodes', 'New recovery codes')}
                 </Button>
                 <Button variant="default" onClick={() => setDialog('off')}>
-                  {t('Ausschalten', 'Turn off')}
+                  {t('Deaktivieren', 'Disable')}
                 </Button>
               </>
             ) : (
@@ -127,18 +133,18 @@ const FirstCode = ({ started, onConfirmed }: { started: Started; onConfirmed: ()
     initial: { code: '' },
     send: ({ code }) => entrance.mutate('account.confirmTwoFactor', { code: code.replaceAll(/\s/g, '') }),
     onSent: onConfirmed,
-    errorsAt: (_, { field }) => ({ code: field === 'code' && t('Der Code stimmt nicht.', 'The code is wrong.') }),
+    errorsAt: (_, { field }) => ({ code: field === 'code' && t('Der Code ist falsch.', 'The code is wrong.') }),
   });
   return (
-    <Form form={form} action={t('Einschalten', 'Turn it on')}>
+    <Form form={form} action={t('Aktivieren', 'Enable')}>
       <List type="ordered" size="sm" spacing="xs">
         <List.Item>
           {t(
-            'Öffnen Sie eine Authenticator-App auf Ihrem Telefon und scannen Sie diesen Code.',
-            'Open an authenticator app on your phone and scan this code.',
+            'Scannen Sie diesen QR-Code mit einer Authenticator-App auf Ihrem Smartphone.',
+            'Scan this QR code with an authenticator app on your phone.',
           )}
         </List.Item>
-        <List.Item>{t('Geben Sie den Code ein, den die App zeigt.', 'Enter the code that the app shows.')}</List.Item>
+        <List.Item>{t('Geben Sie den Code aus der App ein.', 'Enter the code from the app.')}</List.Item>
       </List>
       <Group justify="center">
         <QrCode
@@ -148,13 +154,16 @@ const FirstCode = ({ started, onConfirmed }: { started: Started; onConfirmed: ()
       </Group>
       <Stack gap={4}>
         <Text size="sm" c="dimmed">
-          {t('Ohne Kamera: dieses Geheimnis von Hand eingeben.', 'Without a camera: enter this secret by hand.')}
+          {t(
+            'Können Sie den QR-Code nicht scannen? Geben Sie diesen Einrichtungsschlüssel manuell ein.',
+            'Can’t scan the QR code? Enter this setup key manually.',
+          )}
         </Text>
         <Group gap="xs" wrap="nowrap">
           <Code data-testid="totp-secret" style={{ overflowWrap: 'anywhere' }}>
             {grouped(started.secret)}
           </Code>
-          <Copy value={started.secret} what={t('Geheimnis', 'secret')} />
+          <Copy value={started.secret} what={t('Einrichtungsschlüssel', 'setup key')} />
         </Group>
       </Stack>
       <TextInput
@@ -180,8 +189,8 @@ const SecondFactorSetup = ({ onDone }: { onDone: () => void }) => {
   return (
     <PasswordProof
       consequences={t(
-        'Danach brauchen Sie zum Anmelden Ihr Passwort und einen Code aus einer App auf Ihrem Telefon.',
-        'From then on, signing in takes your password and a code from an app on your phone.',
+        'Zur Anmeldung benötigen Sie dann Ihr Passwort und einen Code aus einer Authenticator-App.',
+        'You will then need your password and a code from an authenticator app to sign in.',
       )}
       action={t('Weiter', 'Continue')}
       send={(password) => entrance.mutate('account.startTwoFactor', { password })}
@@ -192,7 +201,7 @@ const SecondFactorSetup = ({ onDone }: { onDone: () => void }) => {
 };
 
 interface PasswordProofProps<Answer> {
-  /** What happens once the password is confirmed. */
+  /** Called after the password was confirmed. */
   consequences: string;
   action: string;
   harmful?: boolean;
@@ -239,16 +248,16 @@ const BackupCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () =
   const t = useText();
   const text = codes.join('\n');
   return (
-    <ShownOnce value={text} what={t('die Ersatzcodes', 'the backup codes')}>
+    <ShownOnce value={text} what={t('die Wiederherstellungscodes', 'the recovery codes')}>
       <Group justify="space-between">
         <Button
           variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
           onClick={() => saveAsFile('backup-codes.txt', `${text}\n`)}
         >
-          {t('Als Datei speichern', 'Save as a file')}
+          {t('Herunterladen', 'Download')}
         </Button>
-        <Button onClick={onDone}>{t('Ich habe sie aufbewahrt', 'I have kept them')}</Button>
+        <Button onClick={onDone}>{t('Ich habe die Codes gespeichert', 'I have saved the codes')}</Button>
       </Group>
     </ShownOnce>
   );

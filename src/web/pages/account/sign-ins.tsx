@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
-import { useConfirm } from '../../kit/dialog.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
@@ -41,8 +41,8 @@ export const OwnSignIns = () => {
     confirm({
       title: t('Überall abmelden?', 'Sign out everywhere?'),
       consequences: t(
-        'Alle Sitzungen enden, auch diese hier. Browser, denen Sie vertraut haben, fragen wieder nach dem zweiten Faktor.',
-        'All sessions end, this one too. Browsers that you trusted ask for the second factor again.',
+        'Alle Sitzungen werden beendet, auch diese. Vertrauenswürdige Browser fragen wieder nach einem Code.',
+        'All sessions will end, including this one. Trusted browsers will ask for a code again.',
       ),
       action: t('Überall abmelden', 'Sign out everywhere'),
       act: signOutEverywhere,
@@ -60,8 +60,8 @@ export const OwnSignIns = () => {
       <Stack>
         <Text size="sm" c="dimmed">
           {t(
-            'Hier sind Sie angemeldet. Wenn Sie eine Sitzung nicht kennen, melden Sie sie ab und ändern Sie Ihr Passwort.',
-            'You are signed in here. If you do not recognize a session, sign it out and change your password.',
+            'Wenn Sie eine Sitzung nicht erkennen, beenden Sie sie und ändern Sie Ihr Passwort.',
+            'If you don’t recognize a session, sign it out and change your password.',
           )}
         </Text>
         <ProblemAlert error={end.error} />
@@ -71,13 +71,13 @@ export const OwnSignIns = () => {
           keyOf={({ id }) => id}
           error={error}
           retry={() => void refetch()}
-          empty={<Empty title={t('Keine Sitzung', 'No session')} />}
+          empty={<Empty title={t('Keine Sitzungen', 'No sessions')} />}
           columns={[
             {
               label: t('Browser', 'Browser'),
               cell: ({ user_agent, current }) => <Browser userAgent={user_agent} current={current} />,
             },
-            { label: t('Adresse', 'Address'), cell: ({ address }) => address ?? t('unbekannt', 'unknown') },
+            { label: t('IP-Adresse', 'IP address'), cell: ({ address }) => address ?? t('unbekannt', 'unknown') },
             { label: t('Angemeldet', 'Signed in'), cell: ({ created_at }) => <Time at={created_at} /> },
             {
               label: '',
@@ -95,7 +95,7 @@ export const OwnSignIns = () => {
                     onClick={() =>
                       end.mutate(
                         { session_id: id },
-                        { onSuccess: () => notify(t('Die Sitzung ist beendet.', 'The session has ended.')) },
+                        { onSuccess: () => notify(t('Sitzung beendet.', 'Session ended.')) },
                       )
                     }
                   >
@@ -113,7 +113,7 @@ export const OwnSignIns = () => {
 const firstMatch = (text: string, names: readonly (readonly [RegExp, string])[]): string | undefined =>
   names.find(([pattern]) => pattern.test(text))?.[1];
 
-// The order matters: most browsers also name those that follow them here.
+// The order matters: most user agents also contain the names of the browsers that follow here.
 const browsers = [
   [/Edg(A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],

@@ -1,6 +1,5 @@
 import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import type { inferRouterOutputs } from '@trpc/server';
-import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
 import type { publicRouter } from '../../../modules/public-router.ts';
@@ -8,12 +7,12 @@ import { Stat, Stats, Status } from '../../kit/facts.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Delta, DimensionBars, useDimensionName } from '../../kit/scores.tsx';
+import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-
-const TrendChart = lazy(() => import('./trend-chart.tsx'));
+import { TeamTrend } from './score-trend.tsx';
 
 type TeamAnalytics = inferRouterOutputs<typeof publicRouter>['analytics']['team'];
 
@@ -37,10 +36,10 @@ const Totals = ({ totals }: { totals: TeamAnalytics['totals'] }) => {
   const locale = useLocale();
   const shown = (value: number | null) => (value === null ? '–' : value.toLocaleString(locale));
   return (
-    <Stats label={t('Zusammen', 'In total')}>
-      <Stat label={t('Punkte im Schnitt', 'Points on average')} value={shown(totals.avg_score)} />
-      <Stat label={t('Ausgewertete Trainings', 'Scored trainings')} value={shown(totals.scored)} />
-      <Stat label={t('Beendete Trainings', 'Ended trainings')} value={shown(totals.sessions)} />
+    <Stats label={t('Gesamt', 'Total')}>
+      <Stat label={t('Durchschnittliche Punktzahl', 'Average score')} value={shown(totals.avg_score)} />
+      <Stat label={t('Bewertete Trainings', 'Scored trainings')} value={shown(totals.scored)} />
+      <Stat label={t('Abgeschlossene Trainings', 'Completed trainings')} value={shown(totals.sessions)} />
       <Stat label={t('Aktive Mitglieder', 'Active members')} value={shown(totals.active_members)} />
     </Stats>
   );
@@ -56,8 +55,8 @@ const Gaps = ({ analytics: { skill_gaps, totals } }: { analytics: TeamAnalytics 
   return (
     <Text size="sm" mt="lg">
       {skill_gaps.length === 0
-        ? t('In keinem Bereich hat das Team eine deutliche Lücke.', 'The team has no clear gap in any area.')
-        : t(`Hier lohnt sich Üben am meisten: ${named}.`, `Practice pays off most here: ${named}.`)}
+        ? t('Das Team hat in keinem Bereich deutliche Schwächen.', 'The team has no clear weakness in any area.')
+        : t(`Größtes Verbesserungspotenzial: ${named}.`, `Most room for improvement: ${named}.`)}
     </Text>
   );
 };
@@ -67,24 +66,20 @@ export default function AnalyticsPage() {
   const { data, error, refetch } = api.useQuery('analytics.team', {});
   return (
     <Page
-      title={t('Auswertung', 'Analytics')}
-      lead={t(
-        'Wie Ihr Team übt und wo es steht, aus allen Trainings seiner aktiven Mitglieder.',
-        'How your team practises and where it stands, from all trainings of its active members.',
-      )}
+      title={t('Teamauswertung', 'Analytics')}
+      lead={t('Berücksichtigt werden alle Trainings aktiver Mitglieder.', 'Based on all trainings of active members.')}
     >
       {error && !data ? <ProblemAlert error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <AnalyticsSkeleton /> : null}
       {data && (
         <>
           <Totals totals={data.totals} />
-          <Panel title={t('Punkte in den letzten zwölf Wochen', 'Points over the last twelve weeks')}>
-            <Suspense fallback={<Skeleton height={260} />}>
-              <TrendChart scores={data.trend.map(({ score }) => score)} />
-            </Suspense>
-          </Panel>
-          <Panel title={t('Punkte je Bereich', 'Points by area')}>
-            <DimensionBars label={t('Mittlere Punkte des Teams', 'The team’s mean points')} values={data.dimensions} />
+          <TeamTrend />
+          <Panel title={t('Punktzahl nach Bereich', 'Score by area')}>
+            <DimensionBars
+              label={t('Durchschnittliche Punktzahl des Teams', 'The team’s average score')}
+              values={data.dimensions}
+            />
             <Gaps analytics={data} />
           </Panel>
           <Leaderboard />
@@ -103,21 +98,24 @@ const NotShown = ({ reason, needed }: Pick<Answer, 'needed'> & { reason: NonNull
   const leads = useSignedIn().may('admin');
   const reasons: Readonly<Record<typeof reason, { title: string; about: string }>> = {
     member_detail_off: {
-      title: t('Einzelne Personen sind verborgen', 'Individual people are hidden'),
+      title: t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden'),
       about: t(
-        'Ihr Team hat abgeschaltet, dass Angaben zu einzelnen Personen zu sehen sind.',
-        'Your team has switched off showing details about individual people.',
+        'Ohne personenbezogene Daten gibt es keine Rangliste.',
+        'There is no leaderboard without individual data.',
       ),
     },
     leaderboard_off: {
-      title: t('Die Rangliste ist abgeschaltet', 'The leaderboard is switched off'),
-      about: t('Ihr Team vergleicht seine Mitglieder nicht.', 'Your team does not compare its members.'),
+      title: t('Rangliste ausgeblendet', 'Leaderboard is hidden'),
+      about: t(
+        'Ihr Team hat die Rangliste in den Einstellungen ausgeblendet.',
+        'Your team has hidden the leaderboard in its settings.',
+      ),
     },
     too_few: {
-      title: t('Noch zu wenige, die geübt haben', 'Too few have practised yet'),
+      title: t('Noch nicht genügend Daten', 'Not enough data yet'),
       about: t(
-        `Damit niemand zu erkennen ist, erscheint die Rangliste erst ab ${needed} aktiven Mitgliedern mit einem beendeten Training.`,
-        `So that nobody can be identified, the leaderboard needs at least ${needed} active members with an ended training.`,
+        `Aus Datenschutzgründen erscheint die Rangliste erst ab ${needed} aktiven Mitgliedern mit einem abgeschlossenen Training.`,
+        `For privacy reasons, the leaderboard needs at least ${needed} active members with a completed training.`,
       ),
     },
   };
@@ -128,7 +126,7 @@ const NotShown = ({ reason, needed }: Pick<Answer, 'needed'> & { reason: NonNull
       action={
         leads && reason !== 'too_few' ? (
           <Anchor component={Link} to="/settings" size="sm">
-            {t('Zu den Einstellungen', 'To the settings')}
+            {t('Einstellungen öffnen', 'Open settings')}
           </Anchor>
         ) : undefined
       }
@@ -141,15 +139,20 @@ const NotShown = ({ reason, needed }: Pick<Answer, 'needed'> & { reason: NonNull
 const Table = ({ entries, label }: { entries: readonly Entry[]; label: string }) => {
   const t = useText();
   const locale = useLocale();
+  const sorting = useSorting(true);
   return (
     <DataTable
       label={label}
+      csv={{ list: 'leaderboard' }}
+      sorting={sorting}
       rows={entries}
       keyOf={({ user_id }) => user_id}
       empty={null}
       columns={[
         {
-          label: t('Wer', 'Who'),
+          label: t('Mitglied', 'Member'),
+          name: 'name',
+          sortBy: ({ name }) => name,
           cell: ({ rank, name, is_you }) => (
             <Group gap="xs" wrap="nowrap">
               <Text span inherit c="dimmed" miw={24} ta="start" style={{ fontVariantNumeric: 'tabular-nums' }}>
@@ -163,19 +166,27 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
           ),
         },
         {
-          label: t('Punkte im Schnitt', 'Points on average'),
+          label: t('Durchschnittliche Punktzahl', 'Average score'),
+          name: 'mean_score',
+          sortBy: ({ avg_score }) => avg_score,
           cell: ({ avg_score }) => (avg_score === null ? '–' : avg_score.toLocaleString(locale)),
           align: 'end',
         },
         {
-          label: t('In 30 Tagen', 'In 30 days'),
+          label: t('Veränderung (30 Tage)', 'Change (30 days)'),
+          name: 'change',
+          sortBy: ({ trend_delta }) => trend_delta,
           cell: ({ trend_delta }) => <Delta value={trend_delta} />,
           align: 'end',
+          fold: 1,
         },
         {
-          label: t('Beendete Trainings', 'Ended trainings'),
+          label: t('Abgeschlossene Trainings', 'Completed trainings'),
+          name: 'trainings',
+          sortBy: ({ sessions }) => sessions,
           cell: ({ sessions }) => sessions.toLocaleString(locale),
           align: 'end',
+          fold: 2,
         },
       ]}
     />

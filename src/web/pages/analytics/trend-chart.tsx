@@ -1,68 +1,94 @@
-import { LineChart } from '@mantine/charts';
-import '@mantine/charts/styles.css';
-import { Center, Text, VisuallyHidden } from '@mantine/core';
-import { Day } from '../../kit/formats.tsx';
+import { LineChart } from '../../kit/charts/line-chart.tsx';
+import { ChartState, Legend } from '../../kit/charts/parts.tsx';
+import type { Series } from '../../kit/charts/parts.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 
-/** The average score of each week; a week without scores is a gap. Screen readers get a table. */
-export default function TrendChart({ scores }: { scores: readonly (number | null)[] }) {
+interface TrendChartProps {
+  /** The mean score of each interval, up to the current one; null is a gap. */
+  scores: readonly (number | null)[];
+  /** The name of the line. */
+  name?: string;
+  /** The first day of each interval; by default the last weeks. */
+  starts?: readonly string[];
+  unit?: 'week' | 'month';
+  /** More lines. The first four have colours of their own. */
+  segments?: readonly { key: string; name: string; scores: readonly (number | null)[] }[];
+  asTable?: boolean;
+}
+
+const height = 260;
+/** The most segments that are told apart by colour and dashes. */
+const mostSegments = 4;
+const segmentLines = [
+  { color: '--chart-line-1' },
+  { color: '--chart-line-2', dashes: '7 4' },
+  { color: '--chart-line-3', dashes: '2 4' },
+  { color: '--chart-line-4', dashes: '9 3 2 3' },
+] as const;
+
+/** Mean scores over time, on the whole scale from 0 to 100. */
+export default function TrendChart({
+  scores,
+  name,
+  starts = lastMondays(scores.length),
+  unit = 'week',
+  segments = [],
+  asTable = false,
+}: TrendChartProps) {
   const t = useText();
   const locale = useLocale();
-  const mondays = lastMondays(scores.length);
-  const points = t('Punkte', 'Points');
-  const weeks = mondays.map((monday, index) => ({ monday, score: scores[index] ?? null }));
-  const short = (monday: string) =>
-    new Date(monday).toLocaleDateString(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  if (scores.every((score) => score === null)) {
-    return (
-      <Center h={260}>
-        <Text c="dimmed" size="sm">
-          {t('In diesen Wochen wurde nichts ausgewertet.', 'Nothing was scored in these weeks.')}
-        </Text>
-      </Center>
-    );
-  }
+  const format = (options: Intl.DateTimeFormatOptions) => {
+    const dates = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+    return (day: string) => dates.format(new Date(day));
+  };
+  const short = format(unit === 'week' ? { day: 'numeric', month: 'short' } : { month: 'short', year: '2-digit' });
+  const long = format(unit === 'week' ? { dateStyle: 'medium' } : { month: 'long', year: 'numeric' });
+  const whole: Series = {
+    key: 'whole',
+    name: name ?? t('Punktzahl', 'Score'),
+    ...(segments.length === 0 ? { color: '--chart-line-1' } : { color: '--chart-line-5', dashes: '3 3' }),
+  };
+  const shown = segments.slice(0, mostSegments);
+  const series: Series[] = [
+    ...shown.map((segment, at) => ({ ...(segmentLines[at] ?? segmentLines[0]), key: segment.key, name: segment.name })),
+    whole,
+  ];
+  const isEmpty = [scores, ...shown.map((segment) => segment.scores)].every((line) =>
+    line.every((score) => score === null),
+  );
   return (
-    <>
-      <div aria-hidden>
-        <LineChart
-          h={260}
-          data={weeks.map(({ monday, score }) => ({ week: short(monday), score }))}
-          dataKey="week"
-          series={[{ name: 'score', label: points, color: 'var(--mantine-color-anchor)' }]}
-          curveType="linear"
-          connectNulls={false}
-          yAxisProps={{ domain: [0, 100], ticks: [0, 25, 50, 75, 100], width: 36 }}
-          xAxisProps={{ interval: 'preserveStartEnd' }}
-          gridColor="var(--line)"
-          textColor="var(--mantine-color-dimmed)"
-          tooltipAnimationDuration={0}
-          lineProps={{ isAnimationActive: false }}
-          lineChartProps={{ accessibilityLayer: false }}
-        />
-      </div>
-      <VisuallyHidden>
-        <table>
-          <caption>{t('Mittlere Punktzahl je Woche', 'Mean score of each week')}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t('Woche ab', 'Week from')}</th>
-              <th scope="col">{points}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {weeks.map(({ monday, score }) => (
-              <tr key={monday}>
-                <th scope="row">
-                  <Day on={monday} />
-                </th>
-                <td>{score === null ? t('keine', 'none') : score.toLocaleString(locale)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </VisuallyHidden>
-    </>
+    <ChartState
+      height={height}
+      error={null}
+      retry={() => undefined}
+      isLoading={false}
+      empty={
+        isEmpty ? t('Keine bewerteten Trainings in diesem Zeitraum.', 'No scored trainings in this period.') : undefined
+      }
+    >
+      <LineChart
+        label={
+          unit === 'week'
+            ? t('Durchschnittliche Punktzahl pro Woche', 'Average score per week')
+            : t('Durchschnittliche Punktzahl pro Monat', 'Average score per month')
+        }
+        heading={unit === 'week' ? t('Woche ab', 'Week of') : t('Monat', 'Month')}
+        height={height}
+        points={starts.map((start) => ({ key: start, short: short(start), long: long(start) }))}
+        values={starts.map((_, at) => ({
+          ...Object.fromEntries(shown.map((segment) => [segment.key, segment.scores[at] ?? null])),
+          whole: scores[at] ?? null,
+        }))}
+        series={series}
+        // Counted back from now, so that the current interval has a label.
+        labels={{ steps: [1, 2, 3, 4, 6, 12], anchor: starts.length - 1 }}
+        ticks={[0, 25, 50, 75, 100]}
+        format={(value) => value.toLocaleString(locale)}
+        none={t('keine', 'none')}
+        asTable={asTable}
+      />
+      {!asTable && shown.length > 0 && <Legend series={series} />}
+    </ChartState>
   );
 }
 

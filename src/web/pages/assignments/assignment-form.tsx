@@ -23,9 +23,10 @@ export const AssignmentForm = ({ assignment, onClose }: { assignment: ChangedAss
     },
     check: ({ title }) => ({ title: checkTitle(title) }),
     checkWhileTyping: true,
+    draft: { name: `assignment ${assignment.id}`, fields: ['title', 'note', 'due_date', 'focus_dimension'] },
     send: (texts) => app.mutate('assigning.change', { assignment_id: assignment.id, ...textsToSend(texts) }),
     onSent: () => {
-      notify(t('Die Aufgabe ist geändert.', 'The assignment is changed.'));
+      notify(t('Aufgabe gespeichert.', 'Assignment saved.'));
       onClose();
     },
   });
@@ -60,7 +61,7 @@ export const useTitleCheck = (): ((title: string) => string | undefined) => {
   const most = app.useQuery('reference.limits', {}).data?.assignment_title_characters;
   return (title) =>
     most !== undefined && [...title.trim()].length > most
-      ? t(`Der Titel hat höchstens ${most} Zeichen.`, `A title has at most ${most} characters.`)
+      ? t(`Der Titel darf höchstens ${most} Zeichen lang sein.`, `The title can have at most ${most} characters.`)
       : undefined;
 };
 
@@ -76,18 +77,18 @@ export const AssignmentFields = ({ form }: AssignmentFieldsProps) => {
       <TextInput label={t('Titel', 'Title')} required {...form.getInputProps('title')} />
       <Textarea
         label={t('Hinweis', 'Note')}
-        description={t('Das Mitglied sieht diese Notiz.', 'The member sees this note.')}
+        description={t('Für das Mitglied sichtbar.', 'Visible to the member.')}
         autosize
         minRows={2}
         maxRows={8}
         {...form.getInputProps('note')}
       />
-      <TextInput type="date" label={t('Fällig am', 'Due on')} {...form.getInputProps('due_date')} />
+      <TextInput type="date" label={t('Fällig am', 'Due date')} {...form.getInputProps('due_date')} />
       <NativeSelect
         label={t('Schwerpunkt', 'Focus')}
-        description={t('Woran vor allem gearbeitet werden soll.', 'The most important thing to work on.')}
+        description={t('Bereich, der vorrangig geübt werden soll.', 'The area to practise first.')}
         data={[
-          { value: '', label: t('Kein besonderer', 'None in particular') },
+          { value: '', label: t('Kein Schwerpunkt', 'No focus') },
           ...Object.entries(areas).map(([area, label]) => ({ value: area, label })),
         ]}
         {...form.getInputProps('focus_dimension')}

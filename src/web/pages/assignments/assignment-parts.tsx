@@ -2,10 +2,10 @@ import { Anchor, Button, Checkbox, Group, NativeSelect, Stack } from '@mantine/c
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
-import { useConfirm } from '../../kit/dialog.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
-import { useFilters } from '../../kit/filters.tsx';
+import { RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Day, Time } from '../../kit/formats.tsx';
 import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
@@ -81,15 +81,15 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
     [t('Mitglied', 'Member'), member],
     [t('Fällig', 'Due'), <Due on={assignment.due_date} overdue={overdue} />],
     [t('Situation', 'Situation'), nameOf(situation_id)],
-    [t('Gegenüber', 'Personality'), nameOf(personality_id)],
+    [t('Persönlichkeit', 'Personality'), nameOf(personality_id)],
     [t('Branche', 'Industry'), nameOf(industry_id)],
     [t('Schwerpunkt', 'Focus'), focus_dimension === null ? null : dimensionOf(focus_dimension)],
     [t('Hinweis', 'Note'), note === null ? null : <span style={{ whiteSpace: 'pre-line' }}>{note}</span>],
-    [t('Vergeben', 'Given'), created_at === null ? null : <Time at={created_at} />],
+    [t('Zugewiesen', 'Assigned'), created_at === null ? null : <Time at={created_at} />],
     [
-      t('Gespräche', 'Conversations'),
+      t('Trainings', 'Trainings'),
       trainings.length === 0 ? (
-        t('Noch keins', 'None yet')
+        t('Noch keine', 'None yet')
       ) : (
         <Group gap="xs">
           {trainings.map(({ id, label }) => (
@@ -137,16 +137,16 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
   const confirmFinish = () => {
     onConfirm?.();
     confirm({
-      title: t('Ist diese Aufgabe erledigt?', 'Is this assignment done?'),
+      title: t('Aufgabe als erledigt markieren?', 'Mark assignment as done?'),
       consequences: t(
-        `„${title}“ gilt dann als erledigt. Wieder öffnen kann die Aufgabe nur, wer das Team verwaltet.`,
-        `“${title}” then counts as done. Only somebody who administers the team can open it again.`,
+        `„${title}“ gilt dann als erledigt. Nur der Inhaber und Admins können die Aufgabe wieder öffnen.`,
+        `“${title}” will be marked as done. Only the owner and admins can reopen it.`,
       ),
       action: t('Erledigt', 'Done'),
       harmless: true,
       act: async () => {
         await finish.mutateAsync({ assignment_id });
-        notify(t('Die Aufgabe ist erledigt.', 'The assignment is done.'));
+        notify(t('Aufgabe als erledigt markiert.', 'Assignment marked as done.'));
       },
     });
   };
@@ -157,10 +157,10 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
           <Button
             size="xs"
             loading={begin.isPending}
-            aria-label={t(`Beginnen: ${title}`, `Begin: ${title}`)}
+            aria-label={t(`Starten: ${title}`, `Start: ${title}`)}
             onClick={() => begin.mutate({ assignment_id })}
           >
-            {t('Beginnen', 'Begin')}
+            {t('Starten', 'Start')}
           </Button>
         )}
         <Button
@@ -179,17 +179,19 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
 
 /** The filters of both lists of assignments, which are stored in the URL. */
 export const useAssignmentFilters = () => {
-  const filters = useFilters('status', 'member', 'overdue');
+  const filters = useFilters('status', 'member', 'overdue', ...rangeNames);
+  const times = useRange(filters);
   const status = statusIn(filters.valueOf('status'));
   const overdue = filters.valueOf('overdue') === 'true';
-  return { ...filters, query: { ...(status !== undefined && { status }), ...(overdue && { overdue }) } };
+  return { ...filters, query: { ...(status !== undefined && { status }), ...(overdue && { overdue }), ...times } };
 };
 
 /** The filters. Those that only one list has come first. */
 export const FilterBar = ({ children }: { children?: ReactNode }) => {
   const t = useText();
   const names = useStatusNames();
-  const { query, set, clear, isSet } = useAssignmentFilters();
+  const filters = useAssignmentFilters();
+  const { query, set, clear, isSet } = filters;
   return (
     <Group gap="md" align="flex-end">
       {children}
@@ -199,10 +201,11 @@ export const FilterBar = ({ children }: { children?: ReactNode }) => {
         onChange={(event) => set('status', event.currentTarget.value)}
         data={[
           { value: '', label: t('Alle', 'All') },
-          { value: 'unfinished', label: t('Unerledigt', 'Unfinished') },
+          { value: 'unfinished', label: t('Nicht erledigt', 'Not done') },
           ...Object.entries(names).map(([value, label]) => ({ value, label })),
         ]}
       />
+      <RangeChoice filters={filters} />
       <Checkbox
         mb={8}
         label={t('Nur überfällige', 'Only overdue')}
@@ -229,17 +232,14 @@ export const NotFoundYet = ({ isFetchingNextPage, fetchNextPage }: NotFoundYetPr
   return (
     <Panel>
       <Empty
-        title={t('Bis hierher nichts gefunden', 'Nothing found so far')}
+        title={t('Bisher keine Treffer', 'No results so far')}
         action={
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('Weiter suchen', 'Search further')}
+            {t('Weiter suchen', 'Keep searching')}
           </Button>
         }
       >
-        {t(
-          'Die neuesten Aufgaben sind durchsucht. Ältere gibt es noch.',
-          'The newest assignments have been searched. There are older ones.',
-        )}
+        {t('Nur die neuesten Aufgaben wurden durchsucht.', 'Only the newest assignments have been searched.')}
       </Empty>
     </Panel>
   );
@@ -250,7 +250,7 @@ export const NothingMatches = ({ onClear }: { onClear: () => void }) => {
   const t = useText();
   return (
     <Empty
-      title={t('Keine Aufgabe passt zu diesen Filtern', 'No assignment matches these filters')}
+      title={t('Keine Aufgaben entsprechen den Filtern', 'No assignments match these filters')}
       action={
         <Button variant="default" onClick={onClear}>
           {t('Filter zurücksetzen', 'Clear filters')}

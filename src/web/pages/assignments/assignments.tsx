@@ -2,10 +2,12 @@ import { Button, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
+import { useHadDraft } from '../../kit/draft.tsx';
 import { useFilters } from '../../kit/filters.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
 import { Page } from '../../kit/page.tsx';
+import { serverOrder, useOrder } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
@@ -43,23 +45,24 @@ const Administered = () => {
   const { valueOf, set } = useFilters('view', 'assignment_id');
   // A mail links to an assignment. While the team's list is hidden, it can only be the reader's own.
   const isOwn = valueOf('view') === 'mine' || (valueOf('assignment_id') !== '' && !team.privacy.member_detail);
-  const [creating, { open, close }] = useDisclosure();
+  const [hadTexts, hadChoices] = [useHadDraft('new assignment'), useHadDraft('new assignment: choices')];
+  const [creating, { open, close }] = useDisclosure(hadTexts || hadChoices);
   return (
     <Page
       title={t('Aufgaben', 'Assignments')}
-      lead={t(
-        'Was Mitglieder üben sollen und wie weit sie damit sind.',
-        'What members are to practise, and how far they have come.',
-      )}
-      actions={<Button onClick={open}>{t('Neue Aufgabe', 'New assignment')}</Button>}
+      actions={
+        <Button data-creates onClick={open}>
+          {t('Neue Aufgabe', 'New assignment')}
+        </Button>
+      }
     >
       <Tabs
         value={isOwn ? 'mine' : 'team'}
         onChange={(view) => set('view', view === 'mine' ? view : null)}
         keepMounted={false}
       >
-        <Tabs.List aria-label={t('Wessen Aufgaben', 'Whose assignments')} mb="md">
-          <Tabs.Tab value="team">{t('Im Team', 'In the team')}</Tabs.Tab>
+        <Tabs.List aria-label={t('Ansicht der Aufgaben', 'Assignments view')} mb="md">
+          <Tabs.Tab value="team">{t('Team', 'Team')}</Tabs.Tab>
           <Tabs.Tab value="mine">{t('Meine', 'Mine')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="team">
@@ -79,17 +82,22 @@ export default function AssignmentsPage() {
   const { may } = useSignedIn();
   if (may('admin')) return <Administered />;
   return (
-    <Page title={t('Aufgaben', 'Assignments')} lead={t('Was Sie üben sollen.', 'What you are to practise.')}>
+    <Page title={t('Aufgaben', 'Assignments')}>
       <Own />
     </Page>
   );
 }
 
+/** The columns by which the server sorts. */
+const serverSorts = ['due', 'created'] as const;
+
 /** The reader's own assignments. */
 const OwnAssignments = () => {
   const t = useText();
   const { query, clear } = useAssignmentFilters();
-  const pages = app.usePages('assigning.mine', query);
+  const { order, setOrder } = useOrder();
+  const wanted = { ...query, ...serverOrder(order, serverSorts) };
+  const pages = app.usePages('assigning.mine', wanted);
   const { rows, hasNextPage, error, refetch } = pages;
   const names = useCatalogNames(rows?.map((row) => row.situation_id) ?? []);
   const practiceOf = ({ situation_id, title }: OwnAssignment) => {
@@ -104,6 +112,8 @@ const OwnAssignments = () => {
       ) : (
         <DataTable
           label={t('Ihre Aufgaben', 'Your assignments')}
+          csv={{ list: 'own_assignments', input: wanted }}
+          sorting={{ order, set: setOrder, isWhole: !hasNextPage, server: serverSorts }}
           rows={rows}
           keyOf={({ id }) => id}
           error={error}
@@ -113,10 +123,10 @@ const OwnAssignments = () => {
             Object.keys(query).length > 0 ? (
               <NothingMatches onClear={clear} />
             ) : (
-              <Empty title={t('Nichts zu tun', 'Nothing to do')}>
+              <Empty title={t('Keine Aufgaben', 'No assignments')}>
                 {t(
-                  'Wenn ein Admin Ihres Teams Ihnen eine Aufgabe gibt, bekommen Sie eine Mail, und die Aufgabe erscheint hier.',
-                  'When an admin of your team gives you an assignment, you get a mail, and the assignment appears here.',
+                  'Wenn Ihnen ein Admin eine Aufgabe zuweist, erhalten Sie eine E-Mail und die Aufgabe erscheint hier.',
+                  'When an admin gives you an assignment, you get an email and the assignment appears here.',
                 )}
               </Empty>
             )
@@ -133,8 +143,13 @@ const OwnAssignments = () => {
                 </div>
               ),
             },
-            { label: t('Fällig', 'Due'), cell: (row) => <Due on={row.due_date} overdue={row.overdue} /> },
-            { label: t('Status', 'Status'), cell: (row) => <AssignmentStatusMark status={row.status} /> },
+            { label: t('Fällig', 'Due'), name: 'due', cell: (row) => <Due on={row.due_date} overdue={row.overdue} /> },
+            {
+              label: t('Status', 'Status'),
+              name: 'status',
+              sortBy: ({ status }) => status,
+              cell: (row) => <AssignmentStatusMark status={row.status} />,
+            },
             { label: '', align: 'end', cell: (row) => <OwnAssignmentActions assignment={row} /> },
           ]}
         />
@@ -160,8 +175,8 @@ const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void 
       {isMissing ? (
         <Text size="sm">
           {t(
-            'Diese Aufgabe gibt es nicht mehr, oder sie ist nicht Ihre.',
-            'This assignment is no longer there, or is not yours.',
+            'Die Aufgabe existiert nicht mehr oder ist Ihnen nicht zugewiesen.',
+            'This assignment no longer exists or is not assigned to you.',
           )}
         </Text>
       ) : found ? (
@@ -171,7 +186,7 @@ const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void 
             overdue={found.overdue}
             trainings={conversations.map((training, index) => {
               const number = conversations.length - index;
-              return { id: training, label: t(`Gespräch ${number}`, `Conversation ${number}`) };
+              return { id: training, label: t(`Training ${number}`, `Training ${number}`) };
             })}
           />
           <OwnAssignmentActions assignment={found} onConfirm={onClose} />

@@ -1,8 +1,9 @@
 import { MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
+import { useDraft } from '../../kit/draft.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { useMembersFound } from '../../kit/members.tsx';
@@ -12,33 +13,60 @@ import { app } from '../../server/server.ts';
 import { currentTeam } from '../../session/current-team.ts';
 import { AssignmentFields, noTexts, textsToSend, useTitleCheck } from './assignment-form.tsx';
 
-const NewAssignmentForm = ({ onClose }: { onClose: () => void }) => {
+interface Recipient {
+  value: string;
+  label: string;
+}
+
+interface NewAssignmentFormProps {
+  onClose: () => void;
+  /** Members who are chosen already. */
+  recipients?: readonly Recipient[];
+}
+
+const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [] }: NewAssignmentFormProps) => {
   const t = useText();
   const checkTitle = useTitleCheck();
-  const [recipients, setRecipients] = useState<string[]>([]);
+  const [recipients, setRecipients] = useState<string[]>(chosenBefore.map(({ value }) => value));
   const [chosen, setChosen] = useState(noCombination);
-  // The title that was proposed for the situation. It changes with the situation until somebody writes another one.
+  // The title that was suggested for the situation. It changes with the situation until the person types a title.
   const [proposedTitle, setProposedTitle] = useState('');
+  const start = () => {
+    setRecipients([]);
+    setChosen(noCombination);
+    setProposedTitle('');
+  };
+  const choices = useDraft(
+    { name: 'new assignment: choices', fields: ['recipients', 'chosen', 'proposedTitle'] },
+    { recipients: noRecipients, chosen: noCombination, proposedTitle: '' },
+    (former) => {
+      setRecipients(former.recipients ?? []);
+      setChosen(former.chosen ?? noCombination);
+      setProposedTitle(former.proposedTitle ?? '');
+    },
+  );
+  useEffect(() => choices.keep({ recipients, chosen, proposedTitle }), [recipients, chosen, proposedTitle]);
   const offer = useOffer(recipients);
   const combination = offer.isReady ? stillOffered(chosen, offer) : chosen;
   const isComplete = offer.isReady && Object.values(combination).every((id) => id !== '');
   const withoutMail = (count: number): string =>
     count === 1
       ? t(
-          'Eine Person bekommt keine Mail, weil das Limit für heute erreicht ist.',
-          'One person gets no mail, since today’s limit is reached.',
+          '1 Person erhält keine E-Mail, weil das Tageslimit erreicht ist.',
+          '1 person won’t get an email because the daily limit is reached.',
         )
       : t(
-          `${count} Personen bekommen keine Mail, weil das Limit für heute erreicht ist.`,
-          `${count} people get no mail, since today’s limit is reached.`,
+          `${count} Personen erhalten keine E-Mail, weil das Tageslimit erreicht ist.`,
+          `${count} people won’t get an email because the daily limit is reached.`,
         );
   const form = useServerForm({
     initial: noTexts,
+    draft: { name: 'new assignment', fields: ['title', 'note', 'due_date', 'focus_dimension'] },
     checkWhileTyping: true,
     check: ({ title }) => ({
       recipients:
-        recipients.length === 0 && t('Wählen Sie mindestens einen Empfänger.', 'Choose at least one recipient.'),
-      // Without a message: the fields are required, and say so themselves.
+        recipients.length === 0 && t('Wählen Sie mindestens einen Empfänger aus.', 'Select at least one recipient.'),
+      // Without a message: the fields are required and show their own.
       combination: !isComplete,
       title: checkTitle(title),
     }),
@@ -46,10 +74,11 @@ const NewAssignmentForm = ({ onClose }: { onClose: () => void }) => {
     onSent: ({ data: { length }, unmailed }) => {
       const created =
         length === 1
-          ? t('Die Aufgabe ist vergeben.', 'The assignment is given.')
-          : t(`${length} Aufgaben sind vergeben.`, `${length} assignments are given.`);
+          ? t('Aufgabe zugewiesen.', 'Assignment created.')
+          : t(`${length} Aufgaben zugewiesen.`, `${length} assignments created.`);
       const missed = unmailed.filter(({ reason }) => reason !== 'invited').length;
       notify(missed === 0 ? created : `${created} ${withoutMail(missed)}`);
+      choices.drop();
       onClose();
     },
     errorsAt: ({ member_ids: recipientsError, title, note, due_date, focus_dimension }) => ({
@@ -61,8 +90,23 @@ const NewAssignmentForm = ({ onClose }: { onClose: () => void }) => {
     }),
   });
   return (
-    <Form form={form} action={t('Aufgabe vergeben', 'Give assignment')} onCancel={onClose}>
+    <Form
+      form={{
+        ...form,
+        reset: () => {
+          form.reset();
+          choices.drop();
+          start();
+        },
+      }}
+      action={t('Aufgabe zuweisen', 'Create assignment')}
+      onCancel={() => {
+        choices.drop();
+        onClose();
+      }}
+    >
       <RecipientsChoice
+        known={chosenBefore}
         value={recipients}
         onChange={(ids) => {
           setRecipients(ids);
@@ -87,42 +131,49 @@ const NewAssignmentForm = ({ onClose }: { onClose: () => void }) => {
 };
 
 /** Gives an assignment to one or more members. */
-export const NewAssignmentDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
+export const NewAssignmentDialog = ({ opened, ...form }: NewAssignmentFormProps & { opened: boolean }) => {
   const t = useText();
   return (
-    <Dialog title={t('Neue Aufgabe', 'New assignment')} opened={opened} onClose={onClose} size="lg">
-      <NewAssignmentForm onClose={onClose} />
+    <Dialog title={t('Neue Aufgabe', 'New assignment')} opened={opened} onClose={form.onClose} size="lg">
+      <NewAssignmentForm {...form} />
     </Dialog>
   );
 };
 
 /** Chooses the recipients among all people of the team, including invited ones. */
-const RecipientsChoice = ({ value, onChange, error }: FieldProps<string[]>) => {
+const RecipientsChoice = ({
+  value,
+  onChange,
+  error,
+  known,
+}: FieldProps<string[]> & { known: readonly Recipient[] }) => {
   const t = useText();
   const { members, labelOf, search } = useMembersFound();
   const most = app.useQuery('reference.limits', {}).data?.assignment_recipients;
   const isFull = most !== undefined && value.length >= most;
-  const offered = isFull ? members.filter(({ id }) => value.includes(id)) : members;
+  const found = members.map((member) => ({ value: member.id, label: labelOf(member) }));
+  const all = [...found, ...known.filter((one) => !found.some((other) => other.value === one.value))];
+  const offered = isFull ? all.filter((one) => value.includes(one.value)) : all;
   return (
     <MultiSelect
       label={t('Empfänger', 'Recipients')}
       description={t(
-        'Jeder bekommt eine eigene Aufgabe und eine Mail; Eingeladene sehen die Aufgabe, sobald sie angenommen haben. Angeboten wird nur, was die Vorgaben allen erlauben.',
-        'Each gets an assignment of their own and a mail; invited people see the assignment once they have accepted. Only what the policies allow all of them is offered.',
+        'Jede Person erhält eine eigene Aufgabe und eine E-Mail. Eingeladene sehen die Aufgabe, sobald sie die Einladung angenommen haben. Zur Auswahl steht nur, was für alle Empfänger freigegeben ist.',
+        'Each person gets their own assignment and an email. Invited people see the assignment once they have accepted. You can choose only what is allowed for all recipients.',
       )}
       required
       searchable
       hidePickedOptions
       data-autofocus
-      data={offered.map((member) => ({ value: member.id, label: labelOf(member) }))}
+      data={offered}
       value={value}
       onChange={onChange}
       onSearchChange={search}
       {...(most !== undefined && { maxValues: most })}
       nothingFoundMessage={
         isFull
-          ? t(`Mehr als ${most} auf einmal geht nicht.`, `No more than ${most} at once.`)
-          : t('Niemand gefunden', 'Nobody found')
+          ? t(`Höchstens ${most} Empfänger auf einmal.`, `At most ${most} recipients at once.`)
+          : t('Keine Treffer', 'No results')
       }
       error={error}
     />
@@ -136,11 +187,13 @@ interface Combination {
   industry_id: string;
 }
 
+const noRecipients: string[] = [];
+
 const noCombination: Combination = { situation_id: '', personality_id: '', industry_id: '' };
 
 type Offer = ReturnType<typeof useOffer>;
 
-/** Removes what is no longer offered from a choice, after a change of the recipients or the situation. */
+/** Removes chosen items that are no longer offered after a change of the recipients or the situation. */
 const stillOffered = (chosen: Combination, { situations, allowedWith }: Offer): Combination => {
   const among = (entries: readonly CatalogEntry[], id: string) => (entries.some((entry) => entry.id === id) ? id : '');
   const situation_id = among(situations, chosen.situation_id);
@@ -167,12 +220,12 @@ const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationCh
     entries.map(({ id, name }) => ({ value: id, label: name ?? id }));
   const hasSituation = value.situation_id !== '';
   const dependent = hasSituation
-    ? t('Bitte wählen', 'Please choose')
-    : t('Zuerst die Situation', 'The situation first');
+    ? t('Bitte auswählen', 'Please select')
+    : t('Zuerst Situation auswählen', 'Select a situation first');
   const field = {
     required: true,
     searchable: true,
-    nothingFoundMessage: t('Keine erlaubten Einträge gefunden', 'No allowed items found'),
+    nothingFoundMessage: t('Keine freigegebenen Einträge gefunden', 'No allowed items found'),
   };
   if (error) return <ProblemAlert error={error} />;
   return (
@@ -181,7 +234,9 @@ const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationCh
         {...field}
         label={t('Situation', 'Situation')}
         placeholder={
-          recipients === 0 ? t('Zuerst die Empfänger', 'The recipients first') : t('Bitte wählen', 'Please choose')
+          recipients === 0
+            ? t('Zuerst Empfänger auswählen', 'Select recipients first')
+            : t('Bitte auswählen', 'Please select')
         }
         disabled={!isReady}
         data={optionsOf(situations)}
@@ -196,14 +251,14 @@ const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationCh
       {isReady && situations.length === 0 && (
         <Text size="sm" c="var(--warn)">
           {t(
-            'Die Vorgaben lassen diesen Empfängern keine gemeinsame Situation.',
-            'The policies leave these recipients no situation in common.',
+            'Für diese Empfänger ist keine gemeinsame Situation freigegeben.',
+            'There is no situation that is allowed for all of these recipients.',
           )}
         </Text>
       )}
       <Select
         {...field}
-        label={t('Gegenüber', 'Personality')}
+        label={t('Persönlichkeit', 'Personality')}
         placeholder={dependent}
         disabled={!hasSituation}
         data={optionsOf(hasSituation ? allowedWith(value.situation_id, 'personality') : [])}

@@ -3,18 +3,23 @@ import { IconArrowBackUp, IconCheck, IconTrash, IconX } from '@tabler/icons-reac
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
-import { Dialog, useConfirm } from '../../kit/dialog.tsx';
+import { Cut } from '../../kit/cut.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
 import { useFilters } from '../../kit/filters.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
 import { DetailsOff } from '../../kit/page.tsx';
+import { BulkFailures } from '../../kit/selection.tsx';
+import { serverOrder, useOrder } from '../../kit/sorting.ts';
 import { DataTable, RowActions } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentForm } from './assignment-form.tsx';
+import { useAssignmentSelection } from './assignment-selection.tsx';
 import {
   AssignmentFacts,
   AssignmentLink,
@@ -29,14 +34,17 @@ import {
 
 const Member = ({ member: { name, email } }: Pick<GivenAssignment, 'member'>) => (
   <div>
-    {name ?? email}
+    {name ?? <Cut text={email ?? ''} />}
     {name !== null && (
-      <Text size="xs" c="dimmed">
-        {email}
+      <Text component="div" size="xs" c="dimmed">
+        <Cut text={email ?? ''} />
       </Text>
     )}
   </div>
 );
+
+/** The columns by which the server sorts. */
+const serverSorts = ['due', 'created'] as const;
 
 const Actions = ({
   assignment,
@@ -76,10 +84,10 @@ const Actions = ({
 const Closed = () => {
   const t = useText();
   return (
-    <DetailsOff title={t('Diese Liste ist nicht verfügbar', 'This list is not available')}>
+    <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: individual data is hidden')}>
       {t(
-        'Aufgaben vergeben können Sie weiterhin: Die Empfänger bekommen sie per Mail und sehen sie in der App.',
-        'You can still give assignments: their recipients get them by mail and see them in the app.',
+        'Sie können weiterhin Aufgaben zuweisen. Die Empfänger erhalten eine E-Mail und sehen die Aufgabe in der App.',
+        'You can still create assignments. Recipients get an email and see the assignment in the app.',
       )}
     </DetailsOff>
   );
@@ -92,11 +100,14 @@ const OpenList = () => {
   const open = useFilters('assignment_id');
   const openId = open.valueOf('assignment_id');
   const member = valueOf('member');
-  const pages = app.usePages('assigning.list', { ...query, ...(member !== '' && { member_id: member }) });
+  const { order, setOrder } = useOrder();
+  const wanted = { ...query, ...(member !== '' && { member_id: member }), ...serverOrder(order, serverSorts) };
+  const pages = app.usePages('assigning.list', wanted);
   const { rows, hasNextPage, error, refetch } = pages;
   const names = useCatalogNames(rows?.flatMap((row) => [row.situation_id, row.personality_id, row.industry_id]) ?? []);
   const chosen = rows?.find((row) => row.member.member_id === member)?.member;
-  // Without the name that is already the title.
+  const { selection, bulk } = useAssignmentSelection(rows);
+  // Without the name, which the title already has.
   const practiceOf = (row: GivenAssignment) =>
     [row.situation_id, row.personality_id, row.industry_id]
       .flatMap((id) => names?.get(id ?? '') ?? [])
@@ -114,11 +125,15 @@ const OpenList = () => {
         />
       </FilterBar>
       <ProblemAlert error={actions.error} />
+      <BulkFailures outcome={bulk.outcome} onClose={bulk.hide} />
       {rows?.length === 0 && hasNextPage ? (
         <NotFoundYet {...pages} />
       ) : (
         <DataTable
-          label={t('Aufgaben des Teams', 'Assignments of the team')}
+          label={t('Aufgaben des Teams', 'Team assignments')}
+          csv={{ list: 'assignments', input: wanted }}
+          sorting={{ order, set: setOrder, isWhole: !hasNextPage, server: serverSorts }}
+          selection={selection}
           rows={rows}
           keyOf={({ id }) => id}
           error={error}
@@ -130,8 +145,8 @@ const OpenList = () => {
             ) : (
               <Empty title={t('Noch keine Aufgaben', 'No assignments yet')}>
                 {t(
-                  'Geben Sie einem oder mehreren Mitgliedern etwas zu üben. Sie bekommen eine Mail und sehen die Aufgabe hier.',
-                  'Give one or several members something to practise. They get a mail and see the assignment here.',
+                  'Weisen Sie Mitgliedern Trainings zu. Sie werden per E-Mail benachrichtigt.',
+                  'Assign trainings to members. They are notified by email.',
                 )}
               </Empty>
             )
@@ -139,6 +154,9 @@ const OpenList = () => {
           columns={[
             {
               label: t('Aufgabe', 'Assignment'),
+              name: 'title',
+              sortBy: ({ title }) => title,
+              width: 180,
               cell: (row) => (
                 <div>
                   <AssignmentLink assignment={row} />
@@ -148,12 +166,34 @@ const OpenList = () => {
                 </div>
               ),
             },
-            { label: t('Mitglied', 'Member'), cell: (row) => <Member member={row.member} /> },
-            { label: t('Fällig', 'Due'), cell: (row) => <Due on={row.due_date} overdue={row.overdue} /> },
-            { label: t('Status', 'Status'), cell: (row) => <AssignmentStatusMark status={row.status} /> },
             {
-              label: t('Gespräche', 'Conversations'),
+              label: t('Mitglied', 'Member'),
+              name: 'name',
+              sortBy: ({ member }) => member.name,
+              width: 150,
+              cell: (row) => <Member member={row.member} />,
+            },
+            {
+              label: t('Fällig', 'Due'),
+              name: 'due',
+              cell: (row) => <Due on={row.due_date} overdue={row.overdue} />,
+            },
+            {
+              label: t('Status', 'Status'),
+              name: 'status',
+              sortBy: ({ status }) => status,
+              cell: (row) => <AssignmentStatusMark status={row.status} />,
+            },
+            {
+              label: t('Zugewiesen', 'Created'),
+              name: 'created',
+              fold: 2,
+              cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
+            },
+            {
+              label: t('Trainings', 'Trainings'),
               align: 'end',
+              fold: 1,
               cell: ({ training_ids: [newest, ...others] }) =>
                 newest === undefined ? (
                   '0'
@@ -162,13 +202,13 @@ const OpenList = () => {
                     component={Link}
                     to={`/trainings/${newest}`}
                     inherit
-                    aria-label={`${others.length + 1}, ${t('zum letzten Gespräch', 'to the last conversation')}`}
+                    aria-label={`${others.length + 1}, ${t('Letztes Training öffnen', 'Open latest training')}`}
                   >
                     {others.length + 1}
                   </Anchor>
                 ),
             },
-            { label: '', align: 'end', cell: (row) => <Actions assignment={row} actions={actions} /> },
+            { label: '', align: 'end', width: 68, cell: (row) => <Actions assignment={row} actions={actions} /> },
           ]}
         />
       )}
@@ -292,7 +332,7 @@ const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps)
 
 type Changeable = Pick<GivenAssignment, 'id' | 'title' | 'status'>;
 
-/** What an admin can do with an assignment, apart from editing it. */
+/** The actions of an admin on an assignment, apart from editing it. */
 const useAssignmentActions = () => {
   const t = useText();
   const titleOf = useTitle();
@@ -301,13 +341,13 @@ const useAssignmentActions = () => {
   const remove = app.useMutation('assigning.remove');
   const changeTo = (status: Changeable['status'], confirmation: string) => (assignment: Changeable) =>
     change.mutate({ assignment_id: assignment.id, status }, { onSuccess: () => notify(confirmation) });
-  const complete = changeTo('done', t('Die Aufgabe ist erledigt.', 'The assignment is done.'));
-  const reopen = changeTo('open', t('Die Aufgabe ist wieder offen.', 'The assignment is open again.'));
-  const withdraw = changeTo('revoked', t('Die Aufgabe ist zurückgezogen.', 'The assignment is withdrawn.'));
+  const complete = changeTo('done', t('Aufgabe als erledigt markiert.', 'Assignment marked as done.'));
+  const reopen = changeTo('open', t('Aufgabe wieder geöffnet.', 'Assignment reopened.'));
+  const withdraw = changeTo('revoked', t('Aufgabe zurückgezogen.', 'Assignment withdrawn.'));
   return {
     isPending: change.isPending,
     error: change.error,
-    // Each returns undefined where the action makes no sense.
+    // Each returns undefined if the action does not apply.
     completing: ({ status }: Changeable) => (status === 'open' || status === 'in_progress' ? complete : undefined),
     reopening: ({ status }: Changeable) => (status === 'done' || status === 'revoked' ? reopen : undefined),
     withdrawing: ({ status }: Changeable) => (status === 'open' || status === 'in_progress' ? withdraw : undefined),
@@ -315,13 +355,13 @@ const useAssignmentActions = () => {
       confirm({
         title: t(`„${titleOf(assignment)}“ löschen?`, `Delete “${titleOf(assignment)}”?`),
         consequences: t(
-          'Die Aufgabe verschwindet hier, beim Mitglied und in der API. Gespräche, die dazu geführt wurden, bleiben und gehören dann zu keiner Aufgabe mehr. Das lässt sich nicht rückgängig machen. Soll sie nur nicht mehr gelten, ziehen Sie sie stattdessen zurück.',
-          'The assignment disappears here, from the member and from the API. Conversations held for it stay and then belong to no assignment. This can’t be undone. If it should just no longer apply, withdraw it instead.',
+          'Die Aufgabe wird für das Mitglied und in der API gelöscht. Zugehörige Trainings bleiben erhalten, sind dann aber keiner Aufgabe mehr zugeordnet. Das kann nicht rückgängig gemacht werden. Alternativ können Sie die Aufgabe zurückziehen.',
+          'The assignment will be deleted for the member and in the API. Its trainings are kept, but no longer linked to an assignment. This can’t be undone. You can withdraw the assignment instead.',
         ),
         action: t('Aufgabe löschen', 'Delete assignment'),
         act: async () => {
           await remove.mutateAsync({ assignment_id: assignment.id });
-          notify(t('Die Aufgabe ist gelöscht.', 'The assignment is deleted.'));
+          notify(t('Aufgabe gelöscht.', 'Assignment deleted.'));
         },
       }),
   };

@@ -32,18 +32,18 @@ export default function ConnectAssistantPage() {
     <Page
       title={t('Assistenten verbinden', 'Connect an assistant')}
       lead={t(
-        'Ein Assistent wie Claude oder ChatGPT kann Fragen zu Ihrem Team beantworten und Aufgaben vergeben.',
-        'An assistant such as Claude or ChatGPT can answer questions about your team and give assignments.',
+        'Ein Assistent wie Claude oder ChatGPT kann Fragen zu Ihrem Team beantworten und Aufgaben zuweisen.',
+        'An assistant such as Claude or ChatGPT can answer questions about your team and create assignments.',
       )}
     >
       <Stack maw={680}>
         <ProblemAlert error={error} retry={() => void refetch()} />
         {!data && !error && <Skeleton height={220} />}
         {data && !data.question && (
-          <Notice tone="warn" title={t('Diese Anfrage ist nicht gültig', 'This request is not valid')}>
+          <Notice tone="warn" title={t('Ungültige Anfrage', 'Invalid request')}>
             {t(
-              'Beginnen Sie die Verbindung noch einmal in Ihrem Assistenten. Hilft das nicht, wenden Sie sich an dessen Anbieter.',
-              'Start connecting again in your assistant. If that does not help, contact its provider.',
+              'Starten Sie die Verbindung in Ihrem Assistenten erneut. Wenn das Problem bestehen bleibt, wenden Sie sich an dessen Anbieter.',
+              'Connect again from your assistant. If the problem persists, contact its provider.',
             )}
           </Notice>
         )}
@@ -76,33 +76,36 @@ const Decision = ({
 
   if (!team) {
     return (
-      <Notice tone="warn" title={t('Kein Team mit API', 'No team with the API')}>
+      <Notice tone="warn" title={t('Kein Team mit API-Zugang', 'No team with API access')}>
         {t(
-          'Assistenten gehören zur API. Keines Ihrer Teams ist aktiv und hat einen Tarif mit API.',
-          'Assistants are part of the API. None of your teams is active and has a plan with the API.',
+          'Assistenten benötigen API-Zugang. Keines Ihrer aktiven Teams hat einen Tarif mit API-Zugang.',
+          'Assistants need API access. None of your active teams has a plan with API access.',
         )}
       </Notice>
     );
   }
   return (
-    <Panel title={t(`„${name}“ Zugriff geben?`, `Give “${name}” access?`)}>
+    <Panel title={t(`„${name}“ Zugriff erlauben?`, `Allow “${name}” access?`)}>
       <Stack>
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {t(
-            `Angemeldet sind Sie als ${me.email}. Nach Ihrer Entscheidung geht es weiter zu ${host}. Stimmen Sie nur zu, wenn Sie die Verbindung dort selbst begonnen haben.`,
-            `You are signed in as ${me.email}. After you decide, you go on to ${host}. Agree only if you started connecting there yourself.`,
+            `Sie sind als ${me.email} angemeldet und werden anschließend zu ${host} weitergeleitet. Stimmen Sie nur zu, wenn Sie die Verbindung dort selbst gestartet haben.`,
+            `You are signed in as ${me.email} and will be redirected to ${host}. Only allow access if you started the connection there yourself.`,
           )}
         </Text>
         <NativeSelect
           label={t('Team', 'Team')}
-          description={t('Der Assistent sieht nur dieses Team.', 'The assistant sees only this team.')}
+          description={t(
+            'Der Assistent hat nur Zugriff auf dieses Team.',
+            'The assistant has access to this team only.',
+          )}
           data={teams.map(({ tenant_id: value, name: label }) => ({ value, label }))}
           value={team.tenant_id}
           onChange={({ currentTarget }) => setChosen(currentTarget.value)}
         />
         <div>
           <Text size="sm" fw={500} mb={4}>
-            {t('Das kann der Assistent mit Ihren Rechten tun:', 'With your rights, the assistant can:')}
+            {t('Der Assistent kann mit Ihren Berechtigungen:', 'With your permissions, the assistant can:')}
           </Text>
           <List size="sm" spacing={4}>
             {team.abilities.map((ability) => (
@@ -112,8 +115,8 @@ const Decision = ({
         </div>
         <Text size="sm" c="dimmed">
           {t(
-            'Ändern sich Ihre Rechte, ändern sich auch die des Assistenten. Unter „Konto und Sicherheit“ können Sie ihn jederzeit trennen.',
-            'If your rights change, those of the assistant change too. You can disconnect it at any time in “Account and security”.',
+            'Der Assistent hat nie mehr Berechtigungen als Sie. Unter „Konto und Sicherheit“ können Sie ihn jederzeit trennen.',
+            'The assistant never has more permissions than you. You can disconnect it at any time in “Account and security”.',
           )}
         </Text>
         <ProblemAlert error={connect.error} />
@@ -127,7 +130,7 @@ const Decision = ({
               )
             }
           >
-            {t('Zugriff geben', 'Give access')}
+            {t('Zugriff erlauben', 'Allow access')}
           </Button>
           <Button variant="default" component="a" href={declined_to}>
             {t('Ablehnen', 'Decline')}

@@ -1,8 +1,7 @@
-import { Anchor, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
-import { useFilters } from '../../kit/filters.tsx';
-import { startOfDay } from '../../kit/formats.tsx';
+import { RangeChoice, useFilters, useRange } from '../../kit/filters.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable, isCutShort, SearchFurther } from '../../kit/table.tsx';
@@ -24,8 +23,7 @@ export default function AuditPage() {
   const { valueOf, clear, isSet } = filters;
   const { data: reference } = app.useQuery('audit.actions', {});
   const labels = useMemo(() => new Map(reference?.actions.map(({ action, label }) => [action, label])), [reference]);
-  const [range, from, to] = [valueOf('range'), valueOf('from'), valueOf('to')];
-  const times = useMemo(() => timesOf({ range, from, to }, new Date()), [range, from, to]);
+  const times = useRange(filters);
   const action = valueOf('action');
   const actorKind = actorKinds.find((kind) => kind === valueOf('actor_kind'));
   const targetType = targetTypes.find((type) => type === valueOf('target_type'));
@@ -49,16 +47,16 @@ export default function AuditPage() {
     <Page
       title={t('Protokoll', 'Audit log')}
       lead={t(
-        'Was im Team geändert wurde, von wem und auf welchem Weg. Nichts davon lässt sich ändern oder löschen.',
-        'What was changed in the team, by whom and in which way. None of it can be changed or deleted.',
+        'Alle Änderungen im Team. Einträge können nicht geändert oder gelöscht werden.',
+        'All changes in the team. Entries can’t be edited or deleted.',
       )}
     >
       <AuditFilters filters={filters} actions={reference?.actions ?? []} />
       {!team.privacy.member_detail && (
         <Text size="sm" c="dimmed">
           {t(
-            'Angaben zu einzelnen Personen sind abgeschaltet: Trainings fehlen hier, und bei Aufgaben und Fällen steht nicht, um wen es geht.',
-            'Details about individual people are switched off: trainings are not listed here, and assignments and cases do not show which person they are about.',
+            'Personenbezogene Daten sind ausgeblendet. Trainings werden nicht aufgeführt, Aufgaben und Fälle ohne Mitglied angezeigt.',
+            'Individual data is hidden. Trainings are not listed, and assignments and cases are shown without the member.',
           )}{' '}
           <Anchor component={Link} to="/settings" size="sm">
             {t('Einstellungen', 'Settings')}
@@ -69,6 +67,7 @@ export default function AuditPage() {
       {!(cutShort && rows?.length === 0) && (
         <DataTable
           label={t('Protokoll', 'Audit log')}
+          csv={{ list: 'audit', input: query }}
           columns={columns}
           rows={rows}
           keyOf={({ id }) => id}
@@ -76,7 +75,7 @@ export default function AuditPage() {
           retry={() => void list.refetch()}
           {...(!cutShort && { more: list })}
           details={{
-            label: (entry) => t(`Einzelheiten: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
+            label: (entry) => t(`Details: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
             of: (entry) => <EntryDetails entry={entry} />,
           }}
           empty={
@@ -85,7 +84,7 @@ export default function AuditPage() {
               action={
                 isSet && (
                   <Button variant="default" onClick={clear}>
-                    {t('Alles zeigen', 'Show everything')}
+                    {t('Filter zurücksetzen', 'Clear filters')}
                   </Button>
                 )
               }
@@ -101,11 +100,11 @@ export default function AuditPage() {
       {cutShort && (
         <SearchFurther
           key={JSON.stringify(query)}
-          none={t('Unter den neuesten Einträgen ist kein passender', 'None of the newest entries matches')}
-          some={t('Weiter zurück wurde noch nicht gesucht', 'Older entries have not been searched yet')}
+          none={t('Keine Treffer unter den neuesten Einträgen', 'No matches among the newest entries')}
+          some={t('Ältere Einträge wurden noch nicht durchsucht', 'Older entries have not been searched yet')}
           hint={t(
-            'Ältere Einträge können passen. Mit einem Zeitraum geht die Suche schneller.',
-            'Older entries may match. A time range makes the search faster.',
+            'Durchsuchen Sie ältere Einträge oder grenzen Sie den Zeitraum ein.',
+            'Search older entries or narrow the time range.',
           )}
           found={rows?.length ?? 0}
           hasNextPage={hasNextPage}
@@ -126,7 +125,8 @@ interface AuditFiltersProps {
 }
 
 /** The filters of the log. */
-const AuditFilters = ({ filters: { valueOf, set, clear, isSet }, actions }: AuditFiltersProps) => {
+const AuditFilters = ({ filters, actions }: AuditFiltersProps) => {
+  const { valueOf, set, clear, isSet } = filters;
   const t = useText();
   const actorWords = useActorWords();
   const targetWords = useTargetWords();
@@ -139,14 +139,6 @@ const AuditFilters = ({ filters: { valueOf, set, clear, isSet }, actions }: Audi
       maw={240}
     />
   );
-  const dayOf = (name: 'from' | 'to', label: string) => (
-    <TextInput
-      type="date"
-      aria-label={label}
-      value={valueOf(name)}
-      onChange={(event) => set(name, event.currentTarget.value)}
-    />
-  );
   return (
     <Group gap="sm">
       {choice(
@@ -157,56 +149,22 @@ const AuditFilters = ({ filters: { valueOf, set, clear, isSet }, actions }: Audi
       )}
       {choice(
         'actor_kind',
-        t('Wer', 'Who'),
-        t('Von allen', 'By anybody'),
+        t('Akteur', 'Actor'),
+        t('Alle Akteure', 'All actors'),
         actorKinds.map((kind) => ({ value: kind, label: actorWords[kind] })),
       )}
       {choice(
         'target_type',
-        t('Woran', 'Done to'),
-        t('An allem', 'Done to anything'),
+        t('Objekt', 'Target'),
+        t('Alle Objekte', 'All targets'),
         targetTypes.map((type) => ({ value: type, label: targetWords[type] })),
       )}
-      {choice('range', t('Zeitraum', 'Time range'), t('Jederzeit', 'At any time'), [
-        { value: 'day', label: t('Letzte 24 Stunden', 'Last 24 hours') },
-        { value: 'week', label: t('Letzte 7 Tage', 'Last 7 days') },
-        { value: 'month', label: t('Letzte 30 Tage', 'Last 30 days') },
-        { value: 'days', label: t('Von … bis …', 'From … to …') },
-      ])}
-      {valueOf('range') === 'days' && (
-        <>
-          {dayOf('from', t('Von', 'From'))}
-          {dayOf('to', t('Bis', 'To'))}
-        </>
-      )}
+      <RangeChoice filters={filters} />
       {isSet && (
         <Button variant="subtle" onClick={clear}>
-          {t('Filter löschen', 'Clear filters')}
+          {t('Filter zurücksetzen', 'Clear filters')}
         </Button>
       )}
     </Group>
   );
-};
-
-interface Range {
-  /** The name of a span that ends now, or `days` for the days from `from` to `to`. */
-  range: string;
-  from: string;
-  to: string;
-}
-
-const dayMs = 86_400_000;
-
-const spans = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs } as const;
-type Span = keyof typeof spans;
-
-const isSpan = (text: string): text is Span => Object.hasOwn(spans, text);
-
-/** The times of a range. The days `from` and `to` are both included. */
-const timesOf = ({ range, from, to }: Range, now: Date): { since?: string; until?: string } => {
-  if (isSpan(range)) return { since: new Date(now.getTime() - spans[range]).toISOString() };
-  if (range !== 'days') return {};
-  const since = startOfDay(from);
-  const until = startOfDay(to, 1);
-  return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 };

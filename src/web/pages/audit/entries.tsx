@@ -42,7 +42,7 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
   };
   return [
     {
-      label: t('Was', 'What'),
+      label: t('Aktion', 'Action'),
       cell: ({ action }) => (
         <Text size="sm" fw={600}>
           {labelOf(action)}
@@ -50,7 +50,8 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
       ),
     },
     {
-      label: t('Woran', 'Done to'),
+      label: t('Objekt', 'Target'),
+      width: 160,
       cell: (entry) => (
         <Named
           kind={typeOf(entry.target.type)}
@@ -60,11 +61,11 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
       ),
     },
     {
-      label: t('Wer', 'Who'),
+      label: t('Akteur', 'Actor'),
       cell: (entry) => <Named kind={actorWords[entry.actor.kind]} name={entry.actor.name} page={actorPage(entry)} />,
     },
     {
-      label: t('Wann', 'When'),
+      label: t('Zeit', 'Time'),
       cell: ({ created_at }) => (
         <div style={{ whiteSpace: 'nowrap' }}>
           <Text size="sm">
@@ -110,7 +111,7 @@ const targetPage = (entry: AuditEntry, showsPeople: boolean): string | undefined
   if (target.type === 'training') return `/trainings/${target.id}`;
   if (target.type === 'member') return people(target.name);
   if (target.type === 'webhook_delivery') return deliveryPage(textIn(entry, 'endpoint_id'), target.id);
-  if (target.type === 'webhook_event') return deliveryPage(textIn(entry, 'endpoint_id'), textIn(entry, 'delivery_id'));
+  if (target.type === 'webhook_event') return `/webhooks/events/${target.id}`;
   // A target without a name no longer exists.
   if (target.name === null) return undefined;
   if (target.type === 'key') return `/keys/${target.id}`;
@@ -129,41 +130,76 @@ const Id = ({ id, what }: { id: string; what: string }) => (
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The changed fields, each with its former and new value. */
-const useChanges = (data: AuditEntry['data']): Fact[] => {
+/** The field that an action changes, if its data has only `from` and `to`. */
+const fieldsOfActions: Readonly<Record<string, string>> = {
+  'assignment.changed': 'status',
+  'member.role_changed': 'role',
+  'member.rights_changed': 'rights',
+  'team.handed_over': 'owner',
+  'webhook_delivery.retried': 'status',
+  'webhook_endpoint.changed': 'status',
+};
+
+/** The changed fields, each with its former and new value, and everything else that was recorded. */
+const useChanges = ({ action, data, names }: AuditEntry): Fact[] => {
   const nameOf = useDataWords();
-  const { before, after, ...rest } = data;
-  const lines = (values: Record<string, unknown>): Fact[] =>
-    Object.entries(values).map(([key, value]) => ({ name: nameOf(key), value: <DataValue value={value} /> }));
-  if (!isObject(before) || !isObject(after)) return lines(data);
-  const changed = Object.keys(after).map((key) => ({
+  const { before, after, from, to, changed, ...rest } = data;
+  const line = (key: string, value: unknown): Fact => ({
+    name: nameOf(key),
+    value: <DataValue value={value} names={names} />,
+  });
+  const change = (key: string, former: unknown, next: unknown): Fact => ({
     name: nameOf(key),
     value: (
       <>
-        <DataValue value={before[key]} /> → <DataValue value={after[key]} />
+        <DataValue value={former} names={names} /> → <DataValue value={next} names={names} />
       </>
     ),
-  }));
-  return [...changed, ...lines(rest)];
+  });
+  const values =
+    isObject(before) && isObject(after) ? Object.keys(after).map((key) => change(key, before[key], after[key])) : [];
+  const field = fieldsOfActions[action];
+  const isMove = from !== undefined && to !== undefined && field !== undefined;
+  const moves = isMove
+    ? [change(field, from, to)]
+    : Object.entries({ from, to }).flatMap(([key, value]) => (value === undefined ? [] : [line(key, value)]));
+  // Fields whose values are shown already are not listed again.
+  const shown = new Set([...(isObject(after) ? Object.keys(after) : []), ...(isMove ? [field] : [])]);
+  const named = Array.isArray(changed) ? changed.filter((name) => typeof name !== 'string' || !shown.has(name)) : [];
+  return [
+    ...moves,
+    ...values,
+    ...(named.length > 0
+      ? [
+          line(
+            'changed',
+            named.map((name) => (typeof name === 'string' ? nameOf(name) : name)),
+          ),
+        ]
+      : []),
+    ...Object.entries(rest).map(([key, value]) => line(key, value)),
+  ];
 };
 
 /** All details of an entry. */
-export const EntryDetails = ({ entry: { actor, target, data, request_id } }: { entry: AuditEntry }) => {
+export const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
   const t = useText();
-  const changes = useChanges(data);
+  const { actor, target, request_id, address } = entry;
+  const changes = useChanges(entry);
   const about = [
+    ...(address === null ? [] : [{ name: t('IP-Adresse', 'IP address'), value: <Code>{address}</Code> }]),
     ...(target.id === null ? [] : [{ name: t('ID', 'Id'), value: <Id id={target.id} what={t('ID', 'id')} /> }]),
     ...(request_id === null
       ? []
       : [
           {
-            name: t('Anfrage-ID', 'Request id'),
+            name: t('Anfrage-ID', 'Request ID'),
             value: (
               <>
-                <Id id={request_id} what={t('Anfrage-ID', 'request id')} />
+                <Id id={request_id} what={t('Anfrage-ID', 'request ID')} />
                 {actor.kind === 'key' && (
                   <Anchor component={Link} to={`/requests?request_id=${request_id}`} size="sm">
-                    {t('In den Anfragen ansehen', 'See it in the request log')}
+                    {t('Anfrage ansehen', 'View request')}
                   </Anchor>
                 )}
               </>
@@ -175,7 +211,7 @@ export const EntryDetails = ({ entry: { actor, target, data, request_id } }: { e
     <Stack gap="xs" py="xs">
       {changes.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t('Dazu ist nichts weiter aufgezeichnet.', 'Nothing more is recorded.')}
+          {t('Keine weiteren Angaben.', 'No further details.')}
         </Text>
       )}
       <Facts facts={[...changes, ...about]} />
@@ -191,21 +227,24 @@ export const EntryDetails = ({ entry: { actor, target, data, request_id } }: { e
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
 
 /** Shows a value of the log in a readable form. */
-const DataValue = ({ value }: { value: unknown }) => {
+const DataValue = ({ value, names }: { value: unknown; names: Readonly<Record<string, string>> }) => {
   const t = useText();
   const locale = useLocale();
   const nameOf = useDataWords();
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? t('ja', 'yes') : t('nein', 'no');
   if (typeof value === 'number') return value.toLocaleString(locale);
-  if (typeof value === 'string') return isTime(value) ? <ExactTime at={value} /> : <Code>{value}</Code>;
+  if (typeof value === 'string') {
+    if (isTime(value)) return <ExactTime at={value} />;
+    return Object.hasOwn(names, value) ? <span title={value}>{names[value]}</span> : <Code>{value}</Code>;
+  }
   if (Array.isArray(value)) {
     return value.length === 0 ? (
       t('nichts', 'nothing')
     ) : (
       <Group gap={4} component="span">
         {value.map((one, index) => (
-          <DataValue key={index} value={one} />
+          <DataValue key={index} value={one} names={names} />
         ))}
       </Group>
     );
@@ -213,7 +252,10 @@ const DataValue = ({ value }: { value: unknown }) => {
   return (
     <Box mt={-8}>
       <Facts
-        facts={Object.entries(value).map(([key, one]) => ({ name: nameOf(key), value: <DataValue value={one} /> }))}
+        facts={Object.entries(value).map(([key, one]) => ({
+          name: nameOf(key),
+          value: <DataValue value={one} names={names} />,
+        }))}
       />
     </Box>
   );

@@ -10,7 +10,7 @@ import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { draftOf, FieldsEditor, readDraft } from './fields-editor.tsx';
 
-/** Whose cases a dialog is about: the team's, or the private ones of the signed-in person. */
+/** The shelf of a dialog's cases: the team's, or the private ones of the signed-in person. */
 export type Shelf = 'team' | 'own';
 
 interface DialogProps {
@@ -22,7 +22,7 @@ export const NewCaseDialog = ({ shelf, opened, onClose }: DialogProps & { opened
   const t = useText();
   return (
     <Dialog
-      title={shelf === 'team' ? t('Neuer Fall für das Team', 'New case for the team') : t('Neuer Fall', 'New case')}
+      title={shelf === 'team' ? t('Neuer Team-Fall', 'New team case') : t('Neuer Fall', 'New case')}
       opened={opened}
       onClose={onClose}
       size="lg"
@@ -30,10 +30,11 @@ export const NewCaseDialog = ({ shelf, opened, onClose }: DialogProps & { opened
       <CaseForm
         former={undefined}
         choosesOwner={shelf === 'team'}
+        draft="new case"
         send={(values, user_id) =>
           shelf === 'team' ? api.mutate('cases.create', { user_id, ...values }) : app.mutate('ownCases.create', values)
         }
-        confirmation={t('Der Fall ist angelegt.', 'The case is created.')}
+        confirmation={t('Fall angelegt.', 'Case created.')}
         onClose={onClose}
       />
     </Dialog>
@@ -60,12 +61,13 @@ export const OpenCaseDialog = ({ id, row, shelf, onClose }: OpenCaseDialogProps)
       key={id}
       former={former}
       choosesOwner={false}
+      draft={`case ${id}`}
       send={(values) =>
         shelf === 'team'
           ? api.mutate('cases.change', { case_id: id, ...values })
           : app.mutate('ownCases.change', { case_id: id, ...values })
       }
-      confirmation={t('Der Fall ist gespeichert.', 'The case is saved.')}
+      confirmation={t('Fall gespeichert.', 'Case saved.')}
       onClose={onClose}
     />
   ) : error ? (
@@ -91,8 +93,10 @@ interface CaseInput {
 interface CaseFormProps {
   /** Undefined for a new case. */
   former: Case | undefined;
-  /** Whether the form asks whose case it will be. */
+  /** Whether the form asks for the shelf of the case. */
   choosesOwner: boolean;
+  /** The name of the form's draft. */
+  draft: string;
   send: (values: CaseInput, owner: string) => Promise<unknown>;
   confirmation: string;
   onClose: () => void;
@@ -100,7 +104,7 @@ interface CaseFormProps {
 
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
-const CaseForm = ({ former, choosesOwner, send, confirmation, onClose }: CaseFormProps) => {
+const CaseForm = ({ former, choosesOwner, draft, send, confirmation, onClose }: CaseFormProps) => {
   const t = useText();
   const [initialFields] = useState(() => draftOf(former?.fields ?? null));
   const form = useServerForm({
@@ -110,6 +114,7 @@ const CaseForm = ({ former, choosesOwner, send, confirmation, onClose }: CaseFor
       user_id: '',
       fields: initialFields,
     },
+    draft: { name: draft, fields: ['title', 'persona_id', 'user_id', 'fields'] },
     check: ({ fields, user_id }) => ({
       // Without a message: the fields' editor and the required field show their own.
       fields: fields !== initialFields && readDraft(fields) === undefined,
@@ -136,8 +141,8 @@ const CaseForm = ({ former, choosesOwner, send, confirmation, onClose }: CaseFor
       <TextInput label={t('Titel', 'Title')} data-autofocus {...form.getInputProps('title')} />
       {choosesOwner && (
         <MemberChoice
-          label={t('Wessen Fall', 'Whose case')}
-          placeholder={t('Ein aktives Mitglied', 'An active member')}
+          label={t('Mitglied', 'Member')}
+          placeholder={t('Dem Fall zugeordnetes aktives Mitglied.', 'The active member that the case belongs to.')}
           by="user_id"
           status="active"
           required
@@ -149,15 +154,15 @@ const CaseForm = ({ former, choosesOwner, send, confirmation, onClose }: CaseFor
       <TextInput
         label={t('Persona', 'Persona')}
         description={t(
-          'Kennung aus Ihrem eigenen System; nicht aus dem Katalog.',
-          'An id from your own system; not from the catalog.',
+          'ID aus Ihrem eigenen System, nicht aus dem Katalog.',
+          'An ID from your own system, not from the catalog.',
         )}
         {...form.getInputProps('persona_id')}
       />
       <FieldsEditor {...form.field('fields')} />
       {former?.external_ref && (
         <div>
-          <Input.Label component="div">{t('Bezug in anderen Systemen', 'Reference in other systems')}</Input.Label>
+          <Input.Label component="div">{t('Externe Referenz', 'External reference')}</Input.Label>
           <Code block>{JSON.stringify(former.external_ref, null, 2)}</Code>
         </div>
       )}

@@ -4,13 +4,16 @@ import { IconShare, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
-import { useConfirm } from '../../kit/dialog.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { useHadDraft } from '../../kit/draft.tsx';
 import { useFilters } from '../../kit/filters.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { Empty, notify } from '../../kit/messages.tsx';
 import { usePersonNames } from '../../kit/names.ts';
 import { DetailsOff, Page } from '../../kit/page.tsx';
+import type { CsvWanted } from '../../kit/list-tools.tsx';
+import { useSorting } from '../../kit/sorting.ts';
 import { DataTable, RowActions } from '../../kit/table.tsx';
 import type { Column, MorePages } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
@@ -22,22 +25,26 @@ export default function CasesPage() {
   const t = useText();
   const { may } = useSignedIn();
   const { valueOf, set } = useFilters('view');
-  const [creating, { open, close }] = useDisclosure();
+  const [creating, { open, close }] = useDisclosure(useHadDraft('new case'));
   const shelf = may('admin') && valueOf('view') !== 'mine' ? 'team' : 'own';
   return (
     <Page
       title={t('Fälle', 'Cases')}
       lead={t(
-        'Echte Gespräche als Vorlage zum Üben: mit wem, worum es geht und woran es hängt.',
-        'Real conversations to practise with: with whom, what it is about and where it is stuck.',
+        'Kundensituationen aus der Praxis als Grundlage für Trainings.',
+        'Real customer situations to train with.',
       )}
-      actions={<Button onClick={open}>{t('Neuer Fall', 'New case')}</Button>}
+      actions={
+        <Button data-creates onClick={open}>
+          {t('Neuer Fall', 'New case')}
+        </Button>
+      }
     >
       {may('admin') ? (
         <Tabs value={shelf} onChange={(view) => set('view', view === 'own' ? 'mine' : null)} keepMounted={false}>
-          <Tabs.List aria-label={t('Wessen Fälle', 'Whose cases')} mb="md">
-            <Tabs.Tab value="team">{t('Im Team', 'In the team')}</Tabs.Tab>
-            <Tabs.Tab value="own">{t('Nur für mich', 'Only for me')}</Tabs.Tab>
+          <Tabs.List aria-label={t('Ansicht der Fälle', 'Cases view')} mb="md">
+            <Tabs.Tab value="team">{t('Team', 'Team')}</Tabs.Tab>
+            <Tabs.Tab value="own">{t('Privat', 'Private')}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="team">
             <TeamCases />
@@ -69,16 +76,17 @@ const OwnCases = () => {
   return (
     <>
       <CaseList
-        label={t('Fälle nur für Sie', 'Cases only for you')}
+        label={t('Private Fälle', 'Private cases')}
+        csv={{ list: 'own_cases' }}
         rows={rows}
         error={error}
         retry={() => void refetch()}
         more={pages}
         empty={
-          <Empty title={t('Noch keine eigenen Fälle', 'No cases of your own yet')}>
+          <Empty title={t('Noch keine privaten Fälle', 'No private cases yet')}>
             {t(
-              'Legen Sie einen Fall aus Ihrem Alltag an. Nur Sie sehen ihn, auch Admins nicht, bis Sie ihn mit dem Team teilen.',
-              'Create a case from your own work. Only you see it, not even admins, until you share it with the team.',
+              'Private Fälle sehen nur Sie, auch Admins nicht. Sie können einen Fall später mit dem Team teilen.',
+              'Only you can see private cases, not even admins. You can share a case with the team later.',
             )}
           </Empty>
         }
@@ -88,17 +96,17 @@ const OwnCases = () => {
             consequences: (
               <>
                 {t(
-                  'Admins und Programme mit einem API-Schlüssel sehen ihn dann, auch dass er von Ihnen ist. ',
-                  'Admins and programs with an API key then see it, also that it is yours. ',
+                  'Admins und API-Clients sehen den Fall dann mit Ihrem Namen. ',
+                  'Admins and API clients will see the case with your name. ',
                 )}
                 {may('admin') && team.privacy.member_detail
                   ? t(
-                      'Er erscheint dann unter „Im Team“; zurückholen können Sie ihn nicht.',
-                      'It then appears under “In the team”; you can’t take it back.',
+                      'Er erscheint unter „Team“. Das kann nicht rückgängig gemacht werden.',
+                      'It appears under “Team”. This can’t be undone.',
                     )
                   : t(
-                      'Sie selbst sehen ihn danach nicht mehr und können ihn nicht zurückholen.',
-                      'You no longer see it yourself afterwards, and can’t take it back.',
+                      'Sie selbst sehen ihn danach nicht mehr. Das kann nicht rückgängig gemacht werden.',
+                      'You will no longer see it yourself. This can’t be undone.',
                     )}
               </>
             ),
@@ -106,21 +114,18 @@ const OwnCases = () => {
             harmless: true,
             act: async () => {
               await share.mutateAsync({ case_id: row.id });
-              notify(t('Der Fall gehört jetzt dem Team.', 'The case now belongs to the team.'));
+              notify(t('Fall mit dem Team geteilt.', 'Case shared with the team.'));
             },
           })
         }
         onRemove={(row) =>
           confirm({
             title: t(`„${titleOf(row)}“ löschen?`, `Delete “${titleOf(row)}”?`),
-            consequences: t(
-              'Der Fall wird gelöscht. Das lässt sich nicht rückgängig machen.',
-              'The case is deleted. This can’t be undone.',
-            ),
+            consequences: t('Das kann nicht rückgängig gemacht werden.', 'This can’t be undone.'),
             action: t('Fall löschen', 'Delete case'),
             act: async () => {
               await remove.mutateAsync({ case_id: row.id });
-              notify(t('Der Fall ist gelöscht.', 'The case is deleted.'));
+              notify(t('Fall gelöscht.', 'Case deleted.'));
             },
           })
         }
@@ -149,7 +154,7 @@ const OpenList = () => {
     <Stack gap="md">
       <Group>
         <MemberChoice
-          label={t('Wessen Fälle', 'Whose cases')}
+          label={t('Ansicht der Fälle', 'Cases view')}
           placeholder={t('Alle', 'All')}
           by="user_id"
           status="active"
@@ -159,7 +164,8 @@ const OpenList = () => {
         />
       </Group>
       <CaseList
-        label={t('Fälle des Teams', 'Cases of the team')}
+        label={t('Fälle des Teams', 'Team cases')}
+        csv={{ list: 'cases', input: userId === '' ? {} : { user_id: userId } }}
         rows={rows}
         error={error}
         retry={() => void refetch()}
@@ -167,27 +173,27 @@ const OpenList = () => {
         ownerOf={(row) => names?.get(row.user_id) ?? '—'}
         empty={
           userId === '' ? (
-            <Empty title={t('Noch keine Fälle im Team', 'No cases in the team yet')}>
+            <Empty title={t('Noch keine Team-Fälle', 'No team cases yet')}>
               {t(
-                'Hier erscheinen Fälle, die Mitglieder mit dem Team teilen. Admins und Programme mit einem API-Schlüssel sehen sie. Legen Sie einen Fall an, oder lassen Sie ihn über die API anlegen.',
-                'Cases that members share with the team appear here. Admins and programs with an API key see them. Create a case, or have it created through the API.',
+                'Hier erscheinen Fälle, die Mitglieder mit dem Team teilen oder die über die API angelegt werden. Sie sind für Admins und API-Clients sichtbar.',
+                'Cases that members share with the team or that are created through the API appear here. Admins and API clients can see them.',
               )}
             </Empty>
           ) : (
-            <Empty title={t('Von diesem Mitglied gibt es keinen Fall', 'There is no case of this member')} />
+            <Empty title={t('Keine Fälle dieses Mitglieds', 'No cases of this member')} />
           )
         }
         onRemove={({ id, title }) =>
           confirm({
             title: title === null ? t('Fall löschen?', 'Delete case?') : t(`„${title}“ löschen?`, `Delete “${title}”?`),
             consequences: t(
-              'Der Fall wird für alle im Team und in der API gelöscht. Das lässt sich nicht rückgängig machen.',
-              'The case is deleted for everybody in the team and in the API. This can’t be undone.',
+              'Der Fall wird für das ganze Team und in der API gelöscht. Das kann nicht rückgängig gemacht werden.',
+              'The case will be deleted for the whole team and in the API. This can’t be undone.',
             ),
             action: t('Fall löschen', 'Delete case'),
             act: async () => {
               await remove.mutateAsync({ case_id: id });
-              notify(t('Der Fall ist gelöscht.', 'The case is deleted.'));
+              notify(t('Fall gelöscht.', 'Case deleted.'));
             },
           })
         }
@@ -208,10 +214,10 @@ const TeamCases = () => {
   const { team } = useSignedIn();
   if (team.privacy.member_detail) return <OpenList />;
   return (
-    <DetailsOff title={t('Diese Liste ist nicht verfügbar', 'This list is not available')}>
+    <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: individual data is hidden')}>
       {t(
-        'Neue Fälle anlegen können Sie weiterhin, und Ihre eigenen finden Sie auf dem anderen Tab.',
-        'You can still create cases, and your own are on the other tab.',
+        'Sie können weiterhin Fälle anlegen. Ihre eigenen Fälle finden Sie unter „Privat“.',
+        'You can still create cases. Your own cases are under “Private”.',
       )}
     </DetailsOff>
   );
@@ -250,7 +256,8 @@ interface CaseListProps {
   error: unknown;
   retry: () => void;
   more: MorePages;
-  /** Whose case it is, in a list of several people's cases. */
+  csv: CsvWanted;
+  /** The member of the case, in a list of several people's cases. */
   ownerOf?: (row: Case) => ReactNode;
   onShare?: (row: Case) => void;
   onRemove: (row: Case) => void;
@@ -258,14 +265,19 @@ interface CaseListProps {
 
 const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
   const t = useText();
-  const owner: Column<Case>[] = ownerOf ? [{ label: t('Von', 'Of'), cell: ownerOf }] : [];
+  const sorting = useSorting(list.rows !== undefined && !list.more.hasNextPage);
+  const owner: Column<Case>[] = ownerOf ? [{ label: t('Mitglied', 'Member'), cell: ownerOf }] : [];
   return (
     <DataTable
       {...list}
+      sorting={sorting}
       keyOf={({ id }) => id}
       columns={[
         {
           label: t('Fall', 'Case'),
+          name: 'title',
+          sortBy: ({ title }) => title,
+          width: 240,
           cell: (row) => (
             <Stack gap={0}>
               <CaseLink row={row} />
@@ -274,9 +286,17 @@ const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
           ),
         },
         ...owner,
-        { label: t('Persona', 'Persona'), cell: ({ persona_id }) => persona_id ?? '—' },
+        {
+          label: t('Persona', 'Persona'),
+          fold: 1,
+          name: 'persona_id',
+          sortBy: ({ persona_id }) => persona_id,
+          cell: ({ persona_id }) => persona_id ?? '—',
+        },
         {
           label: t('Angelegt', 'Created'),
+          name: 'created',
+          sortBy: ({ created_at }) => created_at,
           cell: ({ created_at }) => (created_at === null ? '—' : <Time at={created_at} />),
         },
         {

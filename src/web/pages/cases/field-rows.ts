@@ -2,7 +2,8 @@ import { ExactNumber, parseExact } from '../../server/exact-json.ts';
 
 // Free-form fields as the form edits them: a row for each key at the top level, and JSON for nested values.
 
-export type Kind = 'text' | 'number' | 'yes_no' | 'json';
+/** `list`: a list of texts, an entry on each line. `date`: a text such as `2026-11-20`. */
+export type Kind = 'text' | 'number' | 'yes_no' | 'date' | 'list' | 'json';
 
 export interface FieldRow {
   /** The row's `key` in React. */
@@ -17,7 +18,8 @@ export type FreeForm = Record<string, unknown>;
 export const isFreeForm = (value: unknown): value is FreeForm =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
-let lastId = 0;
+/** Not from 0: a restored draft has rows with ids from before. */
+let lastId = Date.now();
 export const rowOf = (row: Partial<FieldRow> = {}): FieldRow => ({
   id: String((lastId += 1)),
   key: '',
@@ -26,18 +28,29 @@ export const rowOf = (row: Partial<FieldRow> = {}): FieldRow => ({
   ...row,
 });
 
-const kindOf = (value: unknown): Kind => {
-  if (typeof value === 'string') return 'text';
-  if (typeof value === 'number' || value instanceof ExactNumber) return 'number';
-  return typeof value === 'boolean' ? 'yes_no' : 'json';
+/** Whether a text is a day of the calendar, such as `2026-11-20`. */
+const isDate = (text: string): boolean => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const time = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
+};
+
+/** Whether a value is a list of texts that can be written one on each line and read again unchanged. */
+const isLines = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((entry) => typeof entry === 'string' && entry !== '' && !/[\r\n]/.test(entry));
+
+const kindAndTextOf = (value: unknown): Pick<FieldRow, 'kind' | 'text'> => {
+  if (typeof value === 'string') return { kind: isDate(value) ? 'date' : 'text', text: value };
+  if (isLines(value)) return { kind: 'list', text: value.join('\n') };
+  const text = JSON.stringify(value);
+  if (typeof value === 'number' || value instanceof ExactNumber) return { kind: 'number', text };
+  return { kind: typeof value === 'boolean' ? 'yes_no' : 'json', text };
 };
 
 export const rowsOf = (fields: FreeForm): FieldRow[] =>
-  Object.entries(fields).map(([key, value]) =>
-    rowOf({ key, kind: kindOf(value), text: typeof value === 'string' ? value : JSON.stringify(value) }),
-  );
+  Object.entries(fields).map(([key, value]) => rowOf({ key, ...kindAndTextOf(value) }));
 
-export type RowError = 'no_key' | 'same_key' | 'no_number' | 'no_json';
+export type RowError = 'no_key' | 'same_key' | 'no_number' | 'no_date' | 'no_json';
 
 /** The value of a JSON text; undefined if it is not JSON, or has a number that is too large. */
 export const parsed = (text: string): { value: unknown } | undefined => {
@@ -51,6 +64,8 @@ export const parsed = (text: string): { value: unknown } | undefined => {
 const valueOf = ({ kind, text }: FieldRow): { value: unknown } | RowError => {
   if (kind === 'text') return { value: text };
   if (kind === 'yes_no') return { value: text === 'true' };
+  if (kind === 'date') return isDate(text) ? { value: text } : 'no_date';
+  if (kind === 'list') return { value: text.split(/\r?\n/).filter((line) => line !== '') };
   if (kind === 'json') return parsed(text) ?? 'no_json';
   const plain = text.trim().replace(',', '.');
   const value = Number(plain);
@@ -60,6 +75,27 @@ const valueOf = ({ kind, text }: FieldRow): { value: unknown } | RowError => {
 
 const isBlank = ({ key, text, kind }: FieldRow): boolean =>
   key.trim() === '' && (text.trim() === '' || kind === 'yes_no');
+
+/** A row's text after a change of its kind. The input stays if it can be a value of the new kind. */
+export const asKind = (row: FieldRow, kind: Kind): FieldRow => {
+  if (kind === 'yes_no') return { ...row, kind, text: row.text === 'false' ? 'false' : 'true' };
+  // A date field of the browser shows nothing else.
+  if (kind === 'date' && !isDate(row.text)) return { ...row, kind, text: '' };
+  const read = row.kind === 'json' ? parsed(row.text)?.value : undefined;
+  return kind === 'list' && isLines(read) ? { ...row, kind, text: read.join('\n') } : { ...row, kind };
+};
+
+/** The rows as JSON text, in their order. An object would put keys that are numbers first. */
+export const jsonOf = (rows: readonly FieldRow[]): string => {
+  const entries = rows
+    .filter((row) => !isBlank(row))
+    .map((row) => {
+      const read = valueOf(row);
+      const value = typeof read === 'string' ? null : read.value;
+      return `  ${JSON.stringify(row.key.trim())}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}`;
+    });
+  return entries.length === 0 ? '{}' : `{\n${entries.join(',\n')}\n}`;
+};
 
 /** The rows as an object, or the errors by row. Blank rows are left out. */
 export const readRows = (

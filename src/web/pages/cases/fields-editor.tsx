@@ -14,12 +14,14 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { isKeyOf } from '../../kit/filters.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { useText } from '../../language/language.tsx';
-import { isFreeForm, parsed, readRows, rowOf, rowsOf } from './field-rows.ts';
+import { asKind, isFreeForm, jsonOf, parsed, readRows, rowOf, rowsOf } from './field-rows.ts';
 import type { FieldRow, FreeForm, Kind, RowError } from './field-rows.ts';
 import classes from './fields-editor.module.css';
 
-/** Unsaved fields: rows, or JSON text. */
-type FieldsDraft = { as: 'rows'; rows: FieldRow[] } | { as: 'json'; text: string };
+/** Unsaved fields: rows, or JSON text. `from` are the rows of which the text was made, with that text. */
+type FieldsDraft =
+  | { as: 'rows'; rows: FieldRow[] }
+  | { as: 'json'; text: string; from?: { rows: FieldRow[]; text: string } };
 
 /** The draft of a stored value. An object is edited as rows, a list as JSON. */
 export const draftOf = (fields: unknown): FieldsDraft => {
@@ -49,7 +51,11 @@ export const FieldsEditor = ({ value: draft, onChange, error }: FieldProps<Field
   const read = readDraft(draft);
   const switchTo = (as: string) => {
     if (read === undefined || as === draft.as) return;
-    onChange(as === 'json' ? { as: 'json', text: JSON.stringify(read ?? {}, null, 2) } : draftOf(read));
+    if (draft.as === 'rows') {
+      const text = jsonOf(draft.rows);
+      onChange({ as: 'json', text, from: { rows: draft.rows, text } });
+    } else if (draft.from?.text === draft.text) onChange({ as: 'rows', rows: draft.from.rows });
+    else onChange(draftOf(read));
   };
   const label = t('Felder', 'Fields');
   return (
@@ -58,7 +64,7 @@ export const FieldsEditor = ({ value: draft, onChange, error }: FieldProps<Field
         <div>
           <Input.Label component="div">{label}</Input.Label>
           <Input.Description>
-            {t('Frei wählbar: was man über den Fall wissen soll.', 'Free-form: what there is to know about the case.')}
+            {t('Frei definierbare Angaben zum Fall.', 'Custom details about the case.')}
           </Input.Description>
         </div>
         <SegmentedControl
@@ -85,12 +91,12 @@ export const FieldsEditor = ({ value: draft, onChange, error }: FieldProps<Field
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
           spellCheck={false}
           value={draft.text}
-          onChange={(event) => onChange({ as: 'json', text: event.currentTarget.value })}
+          onChange={(event) => onChange({ ...draft, text: event.currentTarget.value })}
           error={
             read === undefined
               ? t(
-                  'Erwartet wird ein JSON-Objekt { "Schlüssel": … } oder eine Liste [ … ].',
-                  'Expected a JSON object { "key": … } or a list [ … ].',
+                  'Geben Sie ein JSON-Objekt { "Schlüssel": … } oder eine Liste [ … ] ein.',
+                  'Enter a JSON object { "key": … } or a list [ … ].',
                 )
               : undefined
           }
@@ -167,15 +173,19 @@ const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) =
     text: t('Text', 'Text'),
     number: t('Zahl', 'Number'),
     yes_no: t('Ja/Nein', 'Yes/no'),
+    date: t('Datum', 'Date'),
+    list: t('Liste', 'List'),
     json: 'JSON',
   };
   const messages: Record<RowError, string> = {
-    no_key: t('Der Schlüssel fehlt.', 'The key is missing.'),
-    same_key: t('Dieser Schlüssel ist schon vorhanden.', 'This key already exists.'),
-    no_number: t('Das ist keine Zahl.', 'This is no number.'),
-    no_json: t('Das ist kein JSON.', 'This is no JSON.'),
+    no_key: t('Geben Sie einen Schlüssel ein.', 'Enter a key.'),
+    same_key: t('Dieser Schlüssel ist bereits vorhanden.', 'This key already exists.'),
+    no_number: t('Geben Sie eine Zahl ein.', 'Enter a number.'),
+    no_date: t('Geben Sie ein Datum ein.', 'Enter a date.'),
+    no_json: t('Das ist kein gültiges JSON.', 'This is not valid JSON.'),
   };
   const isKeyError = error === 'no_key' || error === 'same_key';
+  const valueError = error !== undefined && !isKeyError ? messages[error] : undefined;
   const label = t(`Wert ${number}`, `Value ${number}`);
   const setText = (text: string) => onChange({ ...row, text });
   return (
@@ -188,11 +198,11 @@ const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) =
         error={isKeyError ? messages[error] : undefined}
       />
       <NativeSelect
-        aria-label={t(`Art ${number}`, `Kind ${number}`)}
+        aria-label={t(`Typ ${number}`, `Type ${number}`)}
         data={Object.entries(kinds).map(([value, name]) => ({ value, label: name }))}
         value={row.kind}
         onChange={({ currentTarget: { value: kind } }) => {
-          if (isKeyOf(kinds, kind)) onChange({ ...row, kind, text: kind === 'yes_no' ? 'true' : row.text });
+          if (isKeyOf(kinds, kind)) onChange(asKind(row, kind));
         }}
       />
       {row.kind === 'yes_no' ? (
@@ -205,17 +215,25 @@ const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) =
           value={row.text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
+      ) : row.kind === 'date' ? (
+        <TextInput
+          type="date"
+          aria-label={label}
+          value={row.text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={valueError}
+        />
       ) : (
         <Textarea
           aria-label={label}
-          placeholder={t('Wert', 'Value')}
+          placeholder={row.kind === 'list' ? t('Ein Eintrag je Zeile', 'One entry per line') : t('Wert', 'Value')}
           autosize
-          minRows={1}
+          minRows={row.kind === 'list' ? 2 : 1}
           maxRows={6}
           inputMode={row.kind === 'number' ? 'decimal' : 'text'}
           value={row.text}
           onChange={(event) => setText(event.currentTarget.value)}
-          error={error !== undefined && !isKeyError ? messages[error] : undefined}
+          error={valueError}
         />
       )}
     </div>

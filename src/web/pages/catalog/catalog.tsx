@@ -2,17 +2,18 @@ import { Box, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Item } from '../../../modules/catalog/schema.ts';
-import { useConfirm } from '../../kit/dialog.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { useHadDraft, useInterruptedRow } from '../../kit/draft.tsx';
 import { isKeyOf, SearchField, useFilters } from '../../kit/filters.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { ItemDialog } from './item-dialog.tsx';
+import { ItemDialog, itemDraft } from './item-dialog.tsx';
 import type { ItemTarget } from './item-dialog.tsx';
 import { ItemTable, useDimensionNames, usePolicy } from './items.tsx';
-import { RulesDialog } from './rules-dialog.tsx';
+import { RulesDialog, rulesDraft } from './rules-dialog.tsx';
 
 const contains = ({ name }: Item, search: string): boolean =>
   [name.de, name.en].some((text) => text?.toLowerCase().includes(search.trim().toLowerCase()));
@@ -32,8 +33,8 @@ const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnT
     );
     notify(
       release
-        ? t('Alles ist freigegeben.', 'Everything is released.')
-        : t('Alles ist gesperrt.', 'Everything is blocked.'),
+        ? t('Alle Einträge freigegeben.', 'All items allowed.')
+        : t('Alle Einträge gesperrt.', 'All items blocked.'),
     );
   };
   return (
@@ -44,15 +45,15 @@ const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnT
         disabled={blocked.length === 0}
         onClick={() =>
           confirm({
-            title: t('Alle aufgeführten freigeben?', 'Release everything listed?'),
-            consequences: t(`Davon jetzt gesperrt: ${blocked.length}.`, `Blocked of these now: ${blocked.length}.`),
-            action: t('Alle freigeben', 'Release all'),
+            title: t('Alle aufgeführten Einträge freigeben?', 'Allow all listed items?'),
+            consequences: t(`Davon derzeit gesperrt: ${blocked.length}.`, `Currently blocked: ${blocked.length}.`),
+            action: t('Alle freigeben', 'Allow all'),
             harmless: true,
             act: act(blocked, true),
           })
         }
       >
-        {t('Alle freigeben', 'Release all')}
+        {t('Alle freigeben', 'Allow all')}
       </Button>
       <Button
         size="xs"
@@ -60,10 +61,10 @@ const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnT
         disabled={released.length === 0}
         onClick={() =>
           confirm({
-            title: t('Alle aufgeführten sperren?', 'Block everything listed?'),
+            title: t('Alle aufgeführten Einträge sperren?', 'Block all listed items?'),
             consequences: t(
-              'Aufgaben damit lassen sich dann nicht mehr vergeben, in der App nicht und nicht über die API. Sie können einzelne wieder freigeben.',
-              'Assignments with it can then no longer be given, neither in the app nor through the API. You can release single ones again.',
+              'Gesperrte Einträge können weder in der App noch über die API für neue Aufgaben verwendet werden. Sie können sie jederzeit wieder freigeben.',
+              'Blocked items can’t be used for new assignments in the app or through the API. You can allow them again at any time.',
             ),
             action: t('Alle sperren', 'Block all'),
             act: act(released, false),
@@ -85,18 +86,25 @@ export default function CatalogPage() {
   const search = valueOf('search');
   const policy = usePolicy(valueOf('member'));
   const { data, error, refetch } = app.useQuery('catalog.items', {});
-  const [editing, setEditing] = useState<ItemTarget>();
+  const hadNew = useHadDraft(itemDraft({ dimension }));
+  const [editing, setEditing] = useState<ItemTarget | undefined>(hadNew ? { dimension } : undefined);
   const [ruled, setRuled] = useState<Item>();
   const items = data?.items;
+  useInterruptedRow(
+    items,
+    (item) => itemDraft({ dimension: item.dimension, item }),
+    (item) => setEditing({ dimension: item.dimension, item }),
+  );
+  useInterruptedRow(items, ({ id }) => rulesDraft(id), setRuled);
   const rows = items?.filter((item) => item.dimension === dimension && contains(item, search));
   return (
     <Page
       title={t('Katalog und Vorgaben', 'Catalog and policies')}
       lead={t(
-        'Was Ihr Team üben kann, und welche Einträge freigegeben sind.',
-        'What your team can practise, and which items are released.',
+        'Legen Sie fest, welche Einträge Ihr Team für Trainings verwenden kann.',
+        'Choose which items your team can use for trainings.',
       )}
-      actions={<Button onClick={() => setEditing({ dimension })}>{t('Eigener Eintrag', 'Item of your own')}</Button>}
+      actions={<Button onClick={() => setEditing({ dimension })}>{t('Neuer Eintrag', 'New item')}</Button>}
     >
       <PolicyChoice member={valueOf('member')} onChange={(member) => set('member', member)} />
       <Tabs
@@ -104,7 +112,10 @@ export default function CatalogPage() {
         onChange={(chosen) => set('dimension', chosen === 'situation' ? null : chosen)}
         keepMounted={false}
       >
-        <Tabs.List aria-label={t('Dimensionen des Katalogs', 'Dimensions of the catalog')}>
+        <Tabs.List
+          aria-label={t('Katalogdimensionen', 'Catalog dimensions')}
+          style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}
+        >
           {Object.entries(names).map(([value, name]) => (
             <Tabs.Tab key={value} value={value}>
               {name}
@@ -135,11 +146,11 @@ export default function CatalogPage() {
                   <Empty
                     title={
                       search === ''
-                        ? t('In dieser Dimension gibt es noch nichts', 'There is nothing in this dimension yet')
-                        : t('Nichts passt zu dieser Suche', 'Nothing matches this search')
+                        ? t('Noch keine Einträge', 'No items yet')
+                        : t('Keine Einträge entsprechen der Suche', 'No items match this search')
                     }
                   >
-                    {t('Sie können eigene Einträge anlegen.', 'You can create items of your own.')}
+                    {t('Legen Sie eigene Einträge für Ihr Team an.', 'Create your own items for your team.')}
                   </Empty>
                 }
               />
@@ -167,26 +178,26 @@ const PolicyChoice = ({ member, onChange }: PolicyChoiceProps) => {
     member === ''
       ? t(
           <>
-            Was Sie hier sperren, kann niemandem im Team mehr aufgegeben werden: Die App bietet es nicht an, die API
-            lehnt solche Aufgaben mit <Code>403 vorgabe_gesperrt</Code> ab und lässt es aus <Code>GET /catalog</Code>{' '}
-            weg. Bestehende Aufgaben bleiben, wie sie sind.
+            Gesperrte Einträge können im Team nicht mehr zugewiesen werden: Die App bietet sie nicht an, die API lehnt
+            solche Aufgaben mit <Code>403 vorgabe_gesperrt</Code> ab und <Code>GET /catalog</Code> enthält sie nicht.
+            Bestehende Aufgaben bleiben unverändert.
           </>,
           <>
-            What you block here can’t be given to anybody in the team: the app doesn’t offer it, the API refuses such
-            assignments with <Code>403 vorgabe_gesperrt</Code> and leaves it out of <Code>GET /catalog</Code>.
-            Assignments that exist stay as they are.
+            Blocked items can no longer be assigned in the team: the app does not offer them, the API rejects such
+            assignments with <Code>403 vorgabe_gesperrt</Code>, and <Code>GET /catalog</Code> omits them. Existing
+            assignments stay the same.
           </>,
         )
       : t(
           <>
-            Was Sie hier sperren, gilt für dieses Mitglied allein und zusätzlich zu dem, was für das ganze Team gesperrt
-            ist: Aufgaben damit lehnt auch die API ab, mit <Code>403 vorgabe_gesperrt</Code>. Was das Team sperrt, lässt
-            sich für Einzelne nicht freigeben.
+            Diese Sperren gelten nur für dieses Mitglied, zusätzlich zu den Sperren des Teams. Auch die API lehnt solche
+            Aufgaben mit <Code>403 vorgabe_gesperrt</Code> ab. Für das Team gesperrte Einträge können nicht für einzelne
+            Mitglieder freigegeben werden.
           </>,
           <>
-            What you block here holds for this member alone, on top of what is blocked for the whole team: the API too
-            refuses assignments with it, with <Code>403 vorgabe_gesperrt</Code>. What the team blocks can’t be released
-            for individual people.
+            These blocks apply to this member only, in addition to the team’s blocks. The API rejects such assignments
+            with <Code>403 vorgabe_gesperrt</Code> too. Items that are blocked for the team can’t be allowed for
+            individual members.
           </>,
         );
   return (

@@ -13,9 +13,15 @@ export type ItemTarget = { dimension: Dimension; item?: undefined } | { dimensio
 
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
-const ItemForm = ({ target: { dimension, item }, onClose }: { target: ItemTarget; onClose: () => void }) => {
+/** The draft of an item, or of a new one of the dimension. */
+export const itemDraft = (target: { dimension: Dimension; item?: Pick<Item, 'id'> | undefined }): string =>
+  target.item ? `item ${target.item.id}` : `new ${target.dimension}`;
+
+const ItemForm = ({ target, onClose }: { target: ItemTarget; onClose: () => void }) => {
   const t = useText();
+  const { dimension, item } = target;
   const form = useServerForm({
+    draft: { name: itemDraft(target), fields: ['de', 'en', 'icon', 'published'] },
     initial: {
       de: item?.name.de ?? '',
       en: item?.name.en ?? '',
@@ -25,7 +31,7 @@ const ItemForm = ({ target: { dimension, item }, onClose }: { target: ItemTarget
     check: ({ de, en }) => {
       if (textOrNull(de) !== null || textOrNull(en) !== null) return {};
       return {
-        de: t('Geben Sie mindestens einen der beiden Namen an.', 'Enter at least one of the two names.'),
+        de: t('Geben Sie mindestens einen der beiden Namen ein.', 'Enter at least one of the two names.'),
         en: true,
       };
     },
@@ -36,7 +42,7 @@ const ItemForm = ({ target: { dimension, item }, onClose }: { target: ItemTarget
         : app.mutate('catalog.createItem', { dimension, ...values });
     },
     onSent: () => {
-      notify(t('Der Eintrag ist gespeichert.', 'The item is saved.'));
+      notify(t('Eintrag gespeichert.', 'Item saved.'));
       onClose();
     },
   });
@@ -44,13 +50,10 @@ const ItemForm = ({ target: { dimension, item }, onClose }: { target: ItemTarget
   const icons = icon === null || iconNames.includes(icon) ? iconNames : [icon, ...iconNames];
   return (
     <Form form={form} action={t('Speichern', 'Save')} onCancel={onClose}>
-      <TextInput label={t('Name auf Deutsch', 'Name in German')} data-autofocus {...form.getInputProps('de')} />
+      <TextInput label={t('Name (Deutsch)', 'Name (German)')} data-autofocus {...form.getInputProps('de')} />
       <TextInput
-        label={t('Name auf Englisch', 'Name in English')}
-        description={t(
-          'Fehlt einer der Namen, wird in dieser Sprache der andere angezeigt.',
-          'If a name is missing, the other one is shown in that language.',
-        )}
+        label={t('Name (Englisch)', 'Name (English)')}
+        description={t('Fehlt ein Name, wird der andere angezeigt.', 'If a name is missing, the other one is shown.')}
         {...form.getInputProps('en')}
       />
       <Select
@@ -60,7 +63,7 @@ const ItemForm = ({ target: { dimension, item }, onClose }: { target: ItemTarget
         searchable
         clearable
         clearButtonProps={{ 'aria-label': t('Kein Symbol', 'No icon') }}
-        nothingFoundMessage={t('Kein solches Symbol', 'No such icon')}
+        nothingFoundMessage={t('Kein Symbol gefunden', 'No icon found')}
         leftSection={<ItemIcon name={icon} size={16} />}
         renderOption={({ option }) => (
           <Group gap="sm">
@@ -73,8 +76,8 @@ const ItemForm = ({ target: { dimension, item }, onClose }: { target: ItemTarget
       <Switch
         label={t('Veröffentlicht', 'Published')}
         description={t(
-          'Unveröffentlichte Einträge sehen nur Admins, auf dieser Seite.',
-          'Only admins see unpublished items, on this page.',
+          'Unveröffentlichte Einträge sind nur für Admins auf dieser Seite sichtbar.',
+          'Unpublished items are visible only to admins on this page.',
         )}
         {...form.getInputProps('published', { type: 'checkbox' })}
       />

@@ -22,7 +22,7 @@ const ItemCell = ({ item }: { item: Item }) => {
           <Text size="sm" fw={550} component="span">
             {nameOf(item)}
           </Text>
-          {item.own && <Status tone="info">{t('Eigener', 'Your own')}</Status>}
+          {item.own && <Status tone="info">{t('Eigener Eintrag', 'Custom')}</Status>}
           {!item.published && <Status tone="plain">{t('Nicht veröffentlicht', 'Not published')}</Status>}
         </Group>
         {inOther !== null && inOther !== nameOf(item) && (
@@ -54,18 +54,19 @@ export const ItemTable = ({ rows, policy, onEdit, onRules, ...table }: ItemTable
   return (
     <DataTable
       {...table}
+      csv={{ list: 'catalog' }}
       rows={isReleased ? rows : undefined}
       keyOf={({ id }) => id}
       columns={[
         { label: t('Eintrag', 'Item'), cell: (item) => <ItemCell item={item} /> },
         {
-          label: t('Freigegeben', 'Released'),
+          label: t('Freigegeben', 'Allowed'),
           cell: (item) =>
             isFixed(item) ? (
               <Status tone="warn">{t('Vom Team gesperrt', 'Blocked by the team')}</Status>
             ) : (
               <ReleaseSwitch
-                label={t(`${nameOf(item)} freigeben`, `Release ${nameOf(item)}`)}
+                label={t(`${nameOf(item)} freigeben`, `Allow ${nameOf(item)}`)}
                 released={isReleased?.(item) ?? true}
                 onChange={(released) => trySetReleased([item.id], released)}
               />
@@ -113,7 +114,8 @@ interface ReleaseSwitchProps {
 }
 
 /**
- * Changes at once, and back if the server refuses. Sends one request at a time; after it, the latest wish if that has changed since.
+ * Changes the list at once, and reverts it if the server refuses. Sends one request at a time, and then another one if the person has
+ * changed the value meanwhile.
  */
 const ReleaseSwitch = ({ label, released, disabled = false, onChange }: ReleaseSwitchProps) => {
   const [wanted, setWanted] = useState<boolean>();
@@ -188,7 +190,7 @@ export const useDimensionNames = (): Readonly<Record<Dimension, string>> => {
   const t = useText();
   return {
     situation: t('Situationen', 'Situations'),
-    personality: t('Gegenüber', 'Personalities'),
+    personality: t('Persönlichkeiten', 'Personalities'),
     industry: t('Branchen', 'Industries'),
     role: t('Rollen', 'Roles'),
     methodology: t('Methodiken', 'Methodologies'),

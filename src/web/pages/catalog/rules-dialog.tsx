@@ -18,15 +18,18 @@ interface RulesFormProps {
   onClose: () => void;
 }
 
+export const rulesDraft = (situationId: string): string => `rules ${situationId}`;
+
 const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: RulesFormProps) => {
   const t = useText();
   const names = useRuledNames();
   const itemNameOf = useNameOf();
   const form = useServerForm({
+    draft: { name: rulesDraft(situation_id), fields: ['only', 'never'] },
     initial: own,
     send: (chosen) => app.mutate('catalog.setRules', { situation_id, ...chosen }),
     onSent: () => {
-      notify(t('Die Regeln sind gespeichert.', 'The rules are saved.'));
+      notify(t('Regeln gespeichert.', 'Rules saved.'));
       onClose();
     },
   });
@@ -43,7 +46,7 @@ const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: Rul
       .filter(({ dimension }) => dimension === wanted)
       .map(({ id, name }) => ({
         id,
-        name: t(`${name ?? id} (nicht mehr da)`, `${name ?? id} (no longer there)`),
+        name: t(`${name ?? id} (gelöscht)`, `${name ?? id} (deleted)`),
         gone: true,
       })),
   ];
@@ -51,8 +54,8 @@ const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: Rul
     <Form form={form} action={t('Speichern', 'Save')} onCancel={onClose}>
       <Text size="sm" c="dimmed">
         {t(
-          'Ohne Regel lässt sich alles kombinieren. Regeln gelten für die ganze Plattform und zusätzlich für Ihr Team: „Nur mit“ ergänzt die Regeln der Plattform, „Nie mit“ schließt weitere Einträge aus. Sie gelten für neue Aufgaben, auch über die API.',
-          'Without rules, everything can be combined. Rules apply to the whole platform and, in addition, to your team: “only with” adds to the platform’s rules, “never with” excludes more items. They apply to new assignments, also through the API.',
+          'Regeln begrenzen, was sich für neue Aufgaben kombinieren lässt, auch über die API. Die Regeln Ihres Teams gelten zusätzlich zu denen der Plattform: „Nur mit“ ergänzt die erlaubten Einträge, „Nie mit“ schließt weitere aus.',
+          'Rules limit what can be combined in new assignments, also through the API. Your team’s rules apply in addition to the platform’s rules: “Only with” adds to the allowed items, “Never with” excludes more items.',
         )}
       </Text>
       {ruledDimensions.map((dimension) => (
@@ -99,7 +102,7 @@ export const RulesDialog = ({ situation, items, onClose }: RulesDialogProps) => 
   );
 };
 
-/** An item that a rule can name. One that is gone can only be removed. */
+/** An item that a rule can name. An item that no longer exists can only be removed. */
 interface RuledEntry {
   id: string;
   name: string;
@@ -139,7 +142,7 @@ const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDi
   const field = {
     searchable: true,
     hidePickedOptions: true,
-    nothingFoundMessage: t('Nichts gefunden', 'Nothing found'),
+    nothingFoundMessage: t('Keine Treffer', 'No results'),
   };
   return (
     <Box component="fieldset" m={0} p="md" style={{ border: '1px solid var(--line)', borderRadius: 12, minWidth: 0 }}>
@@ -148,13 +151,13 @@ const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDi
       </Text>
       {globalOnly.length > 0 && (
         <Text size="xs" c="dimmed" mb={4}>
-          {t('Für alle Teams nur mit: ', 'For all teams only with: ')}
+          {t('Plattformregel, nur mit: ', 'Platform rule, only with: ')}
           {listed(globalOnly)}
         </Text>
       )}
       {globalNever.length > 0 && (
         <Text size="xs" c="dimmed" mb={4}>
-          {t('Für alle Teams nie mit: ', 'For all teams never with: ')}
+          {t('Plattformregel, nie mit: ', 'Platform rule, never with: ')}
           {listed(globalNever)}
         </Text>
       )}
@@ -175,7 +178,7 @@ const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDi
         />
       </SimpleGrid>
       <Text size="xs" c={count === 0 ? 'var(--bad)' : 'dimmed'} mt="xs">
-        {t(`Passend: ${count} von ${total}`, `Matching: ${count} of ${total}`)}
+        {t(`${count} von ${total} möglich`, `${count} of ${total} possible`)}
       </Text>
     </Box>
   );

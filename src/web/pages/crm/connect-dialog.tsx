@@ -5,11 +5,12 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
-import { errorsByField, problemOf } from '../../server/problem.ts';
+import { problemOf, sentencesByField } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { IntervalField, LabelField, ObjectionFields, reasonsAt, settingsOf, TokenField } from './connection-forms.tsx';
 import type { ObjectionDraft } from './connection-forms.tsx';
-import { ProviderMark, Reason, useProviderName } from './connection-words.tsx';
+import { useProviderName } from './connection-name.ts';
+import { ProviderMark, Reason } from './connection-words.tsx';
 import classes from './crm.module.css';
 import { placeInWords } from './german-reasons.ts';
 
@@ -57,6 +58,8 @@ const ConnectForm = ({ onClose }: { onClose: () => void }) => {
       label: '',
       interval_seconds: undefined,
     },
+    // Neither the token nor the URL, which may contain one, is stored in the draft.
+    draft: { name: 'connection', fields: ['provider', 'settings', 'label', 'interval_seconds'] },
     send: ({ label, interval_seconds, ...credentials }) => {
       test.reset();
       return app.mutate('crm.connect', {
@@ -66,19 +69,16 @@ const ConnectForm = ({ onClose }: { onClose: () => void }) => {
       });
     },
     onSent: ({ connection_id }) => {
-      notify(t('Das CRM ist verbunden.', 'The CRM is connected.'));
+      notify(t('CRM verbunden.', 'CRM connected.'));
       onClose();
       void navigate(`/crm/${connection_id}`);
     },
-    errorsAt: (errors, { code }) =>
+    errorsAt: (_, { code }, sentences) =>
       code === 'conflict'
         ? {
-            url: t(
-              'Ihr Team hat schon eine Verbindung zu diesem Feed.',
-              'Your team has a connection to this feed already.',
-            ),
+            url: t('Ihr Team ist bereits mit diesem Feed verbunden.', 'Your team is already connected to this feed.'),
           }
-        : reasonsAt(['provider', 'url', 'token', 'label', 'interval_seconds', 'settings'], errors),
+        : reasonsAt(['provider', 'url', 'token', 'label', 'interval_seconds', 'settings'], sentences),
     resetsOnChange: true,
     // After a change of the credentials, the result of the former test no longer applies.
     onChange: (values, previous) => {
@@ -117,10 +117,10 @@ const ConnectForm = ({ onClose }: { onClose: () => void }) => {
       />
       {provider === 'feed' && (
         <TextInput
-          label={t('Adresse des Feeds', 'Feed URL')}
+          label={t('Feed-URL', 'Feed URL')}
           description={t(
-            'HTTPS und aus dem Internet erreichbar. Weiterleitungen werden nicht unterstützt.',
-            'HTTPS and reachable from the internet. Redirects are not supported.',
+            'Öffentlich erreichbare HTTPS-URL. Weiterleitungen werden nicht unterstützt.',
+            'Public HTTPS URL. Redirects are not supported.',
           )}
           placeholder="https://crm.example.com/feed"
           inputMode="url"
@@ -140,11 +140,7 @@ const ConnectForm = ({ onClose }: { onClose: () => void }) => {
       {form.isAtField(error) ? (
         <CredentialsRefused
           error={error}
-          title={
-            form.sending.error
-              ? t('Nicht verbunden', 'Not connected')
-              : t('Der Test ist fehlgeschlagen', 'The test failed')
-          }
+          title={form.sending.error ? t('Nicht verbunden', 'Not connected') : t('Test fehlgeschlagen', 'Test failed')}
         />
       ) : (
         <ProblemAlert error={test.error} />
@@ -157,10 +153,10 @@ const TestSucceeded = ({ provider }: { provider: ProviderName }) => {
   const t = useText();
   const providerName = useProviderName();
   return (
-    <Notice tone="good" role="status" title={t('Der Test war erfolgreich', 'The test succeeded')}>
+    <Notice tone="good" role="status" title={t('Test erfolgreich', 'Test succeeded')}>
       {t(
-        `${providerName(provider)}: Die Zugangsdaten wurden angenommen. Gespeichert ist noch nichts.`,
-        `${providerName(provider)}: the credentials were accepted. Nothing is saved yet.`,
+        `${providerName(provider)} hat die Zugangsdaten akzeptiert. Die Verbindung ist noch nicht gespeichert.`,
+        `${providerName(provider)} accepted the credentials. The connection is not saved yet.`,
       )}
     </Notice>
   );
@@ -169,7 +165,7 @@ const TestSucceeded = ({ provider }: { provider: ProviderName }) => {
 /** Says that an error is shown at a field, or where in the feed's answer it is. */
 const CredentialsRefused = ({ error, title }: { error: unknown; title: string }) => {
   const t = useText();
-  const { provider, url } = errorsByField(problemOf(error));
+  const { provider, url } = sentencesByField(problemOf(error));
   const place = placeInWords(url ?? '');
   return (
     <Notice tone="bad" role="alert" title={title}>
@@ -178,10 +174,10 @@ const CredentialsRefused = ({ error, title }: { error: unknown; title: string })
           {place === undefined
             ? t('Prüfen Sie das markierte Feld.', 'Check the marked field.')
             : t(
-                `Die Antwort des Feeds hat nicht die richtige Form: ${place.de}.`,
-                `The feed’s answer does not have the right form: ${place.en}.`,
+                `Die Antwort des Feeds hat ein ungültiges Format: ${place.de}.`,
+                `The feed’s response has an invalid format: ${place.en}.`,
               )}{' '}
-          {t('Gespeichert wurde nichts.', 'Nothing was saved.')}
+          {t('Es wurde nichts gespeichert.', 'Nothing was saved.')}
         </>
       ) : (
         <Reason reason={provider} />
@@ -201,10 +197,10 @@ const ProviderChoice = ({ value, onChange }: { value: ProviderName; onChange: (v
       description={
         value === 'feed'
           ? t(
-              'Für jedes andere CRM: Wir rufen Deals und Einwände als JSON von Ihrer Adresse ab.',
-              'For every other CRM: we fetch deals and objections as JSON from your address.',
+              'Für jedes andere CRM: Deals und Einwände werden als JSON von Ihrer URL abgerufen.',
+              'For any other CRM: deals and objections are fetched as JSON from your URL.',
             )
-          : t('Es wird nur gelesen, nie geschrieben.', 'It is only read, never written to.')
+          : t('Nur Lesezugriff.', 'Read-only access.')
       }
       inputWrapperOrder={['label', 'input', 'description', 'error']}
     >

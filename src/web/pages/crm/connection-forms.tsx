@@ -26,6 +26,9 @@ export const ChangeDialog = ({ opened, ...props }: ConnectionDialogProps) => {
   );
 };
 
+/** The draft of the changes; one for each connection, because drafts are kept by page. */
+export const changeDraft = 'change';
+
 interface ChangeValues {
   label: string;
   interval_seconds: number | undefined;
@@ -36,6 +39,7 @@ const ChangeForm = ({ connection, onClose }: Omit<ConnectionDialogProps, 'opened
   const t = useText();
   const { connection_id, provider, interval_seconds } = connection;
   const form = useServerForm<ChangeValues, unknown>({
+    draft: { name: changeDraft, fields: ['label', 'interval_seconds', 'settings'] },
     initial: { label: connection.label ?? '', interval_seconds, settings: draftOf(connection.settings) },
     send: ({ label, settings, ...values }) =>
       app.mutate('crm.change', {
@@ -47,10 +51,10 @@ const ChangeForm = ({ connection, onClose }: Omit<ConnectionDialogProps, 'opened
         ...(provider !== 'feed' && { settings: settingsOf(settings) }),
       }),
     onSent: () => {
-      notify(t('Die Verbindung ist geändert.', 'The connection is changed.'));
+      notify(t('Verbindung gespeichert.', 'Connection saved.'));
       onClose();
     },
-    errorsAt: (errors) => reasonsAt(['label', 'interval_seconds', 'settings'], errors),
+    errorsAt: (_errors, _problem, sentences) => reasonsAt(['label', 'interval_seconds', 'settings'], sentences),
   });
   return (
     <Form form={form} action={t('Speichern', 'Save')} onCancel={onClose} gap="lg">
@@ -86,15 +90,12 @@ const RenewForm = ({
     onSent: () => {
       notify(
         status === 'paused'
-          ? t(
-              'Das Token ist gespeichert. Die Verbindung bleibt pausiert.',
-              'The token is saved. The connection stays paused.',
-            )
-          : t('Das Token ist gespeichert. Ein Abgleich startet.', 'The token is saved. A sync is starting.'),
+          ? t('Token gespeichert. Die Verbindung bleibt pausiert.', 'Token saved. The connection stays paused.')
+          : t('Token gespeichert. Der Abgleich startet.', 'Token saved. The sync is starting.'),
       );
       onClose();
     },
-    errorsAt: ({ token, url }) => reasonsAt(['token'], { token: token ?? url }),
+    errorsAt: (_errors, _problem, { token, url }) => reasonsAt(['token'], { token: token ?? url }),
     resetsOnChange: true,
   });
   return (
@@ -125,7 +126,7 @@ export const LabelField = ({ value, onChange, error }: FieldProps<string>) => {
   return (
     <TextInput
       label={t('Name', 'Name')}
-      description={t('Optional. Nur Ihr Team sieht ihn.', 'Optional. Only your team sees it.')}
+      description={t('Optional, nur für Ihr Team sichtbar.', 'Optional, visible to your team only.')}
       placeholder={t('Vertrieb DACH', 'Sales EMEA')}
       autoComplete="off"
       value={value}
@@ -148,22 +149,22 @@ export const TokenField = ({ provider, value, onChange, error }: TokenFieldProps
     feed: [
       t('Zugriffstoken', 'Access token'),
       t(
-        'Wir senden es bei jedem Abruf als „Authorization: Bearer …“ mit.',
-        'We send it with every request as “Authorization: Bearer …”.',
+        'Wird bei jedem Abruf als „Authorization: Bearer …“ gesendet.',
+        'Sent with every request as “Authorization: Bearer …”.',
       ),
     ],
     hubspot: [
       t('Zugriffstoken', 'Access token'),
       t(
-        'Das Token einer privaten App oder ein Service Key aus Ihren HubSpot-Einstellungen. Scopes: crm.objects.deals.read und crm.objects.owners.read; für Notizen auch crm.objects.contacts.read.',
-        'The token of a private app, or a service key, from your HubSpot settings. Scopes: crm.objects.deals.read and crm.objects.owners.read; for notes also crm.objects.contacts.read.',
+        'Token einer privaten App oder Service Key aus Ihren HubSpot-Einstellungen. Benötigte Scopes: crm.objects.deals.read und crm.objects.owners.read, für Notizen auch crm.objects.contacts.read.',
+        'Private app token or service key from your HubSpot settings. Required scopes: crm.objects.deals.read and crm.objects.owners.read, and crm.objects.contacts.read for notes.',
       ),
     ],
     pipedrive: [
       t('API-Token', 'API token'),
       t(
-        'In Pipedrive unter Persönliche Einstellungen, API. Übernommen werden die Deals, die dieser Benutzer sieht.',
-        'In Pipedrive under Personal preferences, API. The deals that this user can see are copied.',
+        'In Pipedrive unter „Persönliche Einstellungen“ > „API“. Es werden alle Deals übernommen, auf die dieser Benutzer Zugriff hat.',
+        'In Pipedrive under “Personal preferences” > “API”. All deals that this user has access to are imported.',
       ),
     ],
   };
@@ -171,11 +172,11 @@ export const TokenField = ({ provider, value, onChange, error }: TokenFieldProps
   return (
     <PasswordInput
       label={label}
-      description={`${description} ${t('Es wird verschlüsselt gespeichert und nie wieder angezeigt.', 'It is stored encrypted and never shown again.')}`}
+      description={`${description} ${t('Wird verschlüsselt gespeichert und nicht mehr angezeigt.', 'Stored encrypted and never shown again.')}`}
       required
       autoComplete="off"
       spellCheck={false}
-      visibilityToggleButtonProps={{ 'aria-label': t('Token anzeigen oder verbergen', 'Show or hide the token') }}
+      visibilityToggleButtonProps={{ 'aria-label': t('Token ein- oder ausblenden', 'Show or hide the token') }}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       error={error}
@@ -200,7 +201,10 @@ export const IntervalField = ({ value, onChange, error }: FieldProps<number | un
   return (
     <NativeSelect
       label={t('Abgleich alle', 'Sync every')}
-      description={t('Manuell ist jederzeit ein Abgleich möglich.', 'You can also sync manually at any time.')}
+      description={t(
+        'Sie können den Abgleich jederzeit auch manuell starten.',
+        'You can also start a sync manually at any time.',
+      )}
       disabled={!limits}
       value={String(chosen ?? '')}
       onChange={(event) => onChange(Number(event.currentTarget.value))}
@@ -245,13 +249,13 @@ export const ObjectionFields = ({ value, onChange, error }: FieldProps<Objection
   const t = useText();
   const languageName = useLanguageName();
   const words: Record<Source, [string, string]> = {
-    'lost reason': [t('Nur aus dem Verlustgrund', 'From the lost reason only'), ''],
+    'lost reason': [t('Nur Verlustgrund', 'Lost reason only'), ''],
     property: [
-      t('Auch aus einer Deal-Eigenschaft', 'Also from a deal property'),
+      t('Verlustgrund und Deal-Eigenschaft', 'Lost reason and a deal property'),
       t('Interner Name der Eigenschaft', 'Internal name of the property'),
     ],
     notes: [
-      t('Auch aus Notizen mit einem Präfix', 'Also from notes with a prefix'),
+      t('Verlustgrund und Notizen mit Präfix', 'Lost reason and notes with a prefix'),
       t('Präfix der Notizen', 'Prefix of the notes'),
     ],
   };
@@ -261,7 +265,7 @@ export const ObjectionFields = ({ value, onChange, error }: FieldProps<Objection
     <Fieldset legend={t('Einwände', 'Objections')} radius="md">
       <Stack gap="md">
         <Radio.Group
-          label={t('Woher Einwände kommen', 'Where objections come from')}
+          label={t('Quelle der Einwände', 'Source of objections')}
           value={value.source}
           onChange={(chosen) =>
             onChange({ ...value, source: sources.find((source) => source === chosen) ?? 'lost reason' })
@@ -278,10 +282,13 @@ export const ObjectionFields = ({ value, onChange, error }: FieldProps<Objection
             label={words[value.source][1]}
             description={
               value.source === 'property'
-                ? t('Ihr Text wird je Deal als Einwand übernommen.', 'Its text becomes an objection of the deal.')
+                ? t(
+                    'Der Wert dieser Eigenschaft wird als Einwand übernommen.',
+                    'The value of this property is imported as an objection.',
+                  )
                 : t(
-                    'Was in einer Notiz nach diesem Präfix steht, wird als Einwand übernommen.',
-                    'What follows this prefix in a note becomes an objection.',
+                    'Der Text nach diesem Präfix wird als Einwand übernommen.',
+                    'The text after this prefix is imported as an objection.',
                   )
             }
             placeholder={value.source === 'property' ? 'objection' : t('Einwand:', 'Objection:')}

@@ -5,26 +5,13 @@ import type { Connection, Run } from '../../../modules/crm/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { Time, useCount } from '../../kit/formats.tsx';
+import { Sentence } from '../../kit/messages.tsx';
+import '../../language/all-reasons.ts';
 import { useLanguage, useLocale, useText } from '../../language/language.tsx';
 import { useHasApi } from '../../session/signed-in.tsx';
+import { isProvider, useConnectionName } from './connection-name.ts';
 import classes from './crm.module.css';
 import { inGerman } from './german-reasons.ts';
-
-export const useProviderName = (): ((provider: string) => string) => {
-  const t = useText();
-  const names: Record<ProviderName, string> = {
-    feed: t('Generischer Feed', 'Generic feed'),
-    hubspot: 'HubSpot',
-    pipedrive: 'Pipedrive',
-  };
-  return (provider) => (isProvider(provider) ? names[provider] : provider);
-};
-
-/** A connection's name: the team's own, else that of the CRM. */
-export const useConnectionName = (): ((connection: Pick<Connection, 'label' | 'provider'>) => string) => {
-  const providerName = useProviderName();
-  return ({ label, provider }) => label ?? providerName(provider);
-};
 
 const dueSoonMs = 5_000;
 
@@ -51,10 +38,10 @@ export const ConnectionStatus = ({ connection }: { connection: Connection }) => 
   const words: Record<State, [Tone, string]> = {
     running: ['info', t('Wird abgeglichen', 'Syncing now')],
     requested: ['info', t('Abgleich startet', 'Sync starting')],
-    refused: ['bad', t('Zugangsdaten abgelehnt', 'Credentials refused')],
+    refused: ['bad', t('Zugangsdaten abgelehnt', 'Credentials rejected')],
     paused: ['plain', t('Pausiert', 'Paused')],
     'without token': ['warn', t('Zugriffstoken fehlt', 'No access token')],
-    never: ['info', t('Noch nie abgeglichen', 'Never synced')],
+    never: ['info', t('Noch nicht abgeglichen', 'Not synced yet')],
     active: ['good', t('Aktiv', 'Active')],
   };
   const [tone, text] = words[stateOf(connection)];
@@ -68,7 +55,7 @@ const RunOutcome = ({ outcome }: { outcome: Run['outcome'] }) => {
     running: ['info', t('Läuft', 'Running')],
     ok: ['good', t('Erfolgreich', 'Successful')],
     failed: ['bad', t('Fehlgeschlagen', 'Failed')],
-    stopped: ['plain', t('Abgebrochen', 'Stopped')],
+    stopped: ['plain', t('Abgebrochen', 'Canceled')],
   };
   const [tone, text] = words[outcome ?? 'running'];
   return <Status tone={tone}>{text}</Status>;
@@ -77,7 +64,7 @@ const RunOutcome = ({ outcome }: { outcome: Run['outcome'] }) => {
 interface SyncResultProps {
   outcome: Run['outcome'];
   reason: string | null;
-  /** When the sync began, where nothing else says it. */
+  /** When the sync began, if nothing else on the page shows it. */
   at?: string;
   /** Shows all of a long reason, not only its first lines. */
   whole?: boolean;
@@ -105,7 +92,7 @@ export const SyncResult = ({ outcome, reason, at, whole = false }: SyncResultPro
 export const LastSync = ({ connection, whole = false }: { connection: Connection; whole?: boolean }) => {
   const t = useText();
   const { last_sync_at: at, last_outcome: outcome, last_reason: reason } = connection;
-  if (at === null) return t('Noch keiner', 'None yet');
+  if (at === null) return t('Noch nie', 'Never');
   return <SyncResult outcome={outcome} reason={reason} at={at} whole={whole} />;
 };
 
@@ -126,8 +113,8 @@ export const Progress = ({ running: { deals, since } }: { running: NonNullable<C
   const count = useCount();
   return (
     <>
-      {count(deals, t('Deal geschrieben', 'deal written'), t('Deals geschrieben', 'deals written'))}
-      {t(', begonnen ', ', started ')}
+      {count(deals, t('Deal übernommen', 'deal imported'), t('Deals übernommen', 'deals imported'))}
+      {t(', gestartet ', ', started ')}
       <Time at={since} />
     </>
   );
@@ -169,7 +156,7 @@ export const ConnectionOf = ({ connections, id }: { connections: readonly Connec
 export const Reason = ({ reason }: { reason: string }) => {
   const { language } = useLanguage();
   const translated = language === 'de' ? inGerman(reason) : undefined;
-  return translated ?? <span lang="en">{reason}</span>;
+  return translated ?? <Sentence text={reason} />;
 };
 
 // Simple drawings in the colour of each CRM, not their trademarks.
@@ -207,8 +194,6 @@ const marks: Record<ProviderName, { back: string; drawing: ReactNode }> = {
     ),
   },
 };
-
-const isProvider = (provider: string): provider is ProviderName => Object.hasOwn(marks, provider);
 
 /** A CRM's mark. It is decorative: the CRM's name is always beside it. */
 export const ProviderMark = ({ provider, size = 32 }: { provider: string; size?: number }) => {

@@ -5,6 +5,7 @@ import { useParams } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
+import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, useCount, useDuration } from '../../kit/formats.tsx';
@@ -14,7 +15,8 @@ import { useLocale, useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
-import { ChangeDialog, RenewDialog, useCrmLimits } from './connection-forms.tsx';
+import { ChangeDialog, changeDraft, RenewDialog, useCrmLimits } from './connection-forms.tsx';
+import { useConnectionName, useProviderName } from './connection-name.ts';
 import {
   ConnectionStatus,
   LastSync,
@@ -23,9 +25,7 @@ import {
   ProviderMark,
   Quiet,
   Reason,
-  useConnectionName,
   useLanguageName,
-  useProviderName,
 } from './connection-words.tsx';
 import classes from './crm.module.css';
 import { useConnection } from './crm.tsx';
@@ -68,7 +68,7 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
       title={
         nothingStored
           ? t('Das Zugriffstoken fehlt', 'The access token is missing')
-          : t('Das CRM hat die Zugangsdaten abgelehnt', 'The CRM refused the credentials')
+          : t('Das CRM hat die Zugangsdaten abgelehnt', 'The CRM rejected the credentials')
       }
     >
       <Stack gap="xs" align="flex-start">
@@ -80,14 +80,14 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
         <Text size="sm">
           {nothingStored
             ? t(
-                'Bis ein gültiges Token hinterlegt ist, wird nichts abgeglichen.',
-                'Nothing is synced until a valid token is stored.',
+                'Der Abgleich startet, sobald ein gültiges Token hinterlegt ist.',
+                'Syncing starts once a valid token is stored.',
               )
             : t(
-                'Bis ein gültiges Token hinterlegt ist, läuft kein Abgleich nach Plan. „Jetzt abgleichen“ versucht es mit dem bisherigen Token.',
-                'No scheduled sync runs until a valid token is stored. “Sync now” tries the current token.',
+                'Der automatische Abgleich ist angehalten, bis ein gültiges Token hinterlegt ist. „Jetzt abgleichen“ verwendet das aktuelle Token.',
+                'Automatic syncs are on hold until a valid token is stored. “Sync now” uses the current token.',
               )}{' '}
-          {t('Die bisherigen Deals und Einwände bleiben sichtbar.', 'The deals and objections so far stay visible.')}
+          {t('Vorhandene Deals und Einwände bleiben sichtbar.', 'Existing deals and objections stay visible.')}
         </Text>
         <Button size="xs" disabled={!hasApi} onClick={onRenew}>
           {nothingStored ? t('Token eingeben …', 'Enter token …') : t('Token erneuern …', 'Renew token …')}
@@ -104,7 +104,9 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
   const nameOf = useConnectionName();
   const providerName = useProviderName();
   const sync = app.useMutation('crm.syncNow');
-  const [opened, setOpened] = useState<'settings' | 'token'>();
+  const [opened, setOpened] = useState<'settings' | 'token' | undefined>(
+    useHadDraft(changeDraft) ? 'settings' : undefined,
+  );
   const close = () => setOpened(undefined);
   const { provider, label, running, requested, has_token, connection_id } = connection;
   return (
@@ -148,8 +150,8 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
           <Text size="sm" c="dimmed" flex="1 1 280px">
             {has_token
               ? t(
-                  'Ein Token ist verschlüsselt gespeichert und wird nicht angezeigt. Ein neues wird getestet, bevor es das alte ersetzt.',
-                  'A token is stored encrypted and is not shown. A new one is tested before it replaces the old one.',
+                  'Das Token ist verschlüsselt gespeichert. Ein neues Token wird vor dem Speichern getestet.',
+                  'The token is stored encrypted. A new token is tested before it is saved.',
                 )
               : t('Es ist kein Token gespeichert.', 'No token is stored.')}
           </Text>
@@ -182,10 +184,10 @@ export default function ConnectionPage() {
         missing={
           isGone
             ? {
-                title: t('Diese Verbindung gibt es nicht', 'There is no such connection'),
+                title: t('Verbindung nicht gefunden', 'Connection not found'),
                 advice: t(
-                  'Sie wurde getrennt, oder sie gehört zu einem anderen Team.',
-                  'It was disconnected, or it belongs to another team.',
+                  'Sie wurde getrennt oder gehört zu einem anderen Team.',
+                  'It was disconnected or belongs to another team.',
                 ),
               }
             : undefined
@@ -214,7 +216,7 @@ const PauseOrResume = ({ connection: { connection_id, status } }: { connection: 
           onClick={() =>
             resume.mutate(
               { connection_id },
-              { onSuccess: () => notify(t('Die Verbindung ist wieder aktiv.', 'The connection is active again.')) },
+              { onSuccess: () => notify(t('Verbindung fortgesetzt.', 'Connection resumed.')) },
             )
           }
         >
@@ -228,7 +230,7 @@ const PauseOrResume = ({ connection: { connection_id, status } }: { connection: 
           onClick={() =>
             pause.mutate(
               { connection_id },
-              { onSuccess: () => notify(t('Die Verbindung ist pausiert.', 'The connection is paused.')) },
+              { onSuccess: () => notify(t('Verbindung pausiert.', 'Connection paused.')) },
             )
           }
         >
@@ -269,14 +271,16 @@ const ConnectionFacts = ({ connection }: { connection: Connection }) => {
   const objectionFacts = useObjectionFacts(connection);
   const { connection_id: id, url, deals, objections, interval_seconds, created_at } = connection;
   const facts: Fact[] = [
-    { name: t('Zustand', 'State'), value: <ConnectionStatus connection={connection} />, alone: 'when narrow' },
+    { name: t('Status', 'Status'), value: <ConnectionStatus connection={connection} />, alone: 'when narrow' },
     { name: t('Nächster Abgleich', 'Next sync'), value: <NextSync connection={connection} /> },
     {
       name: t('Abgleich alle', 'Sync every'),
       value: (
         <>
           {duration(interval_seconds)}
-          {jitter !== undefined && <Quiet>{t(`jeweils bis zu ${jitter} später`, `each up to ${jitter} later`)}</Quiet>}
+          {jitter !== undefined && (
+            <Quiet>{t(`Start jeweils um bis zu ${jitter} versetzt`, `each starts up to ${jitter} later`)}</Quiet>
+          )}
         </>
       ),
     },
@@ -285,11 +289,11 @@ const ConnectionFacts = ({ connection }: { connection: Connection }) => {
     { name: t('Einwände', 'Objections'), value: objections.toLocaleString(locale) },
     ...objectionFacts,
     { name: t('Letzter Abgleich', 'Last sync'), value: <LastSync connection={connection} whole />, alone: 'always' },
-    ...(url === null ? [] : [{ name: t('Adresse', 'URL'), value: url, alone: 'always' as const }]),
+    ...(url === null ? [] : [{ name: t('URL', 'URL'), value: url, alone: 'always' as const }]),
     {
-      name: 'Id',
+      name: 'ID',
       alone: 'always',
-      value: <CopyableId id={id} what={t('Id', 'id')} />,
+      value: <CopyableId id={id} what={t('ID', 'ID')} />,
     },
   ];
   return (
@@ -317,33 +321,33 @@ const Disconnect = ({ connection, deleteAndLeave }: DisconnectProps) => {
     <DangerPanel
       title={t('Verbindung trennen', 'Disconnect')}
       advice={t(
-        'Um den Abgleich nur vorübergehend anzuhalten, pausieren Sie die Verbindung: Die Daten bleiben dann sichtbar.',
-        'To stop syncing only for a while, pause the connection: its data stays visible.',
+        'Wenn Sie den Abgleich nur vorübergehend anhalten möchten, pausieren Sie die Verbindung. Die Daten bleiben dann erhalten.',
+        'To stop syncing temporarily, pause the connection instead. Its data is kept.',
       )}
       action={t('Trennen …', 'Disconnect …')}
       question={{
-        title: t('Verbindung trennen?', 'Disconnect?'),
+        title: t('Verbindung trennen?', 'Disconnect the CRM?'),
         consequences: (
           <Consequences
             name={nameOf(connection)}
             points={[
               t(
-                `${data} verschwinden sofort aus der App und aus der API und werden gelöscht.`,
-                `${data} disappear from the app and the API at once and are deleted.`,
+                `${data} werden in der App und in der API gelöscht.`,
+                `${data} will be deleted from the app and the API.`,
               ),
-              t('Das Zugriffstoken und der Verlauf werden gelöscht.', 'The access token and the history are deleted.'),
+              t('Zugriffstoken und Verlauf werden gelöscht.', 'The access token and the history will be deleted.'),
               t(
-                'In Ihrem CRM ändert sich nichts. Sie können es später neu verbinden.',
-                'Nothing changes in your CRM. You can connect it again later.',
+                'Ihr CRM wird nicht verändert. Sie können es später neu verbinden.',
+                'Your CRM is not changed. You can connect it again later.',
               ),
             ]}
           />
         ),
-        action: t('Endgültig trennen', 'Disconnect for good'),
+        action: t('Verbindung trennen', 'Disconnect'),
         act: () =>
           deleteAndLeave(
             () => app.mutate('crm.disconnect', { connection_id }),
-            t('Die Verbindung ist getrennt.', 'The connection is disconnected.'),
+            t('Verbindung getrennt.', 'Connection disconnected.'),
           ),
       }}
     />

@@ -5,14 +5,17 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
+import { useHadDraft } from '../../kit/draft.tsx';
 import { isKeyOf, useFilters } from '../../kit/filters.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
+import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
+import { useConnectionName, useProviderName } from './connection-name.ts';
 import {
   ConnectionStatus,
   FeedPlace,
@@ -22,8 +25,6 @@ import {
   Progress,
   ProviderMark,
   Quiet,
-  useConnectionName,
-  useProviderName,
 } from './connection-words.tsx';
 import classes from './crm.module.css';
 import { DealList, ObjectionList } from './deals.tsx';
@@ -33,7 +34,7 @@ export default function CrmPage() {
   const hasApi = useHasApi();
   const { data, error, refetch } = useConnections();
   const { valueOf, set } = useFilters('view');
-  const [connecting, setConnecting] = useState(false);
+  const [connecting, setConnecting] = useState(useHadDraft('connection'));
   const views = {
     connections: t('Verbindungen', 'Connections'),
     deals: 'Deals',
@@ -43,7 +44,12 @@ export default function CrmPage() {
   const view = isKeyOf(views, wanted) ? wanted : 'connections';
   const connections = data?.data;
   const connect = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={!hasApi} onClick={() => setConnecting(true)}>
+    <Button
+      data-creates
+      leftSection={<IconPlus size={16} aria-hidden />}
+      disabled={!hasApi}
+      onClick={() => setConnecting(true)}
+    >
       {t('CRM verbinden', 'Connect a CRM')}
     </Button>
   );
@@ -58,8 +64,8 @@ export default function CrmPage() {
     <Page
       title="CRM"
       lead={t(
-        'Deals und Einwände aus Ihrem CRM, regelmäßig abgeglichen.',
-        'Deals and objections from your CRM, synced regularly.',
+        'Deals und Einwände aus Ihrem CRM, automatisch abgeglichen.',
+        'Deals and objections from your CRM, synced automatically.',
       )}
       actions={connections && connections.length > 0 ? connect : undefined}
     >
@@ -131,7 +137,7 @@ interface ConnectionListProps {
   connections: readonly Connection[] | undefined;
   error: unknown;
   retry: () => void;
-  /** The button that connects another one. */
+  /** The button that connects another CRM. */
   connect: ReactNode;
 }
 
@@ -139,30 +145,70 @@ interface ConnectionListProps {
 const ConnectionList = ({ connections, error, retry, connect }: ConnectionListProps) => {
   const t = useText();
   const locale = useLocale();
+  const sorting = useSorting(connections !== undefined);
   return (
     <DataTable
       label={t('Verbindungen', 'Connections')}
+      csv={{ list: 'crm_connections' }}
+      sorting={sorting}
       rows={connections}
       error={error}
       retry={retry}
       keyOf={({ connection_id }) => connection_id}
       columns={[
-        { label: t('Verbindung', 'Connection'), cell: (connection) => <Name connection={connection} /> },
-        { label: t('Zustand', 'State'), cell: (connection) => <State connection={connection} /> },
-        { label: t('Letzter Abgleich', 'Last sync'), cell: (connection) => <LastSync connection={connection} /> },
-        { label: t('Nächster Abgleich', 'Next sync'), cell: (connection) => <NextSync connection={connection} /> },
-        { label: 'Deals', align: 'end', cell: ({ deals }) => deals.toLocaleString(locale) },
+        {
+          label: t('Verbindung', 'Connection'),
+          name: 'name',
+          sortBy: ({ label }) => label,
+          width: 180,
+          cell: (connection) => <Name connection={connection} />,
+        },
+        {
+          label: t('Status', 'Status'),
+          name: 'status',
+          sortBy: ({ status }) => status,
+          cell: (connection) => <State connection={connection} />,
+        },
+        {
+          label: t('Letzter Abgleich', 'Last sync'),
+          name: 'last_sync',
+          sortBy: ({ last_sync_at }) => last_sync_at,
+          width: 160,
+          cell: (connection) => <LastSync connection={connection} />,
+        },
+        {
+          label: t('Nächster Abgleich', 'Next sync'),
+          fold: 1,
+          cell: (connection) => (
+            <span style={{ whiteSpace: 'nowrap' }}>
+              <NextSync connection={connection} />
+            </span>
+          ),
+        },
+        {
+          label: 'Deals',
+          align: 'end',
+          name: 'deals',
+          sortBy: ({ deals }) => deals,
+          width: 80,
+          fold: 2,
+          cell: ({ deals }) => deals.toLocaleString(locale),
+        },
         {
           label: t('Einwände', 'Objections'),
           align: 'end',
+          name: 'objections',
+          sortBy: ({ objections }) => objections,
+          width: 90,
+          fold: 3,
           cell: ({ objections }) => objections.toLocaleString(locale),
         },
       ]}
       empty={
         <Empty title={t('Noch kein CRM verbunden', 'No CRM connected yet')} action={connect}>
           {t(
-            'Mit einer Verbindung übernehmen wir die Deals und Einwände aus Ihrem CRM und halten sie aktuell. Ihre Programme lesen sie über GET\u00a0/crm/deals und GET\u00a0/crm/objections. Ihr CRM wird nur gelesen. Sie brauchen ein Zugriffstoken von HubSpot oder Pipedrive, oder die Adresse eines eigenen Feeds.',
-            'With a connection we copy the deals and objections of your CRM and keep them up to date. Your programs read them with GET\u00a0/crm/deals and GET\u00a0/crm/objections. Your CRM is only read. You need an access token of HubSpot or Pipedrive, or the URL of a feed of your own.',
+            'Verbinden Sie HubSpot, Pipedrive oder einen eigenen Feed, um Deals und Einwände automatisch zu übernehmen. Über die API lesen Sie sie mit GET\u00a0/crm/deals und GET\u00a0/crm/objections. Auf Ihr CRM wird nur lesend zugegriffen.',
+            'Connect HubSpot, Pipedrive or your own feed to import deals and objections automatically. Read them through the API with GET\u00a0/crm/deals and GET\u00a0/crm/objections. Access to your CRM is read-only.',
           )}
         </Empty>
       }

@@ -5,6 +5,7 @@ import type { Tone } from '../../kit/facts.tsx';
 import { Day, Time } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { usePersonNames } from '../../kit/names.ts';
+import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -59,25 +60,44 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
   const t = useText();
   const locale = useLocale();
   const list = app.usePages('crm.deals', { limit: pageSize });
+  const sorting = useSorting(list.rows !== undefined && !list.hasNextPage);
   const people = usePersonNames(list.rows?.map(({ owner_user_id }) => owner_user_id) ?? []);
   return (
     <DataTable
       label="Deals"
+      csv={{ list: 'deals' }}
+      sorting={sorting}
       rows={list.rows}
       error={list.error}
       retry={() => void list.refetch()}
       more={list}
       keyOf={({ id }) => id}
       columns={[
-        { label: 'Deal', cell: (deal) => <Title deal={deal} /> },
-        { label: t('Status', 'Outcome'), cell: (deal) => <Outcome deal={deal} /> },
+        {
+          label: 'Deal',
+          name: 'title',
+          sortBy: ({ title }) => title,
+          width: 200,
+          cell: (deal) => <Title deal={deal} />,
+        },
+        {
+          label: t('Status', 'Status'),
+          name: 'status',
+          sortBy: ({ outcome }) => outcome,
+          width: 100,
+          cell: (deal) => <Outcome deal={deal} />,
+        },
         {
           label: t('Betrag', 'Amount'),
+          name: 'amount',
+          sortBy: ({ amount }) => (amount === null ? null : Number(amount)),
           align: 'end',
           cell: ({ amount, currency }) => (amount === null ? '–' : amountIn(locale, amount, currency)),
         },
         {
           label: t('Abschluss', 'Close date'),
+          name: 'close_date',
+          sortBy: ({ close_date }) => close_date,
           cell: ({ close_date: on }) =>
             on === null ? (
               '–'
@@ -89,23 +109,27 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
         },
         {
           label: t('Zuständig', 'Owner'),
+          name: 'person',
+          sortBy: ({ owner_user_id: id }) => people?.get(id ?? ''),
+          fold: 1,
           cell: ({ owner_user_id: id }) => people?.get(id ?? '') ?? '–',
         },
         {
           label: t('Verbindung', 'Connection'),
+          fold: 3,
           cell: ({ connection_id: id }) => <ConnectionOf connections={connections} id={id} />,
         },
         {
           label: t('Zuletzt abgeglichen', 'Last synced'),
+          name: 'synced',
+          sortBy: ({ synced_at }) => synced_at,
+          fold: 2,
           cell: ({ synced_at: at }) => (at === null ? '–' : <Time at={at} />),
         },
       ]}
       empty={
         <Empty title={t('Noch keine Deals', 'No deals yet')}>
-          {t(
-            'Die Deals Ihres CRM erscheinen hier nach dem ersten Abgleich.',
-            'The deals of your CRM appear here after the first sync.',
-          )}
+          {t('Deals erscheinen hier nach dem ersten Abgleich.', 'Deals appear here after the first sync.')}
         </Empty>
       }
     />
@@ -117,9 +141,12 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
   const t = useText();
   const languageName = useLanguageName();
   const list = app.usePages('crm.objections', { limit: pageSize });
+  const sorting = useSorting(list.rows !== undefined && !list.hasNextPage, 'objections');
   return (
     <DataTable
       label={t('Einwände', 'Objections')}
+      csv={{ list: 'objections' }}
+      sorting={sorting}
       rows={list.rows}
       error={list.error}
       retry={() => void list.refetch()}
@@ -128,34 +155,45 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
       columns={[
         {
           label: t('Einwand', 'Objection'),
+          name: 'text',
+          sortBy: ({ text }) => text,
+          width: 240,
           cell: ({ text, lang }) => (
             <Text span size="sm" fw={500} className={classes['long'] ?? ''} {...(isLanguageTag(lang) && { lang })}>
               {text}
             </Text>
           ),
         },
-        { label: t('Kategorie', 'Category'), cell: ({ category }) => category },
+        {
+          label: t('Kategorie', 'Category'),
+          name: 'category',
+          sortBy: ({ category }) => category,
+          cell: ({ category }) => category,
+        },
         {
           label: 'Deal',
           cell: ({ deal_title: title }) => (
             <span className={classes['long'] ?? ''}>{title ?? t('Ohne Titel', 'Untitled')}</span>
           ),
         },
-        { label: t('Sprache', 'Language'), cell: ({ lang }) => languageName(lang) },
+        { label: t('Sprache', 'Language'), fold: 2, width: 90, cell: ({ lang }) => languageName(lang) },
         {
           label: t('Verbindung', 'Connection'),
+          fold: 3,
           cell: ({ connection_id: id }) => <ConnectionOf connections={connections} id={id} />,
         },
         {
           label: t('Erfasst', 'Recorded'),
+          name: 'raised',
+          sortBy: ({ created_at }) => created_at,
           cell: ({ created_at: at }) => (at === null ? '–' : <Time at={at} />),
         },
       ]}
       empty={
         <Empty title={t('Noch keine Einwände', 'No objections yet')}>
           {t(
-            'Einwände kommen aus dem Verlustgrund der Deals und aus der Eigenschaft oder den Notizen, die Sie bei der Verbindung angeben.',
-            'Objections come from the lost reason of deals, and from the property or the notes that you choose for the connection.',
+            'Einwände werden aus dem Verlustgrund der Deals sowie aus der Eigenschaft oder den Notizen übernommen, die Sie in der Verbindung festlegen.',
+            'Objections are imported from the lost reason of deals, and from the property or notes that you choose in the connection.',
           )}
         </Empty>
       }

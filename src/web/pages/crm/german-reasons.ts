@@ -131,7 +131,7 @@ const translated = (text: string, sentences: typeof german): string | undefined 
   return sentence.replaceAll(/\$(\d)/g, (_all, index: string) => groups[Number(index)] ?? '');
 };
 
-/** A reason in German, with the place of the feed's answer as it is; undefined where there is no translation. */
+/** A reason in German, with the unchanged place in the feed's answer; undefined if there is no translation. */
 export const inGerman = (reason: string): string | undefined => {
   const { place, sentence } = places.exec(reason)?.groups ?? {};
   if (place === undefined || sentence === undefined) return translated(reason, german);
@@ -139,7 +139,7 @@ export const inGerman = (reason: string): string | undefined => {
   return translation === undefined ? undefined : `${place}: ${translation}`;
 };
 
-/** Where in the feed's answer a row breaks the form, for people; rows are counted from 1. Undefined where the reason names no place. */
+/** The place in the feed's answer where a row is invalid, for people; rows are counted from 1. Undefined if the reason names no place. */
 export const placeInWords = (reason: string): Record<'de' | 'en', string> | undefined => {
   const { place, list, row, member } = places.exec(reason)?.groups ?? {};
   if (place === undefined) return undefined;

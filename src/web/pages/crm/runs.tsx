@@ -69,30 +69,39 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
     <Panel title={t('Verlauf', 'History')}>
       <DataTable
         label={t('Verlauf', 'History')}
+        csv={{ list: 'crm_runs', input: { connection_id: connectionId } }}
         rows={rows}
         error={list.error}
         retry={() => void refetch()}
         more={list}
         keyOf={({ run_id }) => run_id}
         columns={[
-          { label: t('Beginn', 'Started'), cell: ({ started_at }) => <ExactTime at={started_at} /> },
-          { label: t('Art', 'Kind'), cell: (run) => <Kind run={run} isFirst={run.run_id === firstId} /> },
+          { label: t('Beginn', 'Started'), width: 180, cell: ({ started_at }) => <ExactTime at={started_at} /> },
+          { label: t('Typ', 'Type'), cell: (run) => <Kind run={run} isFirst={run.run_id === firstId} /> },
           {
             label: t('Ergebnis', 'Result'),
             cell: ({ outcome, reason }) => <SyncResult outcome={outcome} reason={reason} whole />,
           },
-          { label: 'Deals', align: 'end', cell: ({ deals }) => deals.toLocaleString(locale) },
+          { label: 'Deals', align: 'end', width: 80, fold: 1, cell: ({ deals }) => deals.toLocaleString(locale) },
           {
             label: t('Einwände', 'Objections'),
             align: 'end',
+            width: 90,
+            fold: 2,
             cell: ({ objections }) => objections.toLocaleString(locale),
           },
-          { label: t('Gelöscht', 'Deleted'), align: 'end', cell: ({ deleted }) => deleted.toLocaleString(locale) },
-          { label: t('Dauer', 'Duration'), align: 'end', cell: taken },
+          {
+            label: t('Gelöscht', 'Deleted'),
+            align: 'end',
+            width: 90,
+            fold: 3,
+            cell: ({ deleted }) => deleted.toLocaleString(locale),
+          },
+          { label: t('Dauer', 'Duration'), align: 'end', width: 90, fold: 4, cell: taken },
         ]}
         empty={
           <Empty title={t('Noch kein Abgleich', 'No sync yet')}>
-            {t('Jeder Abgleich steht hier mit seinem Ergebnis.', 'Each sync is listed here with its result.')}
+            {t('Hier sehen Sie jeden Abgleich mit seinem Ergebnis.', 'Each sync and its result are listed here.')}
           </Empty>
         }
       />

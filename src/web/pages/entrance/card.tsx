@@ -15,7 +15,7 @@ export const Card = ({ title, lead, children }: CardProps) => {
     document.title = `${title} · Team Customer API`;
   }, [title]);
   return (
-    <Paper withBorder p={{ base: 'lg', xs: 'xl' }} radius="lg">
+    <Paper withBorder p={{ base: 'lg', xs: 32 }} radius="lg" shadow="sm">
       <Stack>
         <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
           {title}

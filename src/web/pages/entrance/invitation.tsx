@@ -14,18 +14,13 @@ const Expired = () => {
   const t = useText();
   return (
     <Card
-      title={t('Diese Einladung gilt nicht mehr', 'This invitation is no longer valid')}
+      title={t('Diese Einladung ist nicht mehr gültig', 'This invitation is no longer valid')}
       lead={t(
-        'Sie wurde schon angenommen, zurückgezogen, durch eine neuere ersetzt, oder sie ist abgelaufen.',
-        'It was accepted already, withdrawn, replaced by a newer one, or it has expired.',
+        'Sie wurde bereits angenommen, zurückgezogen oder durch eine neuere ersetzt oder ist abgelaufen.',
+        'It was already accepted, withdrawn or replaced by a newer one, or it has expired.',
       )}
     >
-      <Text size="sm">
-        {t(
-          'Bitten Sie die Person, die Sie eingeladen hat, um eine neue.',
-          'Ask the person who invited you for a new one.',
-        )}
-      </Text>
+      <Text size="sm">{t('Bitten Sie um eine neue Einladung.', 'Ask for a new invitation.')}</Text>
       <Button component={Link} to="/" variant="default">
         {t('Zur App', 'To the app')}
       </Button>
@@ -40,8 +35,8 @@ const SignOutFirst = ({ me, email }: { me: string; email: string }) => {
     <>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         {t(
-          `Die Einladung ist für ${email}, angemeldet sind Sie als ${me}. Melden Sie sich ab, um sie anzunehmen.`,
-          `The invitation is for ${email}, and you are signed in as ${me}. Sign out to accept it.`,
+          `Die Einladung gilt für ${email}, Sie sind jedoch als ${me} angemeldet. Melden Sie sich ab, um die Einladung anzunehmen.`,
+          `The invitation is for ${email}, but you are signed in as ${me}. Sign out to accept it.`,
         )}
       </Text>
       <ProblemAlert error={signOut.error} />
@@ -89,7 +84,7 @@ export default function InvitationPage() {
   if (!valid) return <Expired />;
   return (
     <Card
-      title={t(`Einladung in das Team „${team}“`, `Invitation to the team “${team}”`)}
+      title={t(`Einladung in das Team „${team}“`, `Join the team “${team}”`)}
       lead={
         <>
           {t(`Für ${email}, gültig bis `, `For ${email}, valid until `)}
@@ -103,8 +98,8 @@ export default function InvitationPage() {
         <>
           <Text size="sm">
             {t(
-              'Sie haben schon ein Konto. Melden Sie sich damit an, danach nehmen Sie die Einladung hier an.',
-              'You have an account already. Sign in with it, then accept the invitation here.',
+              'Sie haben bereits ein Konto. Melden Sie sich an, um die Einladung anzunehmen.',
+              'You already have an account. Sign in to accept the invitation.',
             )}
           </Text>
           <Button component={Link} size="md" to={`/sign-in?next=${encodeURIComponent(`/invitations/${token}`)}`}>
@@ -135,7 +130,7 @@ const AcceptAsKnown = ({ token, onDone }: AcceptanceProps) => {
       <Text size="sm">{t('Sie sind mit dieser Adresse angemeldet.', 'You are signed in with this address.')}</Text>
       <ProblemAlert error={accept.error} />
       <Button size="md" loading={accept.isPending || accept.isSuccess} onClick={() => accept.mutate()}>
-        {t('Einladung annehmen', 'Accept the invitation')}
+        {t('Einladung annehmen', 'Accept invitation')}
       </Button>
     </>
   );
@@ -149,7 +144,7 @@ const AcceptAsNew = ({ token, email, onDone }: AcceptanceProps & { email: string
   const form = useServerForm({
     initial: { name: '', password: '' },
     check: ({ name, password }) => ({
-      name: name.trim() === '' && t('Bitte nennen Sie Ihren Namen.', 'Please give your name.'),
+      name: name.trim() === '' && t('Bitte geben Sie Ihren Namen ein.', 'Please enter your name.'),
       password: check(password),
     }),
     send: ({ name, password }) => entrance.mutate('entrance.acceptInvitation', { token, name: name.trim(), password }),
@@ -158,22 +153,17 @@ const AcceptAsNew = ({ token, email, onDone }: AcceptanceProps & { email: string
     keepsPage: true,
   });
   return (
-    <Form
-      form={form}
-      place="card"
-      action={t('Einladung annehmen', 'Accept the invitation')}
-      busy={form.sending.isSuccess}
-    >
+    <Form form={form} place="card" action={t('Einladung annehmen', 'Accept invitation')} busy={form.sending.isSuccess}>
       <TextInput
         label={t('Ihr Name', 'Your name')}
-        description={t('So sehen andere im Team Sie.', 'How others in the team see you.')}
+        description={t('Für andere im Team sichtbar.', 'Visible to others in the team.')}
         name="name"
         autoComplete="name"
         required
         {...(rules && { maxLength: rules.name_characters })}
         {...form.getInputProps('name')}
       />
-      {/* Tells password managers whose password it is. */}
+      {/* With this field, password managers store the right user name. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       <NewPasswordField label={t('Passwort', 'Password')} {...form.getInputProps('password')} />
     </Form>

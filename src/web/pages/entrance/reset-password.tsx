@@ -19,7 +19,7 @@ export const RequestResetPage = () => {
   const toSignIn = (
     <Text size="sm">
       <Anchor component={Link} to="/sign-in">
-        {t('Zur Anmeldung', 'To the sign-in')}
+        {t('Zur Anmeldung', 'Back to sign-in')}
       </Anchor>
     </Text>
   );
@@ -28,14 +28,14 @@ export const RequestResetPage = () => {
       <Card
         title={t('E-Mail gesendet', 'Check your email')}
         lead={t(
-          `Gibt es ein Konto mit der Adresse ${email}, ist jetzt eine Mail mit einem Link dorthin unterwegs.`,
-          `If there is an account with the address ${email}, a mail with a link is on its way to it now.`,
+          `Wenn ein Konto mit der Adresse ${email} existiert, erhalten Sie in Kürze eine E-Mail mit einem Link.`,
+          `If an account with the address ${email} exists, you will receive an email with a link shortly.`,
         )}
       >
         <Text size="sm">
           {t(
-            'Kommt nichts an? Sehen Sie im Spam-Ordner nach, und prüfen Sie, mit welcher Adresse Sie eingeladen wurden.',
-            'Nothing there? Look into your spam folder, and check which address you were invited with.',
+            'Keine E-Mail erhalten? Prüfen Sie Ihren Spam-Ordner und die Adresse, mit der Sie eingeladen wurden.',
+            'Didn’t get an email? Check your spam folder and the address you were invited with.',
           )}
         </Text>
         <Button variant="default" onClick={() => form.sending.reset()}>
@@ -47,13 +47,13 @@ export const RequestResetPage = () => {
   }
   return (
     <Card
-      title={t('Passwort vergessen', 'Forgotten password')}
+      title={t('Passwort zurücksetzen', 'Reset your password')}
       lead={t(
-        'Wir schicken Ihnen einen Link, mit dem Sie ein neues festlegen.',
-        'We send you a link with which you set a new one.',
+        'Sie erhalten per E-Mail einen Link, um ein neues Passwort festzulegen.',
+        'We’ll email you a link to set a new password.',
       )}
     >
-      <Form form={form} place="card" action={t('Link anfordern', 'Send me the link')} extra={toSignIn}>
+      <Form form={form} place="card" action={t('Link anfordern', 'Send link')} extra={toSignIn}>
         <TextInput
           label={t('E-Mail', 'Email')}
           type="email"
@@ -78,7 +78,7 @@ export const ResetPasswordPage = () => {
     check: ({ password }) => ({ password: check(password) }),
     send: ({ password }) => entrance.mutate('entrance.resetPassword', { token, password }),
     errorsAt: () => ({}),
-    // The link is used now. Loaded again, it would be shown as expired.
+    // The link is used up now and must not be loaded again, because it would be shown as expired.
     keepsPage: true,
   });
 
@@ -89,8 +89,8 @@ export const ResetPasswordPage = () => {
   const email = link.data.email ?? '';
   return (
     <Card title={t('Neues Passwort festlegen', 'Set a new password')} lead={t(`Für ${email}.`, `For ${email}.`)}>
-      <Form form={form} place="card" action={t('Passwort festlegen', 'Set the password')}>
-        {/* Tells password managers whose password it is. */}
+      <Form form={form} place="card" action={t('Passwort festlegen', 'Set password')}>
+        {/* With this field, password managers store the right user name. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
         <NewPasswordField {...form.getInputProps('password')} />
       </Form>
@@ -102,17 +102,17 @@ const LinkExpired = () => {
   const t = useText();
   return (
     <Card
-      title={t('Dieser Link gilt nicht mehr', 'This link no longer works')}
+      title={t('Dieser Link ist nicht mehr gültig', 'This link is no longer valid')}
       lead={t(
-        'Er wurde schon benutzt, ist abgelaufen, oder Ihr Passwort hat sich seitdem geändert.',
-        'It was used already, it has expired, or your password has changed since.',
+        'Er wurde bereits verwendet, ist abgelaufen oder Ihr Passwort wurde inzwischen geändert.',
+        'It was already used, has expired, or your password has changed in the meantime.',
       )}
     >
       <Button component={Link} to="/reset-password" size="md">
-        {t('Neuen Link anfordern', 'Ask for a new link')}
+        {t('Neuen Link anfordern', 'Request a new link')}
       </Button>
       <Button component={Link} to="/sign-in" variant="default">
-        {t('Zur Anmeldung', 'To the sign-in')}
+        {t('Zur Anmeldung', 'Back to sign-in')}
       </Button>
     </Card>
   );
@@ -122,14 +122,14 @@ const Changed = () => {
   const t = useText();
   return (
     <Card
-      title={t('Ihr Passwort ist geändert', 'Your password is changed')}
+      title={t('Passwort geändert', 'Password changed')}
       lead={t(
-        'Sie sind jetzt überall abgemeldet. Melden Sie sich mit dem neuen Passwort an.',
-        'You are signed out everywhere now. Sign in with the new password.',
+        'Sie wurden auf allen Geräten abgemeldet. Melden Sie sich mit dem neuen Passwort an.',
+        'You have been signed out on all devices. Sign in with your new password.',
       )}
     >
       <Button component={Link} to="/sign-in" size="md">
-        {t('Zur Anmeldung', 'To the sign-in')}
+        {t('Zur Anmeldung', 'Back to sign-in')}
       </Button>
     </Card>
   );

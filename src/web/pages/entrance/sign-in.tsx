@@ -1,26 +1,31 @@
-import { Alert, Anchor, Button, Checkbox, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Checkbox, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Link, Navigate, useSearchParams } from 'react-router';
+import { Link, Navigate, useLocation, useSearchParams } from 'react-router';
 import { PasswordField } from '../../kit/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
+import { Notice } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { entrance } from '../../server/server.ts';
 import { Card, CardLoading } from './card.tsx';
+import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { pathWithin } from './path-within.ts';
 
-/** Signs in with a password, and with a second factor if there is one. Then opens the page that led here. */
+/** Signs in with a password, and with a second factor if there is one. Then opens the page from which the person came. */
 export default function SignInPage() {
   const [params] = useSearchParams();
   const queries = useQueryClient();
   const [step, setStep] = useState<'password' | 'second' | 'over'>('password');
   const { data, error, isFetchedAfterMount } = entrance.useQuery('entrance.who', {});
+  const isCached = data !== undefined;
   useEffect(() => {
     // The cached answers belong to the person who was signed in before.
     queries.removeQueries({ type: 'inactive' });
-    void queries.invalidateQueries({ queryKey: ['entrance', 'entrance.who'] });
-  }, [queries]);
+    // When the app opens here, the query has no cached answer and is under way.
+    if (isCached) void queries.invalidateQueries({ queryKey: ['entrance', 'entrance.who'] });
+    // Once, when the page appears.
+  }, []);
 
   if (!isFetchedAfterMount && !error) return <CardLoading />;
   if (isFetchedAfterMount && data?.me) return <Navigate to={pathWithin(params.get('next'))} replace />;
@@ -40,49 +45,78 @@ interface PasswordStepProps {
 
 const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
   const t = useText();
+  const hasEnded = useHasEnded();
   const form = useServerForm({
     initial: { email: '', password: '' },
     send: ({ email, password }) => entrance.mutate('entrance.signIn', { email: email.trim(), password }),
     onSent: ({ next }) => (next === 'second_factor' ? onNext() : undefined),
     errorsAt: (_, { code }) => ({
-      password: code === 'validation_error' && t('E-Mail oder Passwort stimmt nicht.', 'Email or password is wrong.'),
+      password: code === 'validation_error' && t('E-Mail oder Passwort ist falsch.', 'Wrong email or password.'),
     }),
   });
   return (
     <Card title={t('Anmelden', 'Sign in')}>
-      {again && (
-        <Alert variant="outline" color="gray" role="alert">
-          <Text size="sm">
-            {t(
-              'Es hat zu lange gedauert, oder zu viele Codes waren falsch. Bitte melden Sie sich noch einmal an.',
-              'It took too long, or too many codes were wrong. Please sign in again.',
-            )}
-          </Text>
-        </Alert>
-      )}
+      {again ? <TriedTooLong /> : hasEnded && <SessionEnded />}
       <Form
         form={form}
         place="card"
         action={t('Anmelden', 'Sign in')}
         extra={
-          <Text size="sm">
-            <Anchor component={Link} to="/reset-password">
-              {t('Passwort vergessen?', 'Forgot your password?')}
-            </Anchor>
-          </Text>
+          <>
+            <PasskeySignIn />
+            <Text size="sm" ta="center">
+              <Anchor component={Link} to="/reset-password">
+                {t('Passwort vergessen?', 'Forgot your password?')}
+              </Anchor>
+            </Text>
+          </>
         }
       >
         <TextInput
           label={t('E-Mail', 'Email')}
           type="email"
           name="email"
-          autoComplete="username"
+          autoComplete="username webauthn"
           required
           {...form.getInputProps('email')}
         />
         <PasswordField label={t('Passwort', 'Password')} name="password" {...form.getInputProps('password')} />
       </Form>
     </Card>
+  );
+};
+
+/** Whether the person came here because their session has ended. */
+const useHasEnded = (): boolean => {
+  const state: unknown = useLocation().state;
+  return typeof state === 'object' && state !== null && 'hasEnded' in state && state.hasEnded === true;
+};
+
+const SessionEnded = () => {
+  const t = useText();
+  return (
+    <Notice tone="info" role="status" title={t('Ihre Sitzung wurde beendet', 'Your session has ended')}>
+      <Text size="sm">
+        {t(
+          'Sie wurden an anderer Stelle abgemeldet, oder die Sitzung ist abgelaufen. Nach der Anmeldung kehren Sie zur vorherigen Seite zurück. Ihre Eingaben bleiben erhalten.',
+          'You were signed out elsewhere, or the session has expired. After signing in you return to the page you were on. Your input is kept.',
+        )}
+      </Text>
+    </Notice>
+  );
+};
+
+const TriedTooLong = () => {
+  const t = useText();
+  return (
+    <Notice tone="warn" role="alert" title={t('Bitte melden Sie sich erneut an', 'Please sign in again')}>
+      <Text size="sm">
+        {t(
+          'Die Anmeldung ist abgelaufen, oder es wurden zu viele falsche Codes eingegeben.',
+          'The sign-in has timed out, or too many wrong codes were entered.',
+        )}
+      </Text>
+    </Notice>
   );
 };
 
@@ -110,7 +144,7 @@ const SecondStep = ({ onBack, onOver }: SecondStepProps) => {
       }),
     onRefused: (error) => (problemOf(error)?.code === 'unauthorized' ? onOver() : input.current?.select()),
     errorsAt: (_, { code }) => ({
-      code: code === 'validation_error' && t('Der Code stimmt nicht.', 'The code is wrong.'),
+      code: code === 'validation_error' && t('Der Code ist falsch.', 'The code is wrong.'),
     }),
   });
   const switchKind = () => {
@@ -120,16 +154,13 @@ const SecondStep = ({ onBack, onOver }: SecondStepProps) => {
   };
   return (
     <Card
-      title={t('Zweiter Faktor', 'Second factor')}
+      title={t('Zwei-Faktor-Authentifizierung', 'Two-factor authentication')}
       lead={
         kind === 'totp'
-          ? t(
-              'Öffnen Sie Ihre Authenticator-App und geben Sie den Code ein, den sie gerade zeigt.',
-              'Open your authenticator app and enter the code that it shows now.',
-            )
+          ? t('Geben Sie den Code aus Ihrer Authenticator-App ein.', 'Enter the code from your authenticator app.')
           : t(
-              'Jeder Ersatzcode, den Sie beim Einrichten bekommen haben, gilt einmal.',
-              'Each backup code that you got when you set this up works once.',
+              'Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder Code kann nur einmal verwendet werden.',
+              'Enter one of your recovery codes. Each code can be used only once.',
             )
       }
     >
@@ -141,8 +172,8 @@ const SecondStep = ({ onBack, onOver }: SecondStepProps) => {
           <>
             <Button variant="default" onClick={switchKind}>
               {kind === 'totp'
-                ? t('Ersatzcode verwenden', 'Use a backup code')
-                : t('Code aus der App verwenden', 'Use a code from the app')}
+                ? t('Wiederherstellungscode verwenden', 'Use a recovery code')
+                : t('Code aus der Authenticator-App verwenden', 'Use a code from the authenticator app')}
             </Button>
             <Button variant="subtle" color="gray" onClick={onBack}>
               {t('Zurück', 'Back')}
@@ -155,7 +186,7 @@ const SecondStep = ({ onBack, onOver }: SecondStepProps) => {
           label={
             kind === 'totp'
               ? t('Code aus Ihrer Authenticator-App', 'Code from your authenticator app')
-              : t('Ersatzcode', 'Backup code')
+              : t('Wiederherstellungscode', 'Recovery code')
           }
           name="code"
           autoComplete={kind === 'totp' ? 'one-time-code' : 'off'}

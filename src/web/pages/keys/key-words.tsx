@@ -1,6 +1,7 @@
 import { Code, Text, Tooltip } from '@mantine/core';
 import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
+import { Cut } from '../../kit/cut.tsx';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
@@ -37,8 +38,8 @@ export const KeyState = ({ apiKey }: { apiKey: Key }) => {
   const t = useText();
   const words: Record<State, string> = {
     active: t('Aktiv', 'Active'),
-    replacing: t('Wird abgelöst', 'Being replaced'),
-    replaced: t('Abgelöst', 'Replaced'),
+    replacing: t('Wird rotiert', 'Rotating'),
+    replaced: t('Rotiert', 'Rotated'),
     expired: t('Abgelaufen', 'Expired'),
     revoked: t('Widerrufen', 'Revoked'),
   };
@@ -65,7 +66,7 @@ export const LastUse = ({ apiKey }: { apiKey: Key }) => {
   const t = useText();
   return (
     <span style={{ whiteSpace: 'nowrap' }}>
-      {apiKey.last_used_at === null ? t('noch nie', 'never yet') : <Time at={apiKey.last_used_at} />}
+      {apiKey.last_used_at === null ? t('noch nie', 'never') : <Time at={apiKey.last_used_at} />}
     </span>
   );
 };
@@ -73,11 +74,7 @@ export const LastUse = ({ apiKey }: { apiKey: Key }) => {
 /** The email address of the person who created a key, or “hidden” while the team hides details about individual people. */
 export const Creator = ({ apiKey: { created_by: by } }: { apiKey: Key }) => {
   const t = useText();
-  return (
-    <Text span inherit display="block" truncate maw={200} title={by.email}>
-      {by.email ?? t('verborgen', 'hidden')}
-    </Text>
-  );
+  return by.email === undefined ? t('ausgeblendet', 'hidden') : <Cut text={by.email} />;
 };
 
 const countOf = (scopes: readonly string[], t: Translate): string =>
@@ -114,16 +111,19 @@ export const KeyCreationNotice = ({ creation }: { creation: KeyCreation }) => {
   const t = useText();
   if (creation === 'no_plan') {
     return (
-      <Notice tone="warn" title={t('Ihr Tarif enthält die API nicht', 'Your plan does not include the API')}>
+      <Notice tone="warn" title={t('Ihr Tarif enthält keinen API-Zugang', 'Your plan does not include API access')}>
         <Text size="sm">
           {t(
-            'Schlüssel lassen sich mit den Tarifen Team und Enterprise anlegen. Schlüssel von früher bekommen bis dahin die Antwort 403 ',
-            'Keys can be created with the plans Team and Enterprise. Until then, earlier keys are answered with 403 ',
+            'API-Schlüssel sind in den Tarifen Team und Enterprise enthalten. Anfragen mit bestehenden Schlüsseln werden abgelehnt: 403 ',
+            'API keys are included in the Team and Enterprise plans. Requests with existing keys are rejected: 403 ',
           )}
           <a href="/developers/errors#api_disabled" style={{ color: 'var(--mantine-color-anchor)' }}>
             api_disabled
           </a>
-          {t('. Den Tarif ändert der Betreiber der Plattform.', '. The operator of the platform changes the plan.')}
+          {t(
+            '. Für einen Tarifwechsel wenden Sie sich an den Betreiber der Plattform.',
+            '. To change your plan, contact the platform operator.',
+          )}
         </Text>
       </Notice>
     );
@@ -132,12 +132,12 @@ export const KeyCreationNotice = ({ creation }: { creation: KeyCreation }) => {
     return (
       <Notice
         tone="info"
-        title={t('Ihnen fehlt die Berechtigung, Schlüssel anzulegen', 'You do not have permission to create keys')}
+        title={t('Keine Berechtigung zum Anlegen von Schlüsseln', 'You don’t have permission to create keys')}
       >
         <Text size="sm">
           {t(
-            'Sie sehen die Schlüssel und die Anfragen mit ihnen. Um Schlüssel anzulegen, abzulösen oder zu widerrufen, bitten Sie die Inhaberin oder den Inhaber des Teams um die Berechtigung.',
-            'You see the keys and the requests with them. To create, replace or revoke keys, ask the team’s owner for permission.',
+            'Bitten Sie den Inhaber des Teams um die Berechtigung, Schlüssel anzulegen, zu rotieren und zu widerrufen.',
+            'Ask the team’s owner for permission to create, rotate and revoke keys.',
           )}
         </Text>
       </Notice>

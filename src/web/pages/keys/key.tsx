@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
 import { CopyableId } from '../../kit/copy.tsx';
-import { useConfirm } from '../../kit/dialog.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
 import { Empty, Notice, notify } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -20,39 +20,33 @@ import { NewKeyShown, RotateDialog } from './new-key.tsx';
 import type { ShownKey } from './new-key.tsx';
 import { ScopeList } from './scopes.tsx';
 import { UsagePanel } from './usage.tsx';
+import { UsesPanel, WouldBreak } from './uses.tsx';
 
 const useRevoke = (apiKey: Key) => {
   const t = useText();
-  const locale = useLocale();
   const confirm = useConfirm();
   const revoke = app.useMutation('keys.revoke');
-  const { requests } = apiKey.since_yesterday;
-  const count = requests.toLocaleString(locale);
-  const inUse =
-    requests === 1
-      ? t('Seit gestern kam eine Anfrage mit ihm.', 'One request came with it since yesterday.')
-      : t(`Seit gestern kamen ${count} Anfragen mit ihm.`, `${count} requests came with it since yesterday.`);
   return () =>
     confirm({
       title: t(`„${apiKey.name}“ widerrufen?`, `Revoke “${apiKey.name}”?`),
       consequences: (
         <>
           {t(
-            'Schon die nächste Anfrage mit diesem Schlüssel bekommt 401. Das lässt sich nicht rückgängig machen.',
-            'The very next request with this key gets 401. This can’t be undone.',
+            'Anfragen mit diesem Schlüssel werden sofort abgelehnt (401). Das kann nicht rückgängig gemacht werden.',
+            'Requests with this key will be rejected immediately (401). This can’t be undone.',
           )}{' '}
-          {requests > 0 && inUse}{' '}
           {apiKey.rotated_to_id === null &&
             t(
-              'Soll das Programm weiterlaufen, lösen Sie den Schlüssel stattdessen ab.',
-              'If the program must continue to work, replace the key instead.',
+              'Um die Anwendung ohne Unterbrechung weiterzubetreiben, rotieren Sie den Schlüssel stattdessen.',
+              'To keep the application running, rotate the key instead.',
             )}
+          <WouldBreak keyId={apiKey.key_id} />
         </>
       ),
       action: t('Widerrufen', 'Revoke'),
       act: async () => {
         await revoke.mutateAsync({ key_id: apiKey.key_id });
-        notify(t('Der Schlüssel ist widerrufen.', 'The key is revoked.'));
+        notify(t('Schlüssel widerrufen.', 'Key revoked.'));
       },
     });
 };
@@ -67,7 +61,7 @@ const KeyActions = ({ apiKey, onRotate }: { apiKey: Key; onRotate: () => void })
     <>
       {creation === 'allowed' && apiKey.rotated_to_id === null && (
         <Button variant="default" onClick={onRotate}>
-          {t('Ablösen', 'Replace')}
+          {t('Rotieren', 'Rotate')}
         </Button>
       )}
       <Button variant="default" c="var(--bad)" onClick={revoke}>
@@ -94,16 +88,17 @@ const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: str
   return (
     <Page title={apiKey.name} back={back} actions={<KeyActions apiKey={apiKey} onRotate={open} />}>
       <KeyNotices apiKey={apiKey} />
-      <Panel title={t('Angaben', 'Details')}>
+      <Panel title={t('Details', 'Details')}>
         <KeyFacts apiKey={apiKey} />
       </Panel>
       <UsagePanel keyId={apiKey.key_id} />
+      <UsesPanel keyId={apiKey.key_id} />
       <LatestRequests keyId={apiKey.key_id} />
-      <Panel title={t('Was der Schlüssel darf', 'What the key may do')}>
+      <Panel title={t('Berechtigungen', 'Scopes')}>
         {reference ? <ScopeList scopes={reference.scopes} chosen={apiKey.scopes} /> : <Skeleton height={120} />}
       </Panel>
       <RotateDialog apiKey={apiKey} opened={rotating} onClose={close} onRotated={onRotated} />
-      <NewKeyShown title={t('Der neue Schlüssel', 'The new key')} shown={shown} onSaved={onSaved} />
+      <NewKeyShown title={t('Neuer Schlüssel', 'New key')} shown={shown} onSaved={onSaved} />
     </Page>
   );
 };
@@ -123,7 +118,7 @@ export default function KeyPage() {
         missing={
           problemOf(error)?.code === 'not_found'
             ? {
-                title: t('Diesen Schlüssel gibt es nicht', 'There is no such key'),
+                title: t('Schlüssel nicht gefunden', 'Key not found'),
                 advice: t('Vielleicht gehört er zu einem anderen Team.', 'It may belong to another team.'),
               }
             : undefined
@@ -143,17 +138,17 @@ const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
   return (
     <>
       {isReplaced && (
-        <Notice tone="info" title={t('Dieser Schlüssel wird abgelöst', 'This key is being replaced')}>
+        <Notice tone="info" title={t('Dieser Schlüssel wird rotiert', 'This key is being rotated')}>
           <Text size="sm">
-            {t('Er gilt noch bis ', 'It works until ')}
+            {t('Er ist noch gültig bis ', 'It stays valid until ')}
             <ExactTime at={ends} />
-            {t('. Tragen Sie bis dahin überall ', '. Until then, put ')}
+            {t('. Stellen Sie Ihre Anwendungen bis dahin auf ', '. Switch your applications to ')}
             <Anchor component={Link} to={`/keys/${next}`} inherit>
-              {t('den neuen', 'the new one')}
+              {t('den neuen Schlüssel', 'the new key')}
             </Anchor>
             {t(
-              ' ein; unten sehen Sie, ob der alte noch benutzt wird.',
-              ' everywhere; below you see whether the old one is still in use.',
+              ' um. Unter „Letzte Anfragen“ sehen Sie, ob der alte noch verwendet wird.',
+              ' before then. “Latest requests” shows whether the old key is still in use.',
             )}
           </Text>
         </Notice>
@@ -161,11 +156,11 @@ const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
       {ends !== null && expiresSoon(apiKey) && (
         <Notice tone="warn" title={t('Dieser Schlüssel läuft bald ab', 'This key expires soon')}>
           <Text size="sm">
-            {t('Er endet ', 'It ends ')}
+            {t('Er läuft ab ', 'It expires ')}
             <Time at={ends} />
             {t(
-              '. Beim Ablösen bleibt der Ablauftag derselbe; soll es danach weitergehen, legen Sie einen neuen Schlüssel an.',
-              '. Replacing it keeps the same day; to go on after it, create a new key.',
+              '. Durch das Rotieren ändert sich das Ablaufdatum nicht. Legen Sie einen neuen Schlüssel an, wenn Sie ihn länger benötigen.',
+              '. Rotating it does not change the expiry date. Create a new key if you need it for longer.',
             )}
           </Text>
         </Notice>
@@ -173,15 +168,12 @@ const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
       {!vouches && (
         <Notice
           tone="warn"
-          title={t(
-            'Die Person, die ihn angelegt hat, verwaltet das Team nicht',
-            'The person who created it does not administer the team',
-          )}
+          title={t('Eingeschränkt: Der Ersteller ist kein Admin mehr', 'Limited: its creator is no longer an admin')}
         >
           <Text size="sm">
             {t(
-              'Der Schlüssel gilt weiter, kann aber die Rolle Admin weder geben noch nehmen. Wenn Sie ihn ablösen, gilt der neue als von Ihnen angelegt und kann es wieder.',
-              'The key still works, but it can’t give or take away the role admin. If you replace it, the new key counts as created by you and can do so again.',
+              'Der Schlüssel bleibt gültig, kann aber die Rolle Admin nicht mehr vergeben oder entziehen. Rotieren Sie ihn, um das zu ändern: Der neue Schlüssel gilt als von Ihnen angelegt.',
+              'The key stays valid, but can no longer grant or revoke the admin role. Rotate it to change that: the new key counts as created by you.',
             )}
           </Text>
         </Notice>
@@ -201,14 +193,14 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
   const { rotated_from_id: former, rotated_to_id: next } = apiKey;
   const facts: Fact[] = [
     { name: t('Status', 'Status'), value: <KeyState apiKey={apiKey} /> },
-    { name: t('Beginnt mit', 'Begins with'), value: <Prefix prefix={apiKey.prefix} /> },
+    { name: t('Präfix', 'Prefix'), value: <Prefix prefix={apiKey.prefix} /> },
     {
-      name: t('Id des Schlüssels', 'Key id'),
-      value: <CopyableId id={apiKey.key_id} what={t('Id', 'id')} />,
+      name: t('Schlüssel-ID', 'Key ID'),
+      value: <CopyableId id={apiKey.key_id} what={t('ID', 'ID')} />,
     },
     { name: t('Angelegt', 'Created'), value: <ExactTime at={apiKey.created_at} /> },
     { name: t('Angelegt von', 'Created by'), value: <Creator apiKey={apiKey} /> },
-    { name: t('Zuletzt benutzt', 'Last used'), value: <LastUse apiKey={apiKey} /> },
+    { name: t('Zuletzt verwendet', 'Last used'), value: <LastUse apiKey={apiKey} /> },
     {
       name: t('Läuft ab', 'Expires'),
       value: apiKey.expires_at === null ? t('nie', 'never') : <ExactTime at={apiKey.expires_at} />,
@@ -220,13 +212,13 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
   ];
   if (former !== null) {
     facts.push({
-      name: t('Löst ab', 'Replaces'),
-      value: <KeyLink id={former}>{t('den früheren Schlüssel', 'the former key')}</KeyLink>,
+      name: t('Ersetzt', 'Replaces'),
+      value: <KeyLink id={former}>{t('den bisherigen Schlüssel', 'the previous key')}</KeyLink>,
     });
   }
   if (next !== null) {
     facts.push({
-      name: t('Abgelöst durch', 'Replaced by'),
+      name: t('Ersetzt durch', 'Replaced by'),
       value: <KeyLink id={next}>{t('den neuen Schlüssel', 'the new key')}</KeyLink>,
     });
   }
@@ -253,7 +245,7 @@ const LatestRequests = ({ keyId }: { keyId: string }) => {
         rows={data?.data}
         error={error}
         retry={() => void refetch()}
-        empty={<Empty title={t('Noch keine Anfrage mit diesem Schlüssel', 'No request with this key yet')} />}
+        empty={<Empty title={t('Noch keine Anfragen mit diesem Schlüssel', 'No requests with this key yet')} />}
       />
     </Panel>
   );

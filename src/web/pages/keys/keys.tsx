@@ -4,9 +4,13 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
+import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
+import { useHadDraft } from '../../kit/draft.tsx';
+import { useCount } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
+import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
@@ -24,13 +28,40 @@ import {
 import { NewKeyDialog, NewKeyShown } from './new-key.tsx';
 import type { ShownKey } from './new-key.tsx';
 
-const useColumns = (): Column<Key>[] => {
+/** The requests of the last days, and their number. */
+const Usage = ({ days }: Pick<Key, 'days'>) => {
   const t = useText();
   const locale = useLocale();
+  const count = useCount();
+  const requests = days.reduce((sum, day) => sum + day.requests, 0);
+  const errors = days.reduce((sum, day) => sum + day.errors, 0);
+  const total = count(requests, t('Anfrage', 'request'), t('Anfragen', 'requests'));
+  const failed = errors.toLocaleString(locale);
+  return (
+    <Stack gap={2} align="flex-start">
+      <SparkBars
+        days={days.map((day) => ({ all: day.requests, bad: day.errors }))}
+        label={t(
+          `In den letzten 30 Tagen ${total}, davon ${failed} mit Fehler`,
+          `In the last 30 days ${total}, ${failed} of them with an error`,
+        )}
+      />
+      <Text size="xs" c="dimmed" aria-hidden style={{ whiteSpace: 'nowrap' }}>
+        {total}
+      </Text>
+    </Stack>
+  );
+};
+
+const useColumns = (): Column<Key>[] => {
+  const t = useText();
   const { data: reference } = app.useQuery('reference.scopes', {});
   return [
     {
       label: t('Schlüssel', 'Key'),
+      name: 'name',
+      sortBy: ({ name }) => name,
+      width: 200,
       cell: (key) => (
         <Stack gap={2} align="flex-start">
           <Anchor component={Link} to={`/keys/${key.key_id}`} fw={600} size="sm">
@@ -40,25 +71,41 @@ const useColumns = (): Column<Key>[] => {
         </Stack>
       ),
     },
-    { label: t('Status', 'Status'), cell: (key) => <KeyState apiKey={key} /> },
     {
-      label: t('Darf', 'May'),
+      label: t('Status', 'Status'),
+      name: 'status',
+      sortBy: ({ status }) => status,
+      width: 100,
+      cell: (key) => <KeyState apiKey={key} />,
+    },
+    {
+      label: t('Berechtigungen', 'Scopes'),
+      width: 150,
+      fold: 1,
       cell: ({ scopes }) => <ScopeSummary scopes={scopes} {...(reference && { reference })} />,
     },
-    { label: t('Angelegt von', 'Created by'), cell: (key) => <Creator apiKey={key} /> },
-    { label: t('Zuletzt benutzt', 'Last used'), cell: (key) => <LastUse apiKey={key} /> },
-    { label: t('Läuft ab', 'Expires'), cell: (key) => <Expiry apiKey={key} /> },
     {
-      label: t('Seit gestern', 'Since yesterday'),
-      align: 'end',
-      cell: ({ since_yesterday: { requests } }) => (
-        <span style={{ whiteSpace: 'nowrap' }}>
-          {requests === 1
-            ? t('1 Anfrage', '1 request')
-            : t(`${requests.toLocaleString(locale)} Anfragen`, `${requests.toLocaleString(locale)} requests`)}
-        </span>
-      ),
+      label: t('Angelegt von', 'Created by'),
+      name: 'created_by',
+      sortBy: ({ created_by }) => created_by.email,
+      width: 160,
+      fold: 4,
+      cell: (key) => <Creator apiKey={key} />,
     },
+    {
+      label: t('Zuletzt verwendet', 'Last used'),
+      name: 'last_used',
+      sortBy: ({ last_used_at }) => last_used_at,
+      cell: (key) => <LastUse apiKey={key} />,
+    },
+    {
+      label: t('Läuft ab', 'Expires'),
+      name: 'expires',
+      sortBy: ({ expires_at }) => expires_at,
+      fold: 2,
+      cell: (key) => <Expiry apiKey={key} />,
+    },
+    { label: t('30 Tage', '30 days'), fold: 3, cell: ({ days }) => <Usage days={days} /> },
   ];
 };
 
@@ -66,12 +113,12 @@ const NoKeys = ({ onNew }: { onNew: (() => void) | undefined }) => {
   const t = useText();
   return (
     <Empty
-      title={t('Noch kein Schlüssel', 'No key yet')}
-      action={onNew && <Button onClick={onNew}>{t('Ersten Schlüssel anlegen', 'Create the first key')}</Button>}
+      title={t('Noch keine Schlüssel', 'No keys yet')}
+      action={onNew && <Button onClick={onNew}>{t('Ersten Schlüssel anlegen', 'Create first key')}</Button>}
     >
       {t(
-        'Mit einem Schlüssel spricht ein Programm mit der API: zum Beispiel Ihr CRM, das Aufgaben vergibt, oder ein Bericht, der Ergebnisse liest. Nach dem Anlegen sehen Sie eine Zeile, mit der Sie ihn gleich ausprobieren.',
-        'A key lets a program talk to the API: your CRM giving assignments, for instance, or a report reading results. After creating it you get a command to try it with.',
+        'Mit einem API-Schlüssel greifen Ihre Anwendungen auf die API zu, zum Beispiel um Aufgaben aus dem CRM zuzuweisen oder Ergebnisse auszuwerten.',
+        'Your applications use an API key to access the API, for example to create assignments from your CRM or to report on results.',
       )}
     </Empty>
   );
@@ -83,7 +130,8 @@ export default function KeysPage() {
   const creation = useKeyCreation();
   const columns = useColumns();
   const list = app.usePages('keys.list', {});
-  const [opened, { open, close }] = useDisclosure();
+  const sorting = useSorting(list.rows !== undefined && !list.hasNextPage);
+  const [opened, { open, close }] = useDisclosure(useHadDraft('key'));
   const [shown, setShown] = useState<ShownKey>();
   const onCreated = (created: ShownKey) => {
     close();
@@ -98,12 +146,12 @@ export default function KeysPage() {
     <Page
       title={t('API-Schlüssel', 'API keys')}
       lead={t(
-        'Programme weisen sich bei der API mit einem Schlüssel aus. Er gehört dem Team, nicht einer Person.',
-        'Programs use a key to authenticate with the API. A key belongs to the team, not to a person.',
+        'Mit API-Schlüsseln greifen Anwendungen auf die Daten des Teams zu.',
+        'Applications use API keys to access the team’s data.',
       )}
       actions={
         creation === 'allowed' && !isNew ? (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+          <Button data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
             {t('Neuer Schlüssel', 'New key')}
           </Button>
         ) : undefined
@@ -111,7 +159,9 @@ export default function KeysPage() {
     >
       <KeyCreationNotice creation={creation} />
       <DataTable
-        label={t('API-Schlüssel des Teams', 'The team’s API keys')}
+        label={t('API-Schlüssel des Teams', 'Team API keys')}
+        csv={{ list: 'keys' }}
+        sorting={sorting}
         columns={columns}
         rows={list.rows}
         keyOf={({ key_id }) => key_id}
@@ -121,17 +171,14 @@ export default function KeysPage() {
         empty={<NoKeys onNew={creation === 'allowed' ? open : undefined} />}
       />
       <Text size="sm" c="dimmed">
-        {t(
-          'In zehn Minuten zur ersten Anfrage und zum ersten Webhook: ',
-          'To the first request and the first webhook in ten minutes: ',
-        )}
+        {t('Erste Schritte mit der API: ', 'Get started with the API: ')}
         <DocsLink page="quick-start">{t('Schnellstart', 'Quick start')}</DocsLink>
-        {t('. Jede Route zum Ausprobieren: ', '. Every route, to be tried: ')}
+        {t('. Alle Operationen: ', '. All operations: ')}
         <DocsLink page="reference">{t('Referenz', 'Reference')}</DocsLink>.
       </Text>
       {!isNew && (
         <Text size="sm" c="dimmed">
-          {t('Alle Anfragen mit diesen Schlüsseln stehen unter ', 'All requests with these keys are in the ')}
+          {t('Alle Anfragen mit diesen Schlüsseln finden Sie unter ', 'All requests with these keys are in the ')}
           <Anchor component={Link} to="/requests">
             {t('Anfragen', 'request log')}
           </Anchor>

@@ -19,6 +19,7 @@ import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import { Copy, ShownOnce } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
@@ -65,17 +66,19 @@ type NewKeyFormProps = Omit<NewKeyDialogProps, 'opened'> & { reference: ScopeRef
 const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
   const t = useText();
   const limits = app.useQuery('reference.limits', {}).data;
-  const noScopes = t('Wählen Sie mindestens eine Berechtigung.', 'Choose at least one scope.');
+  const noScopes = t('Wählen Sie mindestens eine Berechtigung aus.', 'Select at least one scope.');
   const form = useServerForm<NewKeyValues, { key_id: string; key: string }>({
     initial: {
       name: '',
-      scopes: { template: reference.templates[0]?.template, scopes: reference.templates[0]?.scopes ?? [] },
+      // No scope is preselected, so that none is granted by accident; two scopes are two clicks.
+      scopes: { template: undefined, scopes: [] },
       allowed_ips: '',
       expires_at: { after: 'never', date: '' },
     },
+    draft: { name: 'key', fields: ['name', 'scopes', 'allowed_ips', 'expires_at'] },
     check: ({ scopes: { scopes }, expires_at }) => ({
       scopes: scopes.length === 0 && noScopes,
-      // Without a message: the field for the day is required, and says so itself.
+      // Without a message: the field for the day is required and shows its own.
       expires_at: expiryOf(expires_at) === undefined,
     }),
     send: ({ name, scopes: { template, scopes }, allowed_ips, expires_at }) =>
@@ -86,25 +89,14 @@ const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
         expires_at: expiryOf(expires_at)?.toISOString() ?? null,
       }),
     onSent: ({ key_id, key }) => onCreated({ keyId: key_id, key }),
-    errorsAt: ({ name, scopes, allowed_ips, expires_at }) => ({
-      name: name && t('Dieser Name ist nicht erlaubt.', 'This name is not allowed.'),
-      scopes: scopes && noScopes,
-      allowed_ips: allowed_ips && (
-        <>
-          {t('Eine Zeile ist keine Adresse und kein Netz.', 'A line is neither an address nor a network.')}{' '}
-          <span lang="en">{allowed_ips}</span>
-        </>
-      ),
-      expires_at: expires_at && t('Dieser Tag ist schon vorbei.', 'That day is over.'),
-    }),
   });
   return (
     <Form form={form} action={t('Schlüssel anlegen', 'Create key')} onCancel={onClose} gap="lg">
       <TextInput
         label={t('Name', 'Name')}
         description={t(
-          'Woran Sie ihn wiedererkennen, zum Beispiel das Programm, das ihn benutzt.',
-          'A name that you will recognize, for instance the program that uses the key.',
+          'Zum Beispiel der Name der Anwendung, die ihn verwendet.',
+          'For example, the name of the application that uses it.',
         )}
         placeholder={t('CRM-Abgleich', 'CRM sync')}
         required
@@ -116,8 +108,8 @@ const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
       <Textarea
         label={t('Erlaubte IP-Adressen', 'Allowed IP addresses')}
         description={t(
-          'Eine Adresse oder ein Netz je Zeile. Von anderen Adressen wird der Schlüssel abgelehnt (401). Leer: alle Adressen.',
-          'One address or network per line. From other addresses the key is refused (401). Empty: all addresses.',
+          'Eine IP-Adresse oder ein Netz pro Zeile. Anfragen von anderen Adressen werden abgelehnt (401). Leer lassen, um alle Adressen zu erlauben.',
+          'One IP address or network per line. Requests from other addresses are rejected (401). Leave empty to allow all addresses.',
         )}
         placeholder={'203.0.113.7\n2001:db8:12::/48'}
         autosize
@@ -160,14 +152,14 @@ const ExpiryChoice = ({ value, onChange, error }: FieldProps<ExpiryDraft>) => {
     '30': t('Nach 30 Tagen', 'After 30 days'),
     '90': t('Nach 90 Tagen', 'After 90 days'),
     '365': t('Nach einem Jahr', 'After a year'),
-    date: t('An einem bestimmten Tag', 'On a certain day'),
+    date: t('Benutzerdefiniert', 'Custom date'),
   };
   const moment = expiryOf(value);
   const lastDay = moment?.toLocaleDateString(locale, { dateStyle: 'long' });
   const hint =
     lastDay === undefined
-      ? t('Er gilt, bis Sie ihn widerrufen oder ablösen.', 'It works until you revoke or replace it.')
-      : t(`Er gilt bis zum ${lastDay}.`, `It works until ${lastDay}.`);
+      ? t('Gültig, bis Sie ihn widerrufen oder rotieren.', 'Valid until you revoke or rotate it.')
+      : t(`Gültig bis ${lastDay}.`, `Valid until ${lastDay}.`);
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <NativeSelect
@@ -184,7 +176,7 @@ const ExpiryChoice = ({ value, onChange, error }: FieldProps<ExpiryDraft>) => {
       {value.after === 'date' && (
         <TextInput
           type="date"
-          label={t('Letzter Tag', 'Last day')}
+          label={t('Ablaufdatum', 'Expiry date')}
           required
           min={new Date().toLocaleDateString('sv-SE')}
           value={value.date}
@@ -208,7 +200,7 @@ export const RotateDialog = ({ opened, ...props }: RotateDialogProps) => {
   const t = useText();
   return (
     <Dialog
-      title={t(`„${props.apiKey.name}“ ablösen`, `Replace “${props.apiKey.name}”`)}
+      title={t(`„${props.apiKey.name}“ rotieren`, `Rotate “${props.apiKey.name}”`)}
       opened={opened}
       onClose={props.onClose}
     >
@@ -220,15 +212,15 @@ export const RotateDialog = ({ opened, ...props }: RotateDialogProps) => {
 const dayMs = 86_400_000;
 const defaultGraceDays = 7;
 
-/** What a grace period means for the old key, in words. */
+/** The effect of a grace period on the old key, in words. */
 const useGraceEffect = (apiKey: Key, grace: number | string): string => {
   const t = useText();
   const locale = useLocale();
   if (typeof grace === 'string') return '';
   if (grace === 0) {
     return t(
-      'Der alte Schlüssel endet sofort: bis der neue eingetragen ist, bekommt Ihr Programm 401.',
-      'The old key ends at once: until the new one is in place, your program gets 401.',
+      'Der alte Schlüssel wird sofort ungültig. Anfragen werden abgelehnt (401), bis Ihre Anwendung den neuen verwendet.',
+      'The old key stops working immediately. Requests are rejected (401) until your application uses the new key.',
     );
   }
   const graceEnds = Date.now() + grace * dayMs;
@@ -236,12 +228,12 @@ const useGraceEffect = (apiKey: Key, grace: number | string): string => {
   const time = new Date(ends).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
   return ends < graceEnds
     ? t(
-        `Der alte Schlüssel gilt bis zu seinem eigenen Ablauf am ${time}. Bis dahin gelten beide.`,
-        `The old key works until its own expiry on ${time}. Until then both work.`,
+        `Der alte Schlüssel bleibt bis zu seinem Ablauf am ${time} gültig. Bis dahin können Sie beide verwenden.`,
+        `The old key stays valid until it expires on ${time}. You can use both keys until then.`,
       )
     : t(
-        `Der alte Schlüssel gilt noch bis ${time}. Bis dahin gelten beide.`,
-        `The old key works until ${time}. Until then both work.`,
+        `Der alte Schlüssel bleibt bis ${time} gültig. Bis dahin können Sie beide verwenden.`,
+        `The old key stays valid until ${time}. You can use both keys until then.`,
       );
 };
 
@@ -261,19 +253,19 @@ const RotateForm = ({ apiKey, onClose, onRotated }: Omit<RotateDialogProps, 'ope
       <List size="sm" spacing={4}>
         <List.Item>
           {t(
-            'Der neue Schlüssel hat dieselben Berechtigungen, erlaubten Adressen und denselben Ablauftag.',
-            'The new key has the same scopes, allowed addresses and expiry day.',
+            'Der neue Schlüssel übernimmt Berechtigungen, erlaubte IP-Adressen und Ablaufdatum.',
+            'The new key has the same scopes, allowed IP addresses and expiry date.',
           )}
         </List.Item>
         <List.Item>
           {t(
-            'Sie sehen ihn einmal und tragen ihn überall ein, wo der alte steht.',
-            'You see it once. Use it wherever the old one is used.',
+            'Er wird nur einmal angezeigt. Stellen Sie danach Ihre Anwendungen auf den neuen Schlüssel um.',
+            'It is shown only once. Then switch your applications to the new key.',
           )}
         </List.Item>
       </List>
       <NumberInput
-        label={t('Wie viele Tage der alte noch gilt', 'Days that the old one still works')}
+        label={t('Übergangsfrist für den alten Schlüssel (Tage)', 'Grace period for the old key (days)')}
         description={maxDays !== undefined && t(`0 bis ${maxDays} Tage`, `0 to ${maxDays} days`)}
         min={0}
         {...(maxDays !== undefined && { max: maxDays })}
@@ -316,7 +308,7 @@ const KeyAndExample = ({ shown, onSaved }: { shown: ShownKey; onSaved: (shown: S
       <Stack gap={6}>
         <Group justify="space-between" wrap="nowrap">
           <Text size="sm" fw={600}>
-            {t('Gleich ausprobieren', 'Try it now')}
+            {t('Schlüssel testen', 'Test the key')}
           </Text>
           <Copy value={line} what={t('Befehl', 'command')} />
         </Group>
@@ -325,21 +317,21 @@ const KeyAndExample = ({ shown, onSaved }: { shown: ShownKey; onSaved: (shown: S
         </Code>
         <Text size="xs" c="dimmed">
           {t(
-            'Die Antwort nennt Ihr Team und was der Schlüssel darf. Der Schlüssel gehört auf einen Server, nie in eine Webseite oder App.',
-            'The answer names your team and what the key may do. A key belongs on a server, never in a web page or an app.',
+            'Die Antwort zeigt Ihr Team und die Berechtigungen des Schlüssels. Verwenden Sie den Schlüssel nur auf Servern, nie in Webseiten oder Apps.',
+            'The response shows your team and the key’s scopes. Use the key on servers only, never in web pages or apps.',
           )}
         </Text>
       </Stack>
-      <Group justify="flex-end">
+      <DialogButtons>
         <Button
           onClick={() => {
             isSaved.current = true;
             onSaved(shown);
           }}
         >
-          {t('Ich habe ihn aufbewahrt', 'I have kept it')}
+          {t('Ich habe den Schlüssel gespeichert', 'I have saved the key')}
         </Button>
-      </Group>
+      </DialogButtons>
     </ShownOnce>
   );
 };

@@ -15,11 +15,11 @@ const useResourceNames = (): Record<Resource, string> => {
   return {
     users: t('Mitglieder', 'Members'),
     trainings: t('Trainings', 'Trainings'),
-    evaluations: t('Auswertungen', 'Evaluations'),
+    evaluations: t('Bewertungen', 'Evaluations'),
     assignments: t('Aufgaben', 'Assignments'),
     cases: t('Fälle und CRM', 'Cases and CRM'),
     catalog: t('Katalog', 'Catalog'),
-    analytics: t('Zahlen des Teams', 'Team figures'),
+    analytics: t('Teamauswertung', 'Team analytics'),
     webhooks: t('Webhooks', 'Webhooks'),
   };
 };
@@ -124,20 +124,21 @@ const Card = ({ value, name, about }: { value: string; name: string; about: stri
 
 export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange, error }: ScopeChoiceProps) => {
   const t = useText();
-  // A template with all scopes is not offered. Whoever needs all of them selects them deliberately.
+  // There is no template with all scopes: people who need all of them must select them deliberately.
   const offered = templates.filter((template) => template.scopes.length < scopes.length);
   const choose = (chosen: string) => {
     const template = offered.find((one) => one.template === chosen);
-    onChange({ template: template?.template, scopes: template?.scopes ?? value.scopes });
+    // A custom selection starts empty, so that nothing is granted by accident.
+    onChange({ template: template?.template, scopes: template?.scopes ?? [] });
   };
   const isCustom = value.template === undefined;
   return (
     <Stack gap="md">
       <Radio.Group
-        label={t('Was der Schlüssel darf', 'What the key may do')}
+        label={t('Berechtigungen', 'Scopes')}
         description={t(
-          'Das steht mit dem Anlegen fest. Geben Sie nur, was gebraucht wird: für mehr legen Sie später einen neuen Schlüssel an.',
-          'This is fixed once the key is made. Give only what is needed: for more, make a new key later.',
+          'Berechtigungen können später nicht geändert werden. Wählen Sie nur die aus, die Sie benötigen.',
+          'Scopes can’t be changed later. Select only what you need.',
         )}
         value={value.template ?? custom}
         onChange={choose}
@@ -148,11 +149,8 @@ export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange,
           ))}
           <Card
             value={custom}
-            name={t('Eigene Auswahl', 'Custom')}
-            about={t(
-              'Jede Berechtigung einzeln, zum Beispiel nur Webhooks.',
-              'Scope by scope, for instance only webhooks.',
-            )}
+            name={t('Benutzerdefiniert', 'Custom')}
+            about={t('Wählen Sie die Berechtigungen einzeln aus.', 'Select individual scopes.')}
           />
         </SimpleGrid>
       </Radio.Group>
@@ -167,7 +165,7 @@ export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange,
               {t('Alle auswählen', 'Select all')}
             </Button>
             <Button size="compact-sm" variant="default" onClick={() => onChange({ template: undefined, scopes: [] })}>
-              {t('Keine auswählen', 'Select none')}
+              {t('Auswahl aufheben', 'Deselect all')}
             </Button>
           </Group>
         )}

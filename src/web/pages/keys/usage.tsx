@@ -1,13 +1,12 @@
-import { BarChart } from '@mantine/charts';
-import '@mantine/charts/styles.css';
-import { Box, Group, SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Group, SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { KeyDay } from '../../../modules/keys/schema.ts';
-import { Day } from '../../kit/formats.tsx';
+import { BarChart } from '../../kit/charts/bar-chart.tsx';
+import { useRequestOutcomes } from '../../kit/charts/outcomes.ts';
+import { Legend, TableSwitch } from '../../kit/charts/parts.tsx';
+import { CsvButton } from '../../kit/list-tools.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
-import { DataTable } from '../../kit/table.tsx';
-import type { Column } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
@@ -18,8 +17,8 @@ const useCountNames = (): Record<Count, string> => {
   const t = useText();
   return {
     requests: t('Anfragen', 'Requests'),
-    refused: t('Abgelehnt (4xx)', 'Refused (4xx)'),
-    limited: t('Gebremst (429)', 'Limited (429)'),
+    refused: t('Abgelehnt (4xx)', 'Rejected (4xx)'),
+    limited: t('Rate-Limit (429)', 'Rate limited (429)'),
     failed: t('Fehlgeschlagen (5xx)', 'Failed (5xx)'),
   };
 };
@@ -45,62 +44,37 @@ const Sums = ({ days }: { days: readonly KeyDay[] }) => {
   );
 };
 
-const Chart = ({ days }: { days: readonly KeyDay[] }) => {
+const Chart = ({ days, asTable }: { days: readonly KeyDay[]; asTable: boolean }) => {
   const t = useText();
   const locale = useLocale();
-  const names = useCountNames();
-  const data = days.map(({ day, requests, ...others }) => ({
-    day: new Date(day).toLocaleDateString(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
-    answered: requests - others.refused - others.limited - others.failed,
-    ...others,
-  }));
+  const series = useRequestOutcomes();
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+  const [short, long] = [format({ day: 'numeric', month: 'short' }), format({ dateStyle: 'medium' })];
   return (
-    <Box role="img" aria-label={t('Anfragen je Tag als Diagramm', 'Requests a day as a chart')}>
-      <BarChart
-        h={240}
-        data={data}
-        dataKey="day"
-        type="stacked"
-        withLegend
-        legendProps={{ itemSorter: null }}
-        maxBarWidth={28}
-        valueFormatter={(value) => value.toLocaleString(locale)}
-        series={[
-          { name: 'answered', label: t('Beantwortet', 'Answered'), color: 'brand.5' },
-          { name: 'refused', label: names.refused, color: 'orange.6' },
-          { name: 'limited', label: names.limited, color: 'gray.6' },
-          { name: 'failed', label: names.failed, color: 'red.8' },
-        ]}
-        barProps={{ isAnimationActive: false }}
-        barChartProps={{ accessibilityLayer: false }}
-        yAxisProps={{ allowDecimals: false, width: 44 }}
-      />
-    </Box>
-  );
-};
-
-const DayTable = ({ days }: { days: readonly KeyDay[] }) => {
-  const t = useText();
-  const locale = useLocale();
-  const names = useCountNames();
-  const columns: Column<KeyDay>[] = [
-    { label: t('Tag (UTC)', 'Day (UTC)'), cell: ({ day }) => <Day on={day} /> },
-    ...counts.map((count): Column<KeyDay> => ({
-      label: names[count],
-      align: 'end',
-      cell: (day) => day[count].toLocaleString(locale),
-    })),
-  ];
-  return (
-    <DataTable
-      label={t('Anfragen je Tag', 'Requests a day')}
-      columns={columns}
-      rows={days.toReversed()}
-      keyOf={({ day }) => day}
-      empty={null}
+    <BarChart
+      label={t('Anfragen pro Tag', 'Requests per day')}
+      heading={t('Tag (UTC)', 'Day (UTC)')}
+      series={series}
+      points={days.map(({ day }) => ({
+        key: day,
+        short: short.format(new Date(day)),
+        long: long.format(new Date(day)),
+      }))}
+      values={days.map(({ requests, ...others }) => ({
+        answered: requests - others.refused - others.limited - others.failed,
+        refused: others.refused,
+        limited: others.limited,
+        failed: others.failed,
+      }))}
+      // Counted back from today, so that today has a label.
+      labels={{ steps: [1, 2, 5, 7, 10, 15, 30], anchor: days.length - 1 }}
+      asTable={asTable}
     />
   );
 };
+
+const UsageLegend = () => <Legend series={useRequestOutcomes()} />;
 
 const reaches = ['7', '30', '90'];
 
@@ -108,7 +82,7 @@ const reaches = ['7', '30', '90'];
 export const UsagePanel = ({ keyId }: { keyId: string }) => {
   const t = useText();
   const [reach, setReach] = useState('30');
-  const [form, setForm] = useState('chart');
+  const [asTable, setAsTable] = useState(false);
   const { data, error, refetch } = app.useQuery(
     'keys.usage',
     { key_id: keyId, days: Number(reach) },
@@ -127,16 +101,8 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
             onChange={setReach}
             data={reaches.map((days) => ({ value: days, label: t(`${days} Tage`, `${days} days`) }))}
           />
-          <SegmentedControl
-            size="xs"
-            aria-label={t('Darstellung', 'Shown as')}
-            value={form}
-            onChange={setForm}
-            data={[
-              { value: 'chart', label: t('Diagramm', 'Chart') },
-              { value: 'table', label: t('Tabelle', 'Table') },
-            ]}
-          />
+          <TableSwitch asTable={asTable} onChange={setAsTable} />
+          <CsvButton csv={{ list: 'key_days', input: { key_id: keyId, days: Number(reach) } }} />
         </Group>
       }
     >
@@ -145,17 +111,15 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
         <Skeleton height={240} role="status" aria-label={t('Wird geladen', 'Loading')} />
       )}
       {isQuiet && (
-        <Empty title={t('Keine Anfragen in dieser Zeit', 'No requests in this time')}>
-          {t(
-            'Anfragen mit diesem Schlüssel erscheinen hier innerhalb von Sekunden.',
-            'Requests with this key appear here within seconds.',
-          )}
+        <Empty title={t('Keine Anfragen in diesem Zeitraum', 'No requests in this period')}>
+          {t('Neue Anfragen erscheinen hier innerhalb weniger Sekunden.', 'New requests appear here within seconds.')}
         </Empty>
       )}
       {data !== undefined && !isQuiet && (
         <>
           <Sums days={data.days} />
-          {form === 'chart' ? <Chart days={data.days} /> : <DayTable days={data.days} />}
+          <Chart days={data.days} asTable={asTable} />
+          {!asTable && <UsageLegend />}
         </>
       )}
     </Panel>

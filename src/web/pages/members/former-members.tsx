@@ -1,8 +1,11 @@
 import { Menu, Stack, Text } from '@mantine/core';
-import { Consequences, useConfirm } from '../../kit/dialog.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { Consequences } from '../../kit/dialog.tsx';
+import { Cut } from '../../kit/cut.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Empty, notify } from '../../kit/messages.tsx';
+import { useSorting } from '../../kit/sorting.ts';
 import { DataTable, RowActions } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -15,7 +18,7 @@ interface Former {
 
 const nameOf = ({ name, email }: Former): string => name ?? email;
 
-/** What is deleted with a person, and what stays. */
+/** The data that is deleted with a person, and the data that stays. */
 const ErasureConsequences = ({ email }: Former) => {
   const t = useText();
   return (
@@ -23,25 +26,25 @@ const ErasureConsequences = ({ email }: Former) => {
       <Consequences
         points={[
           t(
-            'Trainings, Auswertungen, Aufgaben und private Fälle dieser Person werden gelöscht.',
-            'This person’s trainings, evaluations, assignments and private cases are deleted.',
+            'Trainings, Bewertungen, Aufgaben und private Fälle dieser Person werden gelöscht.',
+            'This person’s trainings, evaluations, assignments and private cases will be erased.',
           ),
           t(
-            'Team-Fälle, Schlüssel, Ereignisse und Protokolle bleiben; dort steht „Gelöschte Person“ statt des Namens.',
-            'Team cases, keys, events and logs remain; they say “Erased person” instead of the name.',
+            'Team-Fälle, API-Schlüssel, Ereignisse und Protokolle bleiben erhalten. Der Name wird durch „Gelöschte Person“ ersetzt.',
+            'Team cases, API keys, events and logs are kept. The name is replaced with “Erased person”.',
           ),
           t(
-            `Name und Adresse (${email}) werden auch in Texten des Teams ersetzt. Das dauert je nach Datenmenge einige Minuten.`,
-            `Name and address (${email}) are replaced in the team’s texts too. Depending on the amount of data this takes some minutes.`,
+            `Name und E-Mail-Adresse (${email}) werden auch in Texten des Teams ersetzt. Das kann einige Minuten dauern.`,
+            `Name and email address (${email}) are also replaced in the team’s texts. This can take a few minutes.`,
           ),
           t(
-            'Das Benutzerkonto wird gelöscht, außer die Person ist oder war Mitglied eines anderen Teams.',
-            'The account is deleted unless the person is or was a member of another team.',
+            'Das Benutzerkonto wird gelöscht, sofern die Person nicht auch Mitglied eines anderen Teams ist oder war.',
+            'The user account is deleted unless the person is or was a member of another team.',
           ),
         ]}
       />
       <Text size="sm" fw={600}>
-        {t('Das lässt sich nicht rückgängig machen.', 'This cannot be undone.')}
+        {t('Das kann nicht rückgängig gemacht werden.', 'This can’t be undone.')}
       </Text>
     </Stack>
   );
@@ -53,6 +56,7 @@ export const FormerMembers = () => {
   const confirm = useConfirm();
   const roleName = useRoleName();
   const list = app.usePages('formerMembers.list', {});
+  const sorting = useSorting(!list.hasNextPage);
   const erase = app.useMutation('formerMembers.erase');
   const confirmErasure = (former: Former): void =>
     confirm({
@@ -61,30 +65,44 @@ export const FormerMembers = () => {
       action: t('Endgültig löschen', 'Erase permanently'),
       act: async () => {
         await erase.mutateAsync({ member_id: former.id });
-        notify(t('Die Daten der Person werden gelöscht.', 'The person’s data is being erased.'));
+        notify(t('Löschung gestartet.', 'Erasure started.'));
       },
     });
   return (
     <DataTable
       label={t('Ehemalige Mitglieder', 'Former members')}
+      csv={{ list: 'former_members' }}
+      sorting={sorting}
       columns={[
         {
           label: t('Person', 'Person'),
+          name: 'name',
+          sortBy: ({ name }) => name,
           cell: (former) => (
             <div>
-              <Text size="sm" fw={600}>
-                {nameOf(former)}
+              <Text component="div" size="sm" fw={600}>
+                {former.name ?? <Cut text={former.email} />}
               </Text>
               {former.name !== null && (
-                <Text size="xs" c="dimmed">
-                  {former.email}
+                <Text component="div" size="xs" c="dimmed">
+                  <Cut text={former.email} />
                 </Text>
               )}
             </div>
           ),
         },
-        { label: t('Letzte Rolle', 'Last role'), cell: ({ role }) => roleName(role) },
-        { label: t('Ausgeschieden', 'Left'), cell: ({ ended_at }) => <Time at={ended_at} /> },
+        {
+          label: t('Letzte Rolle', 'Last role'),
+          name: 'last_role',
+          sortBy: ({ role }) => role,
+          cell: ({ role }) => roleName(role),
+        },
+        {
+          label: t('Ausgeschieden', 'Left'),
+          name: 'left',
+          sortBy: ({ ended_at }) => ended_at,
+          cell: ({ ended_at }) => <Time at={ended_at} />,
+        },
         {
           label: '',
           align: 'end',
@@ -105,7 +123,7 @@ export const FormerMembers = () => {
       empty={
         <Empty title={t('Keine ehemaligen Mitglieder', 'No former members')}>
           {t(
-            'Entfernte Mitglieder erscheinen hier. Sie können deren Daten dann löschen.',
+            'Entfernte Mitglieder erscheinen hier. Sie können dann deren Daten löschen.',
             'Removed members appear here. You can then erase their data.',
           )}
         </Empty>

@@ -8,10 +8,10 @@ export interface Invitee {
   lang: Language | null;
 }
 
-/** Why a line can't be an invitation. */
-export type LineError = 'email' | 'role' | 'lang' | 'twice' | 'too many';
+/** The reason why a line is no valid invitation. */
+export type LineError = 'email' | 'role' | 'lang' | 'twice' | 'member' | 'invited' | 'too many';
 
-/** A line of the list: its text, and the invitation it means or why it is none. */
+/** A line of the list: its text, and its invitation or the reason why it has none. */
 export interface ListedPerson {
   /** The line's number, from 1. */
   place: number;
@@ -102,22 +102,36 @@ const inviteeOf = ({ email, role, lang }: Written): Invitee | LineError => {
   return { email, role: readRole, lang: readLang };
 };
 
-/** Reads a pasted or uploaded list of at most `most` invitations. */
-export const readInvitations = (text: string, most: number): InvitationList => {
+/** Addresses of people who are already in the team, in the form in which addresses are stored. */
+export type KnownAddresses = ReadonlyMap<string, 'active' | 'invited'>;
+
+/** Reads a pasted or uploaded list of at most `most` invitations. Lines of people who are already in the team have none. */
+export const readInvitations = (text: string, most: number, known: KnownAddresses = new Map()): InvitationList => {
   const { written, ignored } = readCells(cellsOf(text));
   const seen = new Set<string>();
+  let invited = 0;
   const people = written.map((one, index): ListedPerson => {
     const listed = { place: index + 1, ...one };
     const read = inviteeOf(one);
     if (typeof read === 'string') return { ...listed, error: read };
     const address = canonicalEmail(read.email) ?? read.email;
     if (seen.has(address)) return { ...listed, error: 'twice' };
-    if (seen.size >= most) return { ...listed, error: 'too many' };
     seen.add(address);
+    const status = known.get(address);
+    if (status !== undefined) return { ...listed, error: status === 'invited' ? 'invited' : 'member' };
+    if (invited >= most) return { ...listed, error: 'too many' };
+    invited += 1;
     return { ...listed, invitee: read };
   });
   return { people, ignored };
 };
+
+/** The addresses in a list, each once, in the form in which addresses are stored. */
+export const addressesIn = (text: string): string[] => [
+  ...new Set(
+    readInvitations(text, Infinity).people.flatMap(({ invitee }) => canonicalEmail(invitee?.email ?? '') ?? []),
+  ),
+];
 
 /** Writes invitations as such a list. */
 export const writeInvitations = (people: readonly Invitee[]): string =>

@@ -2,14 +2,16 @@ import { Button, Code, FileButton, Group, Stack, Text, Textarea } from '@mantine
 import { useForm } from '@mantine/form';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
+import { useDraft } from '../../kit/draft.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { readInvitations, writeInvitations } from './invitation-list.ts';
-import type { InvitationList, Invitee, LineError, ListedPerson } from './invitation-list.ts';
+import { addressesIn, readInvitations, writeInvitations } from './invitation-list.ts';
+import type { InvitationList, Invitee, KnownAddresses, LineError, ListedPerson } from './invitation-list.ts';
 import { InvitationsLeft, useOutcomeTexts } from './invite-one.tsx';
 import type { InvitationResult } from './invite-one.tsx';
 
@@ -20,6 +22,32 @@ type Step =
 
 const inviteesOf = ({ people }: InvitationList): Invitee[] => people.flatMap(({ invitee }) => invitee ?? []);
 
+/** The number of addresses that one request looks up, so that they fit into a URL. */
+const lookedUp = 1_000;
+const partCharacters = 3_000;
+
+const partsOf = (addresses: readonly string[], most: number): string[][] => {
+  const parts: string[][] = [];
+  let room = 0;
+  for (const address of addresses.slice(0, lookedUp)) {
+    const part = parts.at(-1);
+    room -= address.length;
+    if (part === undefined || room < 0 || part.length >= most) {
+      parts.push([address]);
+      room = partCharacters - address.length;
+    } else part.push(address);
+  }
+  return parts;
+};
+
+/** The people of a list who are already in the team. */
+const knownIn = async (text: string, most: number): Promise<KnownAddresses> => {
+  const answers = await Promise.all(
+    partsOf(addressesIn(text), most).map((emails) => app.query('members.known', { emails })),
+  );
+  return new Map(answers.flatMap(({ data }) => data.map(({ email, status }) => [email, status])));
+};
+
 /** Invites several people in three steps: enter the list, review it, see the outcomes. */
 export const InviteMany = ({ onDone }: { onDone: () => void }) => {
   const [text, setText] = useState('');
@@ -27,12 +55,23 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
   const [sent, setSent] = useState<readonly Invitee[]>([]);
   const { data: limits, error, refetch } = app.useQuery('reference.limits', {});
   const invite = app.useMutation('members.invite');
+  const draft = useDraft({ name: 'invitations', fields: ['text'] }, { text: '' }, (former) =>
+    setText(former.text ?? ''),
+  );
   if (!limits) return <ProblemAlert error={error} retry={() => void refetch()} />;
 
   const send = (list: InvitationList) => {
     const people = inviteesOf(list);
     setSent(people);
-    invite.mutate({ people }, { onSuccess: ({ results }) => setStep({ at: 'results', results }) });
+    invite.mutate(
+      { people },
+      {
+        onSuccess: ({ results }) => {
+          draft.drop();
+          setStep({ at: 'results', results });
+        },
+      },
+    );
   };
   const startAgainWith = (left: readonly Invitee[]) => {
     setText(writeInvitations(left));
@@ -42,13 +81,19 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
     <Stack>
       {step.at === 'source' && (
         <InvitationSource
+          key={draft.restoredFrom}
           initial={text}
+          onType={(list) => draft.keep({ text: list })}
           most={limits.invitations_per_hour}
-          onNext={(list) => {
+          onNext={async (list) => {
             setText(list);
-            setStep({ at: 'preview', list: readInvitations(list, limits.invitations_per_hour) });
+            const known = await knownIn(list, limits.addresses_looked_up);
+            setStep({ at: 'preview', list: readInvitations(list, limits.invitations_per_hour, known) });
           }}
-          onCancel={onDone}
+          onCancel={() => {
+            draft.drop();
+            onDone();
+          }}
         />
       )}
       {step.at === 'preview' && (
@@ -79,30 +124,43 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
 interface InvitationSourceProps {
   initial: string;
   most: number;
-  onNext: (text: string) => void;
+  onType: (text: string) => void;
+  onNext: (text: string) => Promise<void>;
   onCancel: () => void;
 }
 
 /** Takes the list of people: pasted, typed or from a file. */
-const InvitationSource = ({ initial, most, onNext, onCancel }: InvitationSourceProps) => {
+const InvitationSource = ({ initial, most, onType, onNext, onCancel }: InvitationSourceProps) => {
   const t = useText();
-  const form = useForm({ initialValues: { text: initial } });
+  const form = useForm({ initialValues: { text: initial }, onValuesChange: ({ text }) => onType(text) });
   const read = async (file: File | null) => {
     if (!file) return;
     try {
       form.setFieldValue('text', await file.text());
     } catch {
-      form.setFieldError('text', t('Die Datei ließ sich nicht lesen.', 'The file could not be read.'));
+      form.setFieldError('text', t('Die Datei konnte nicht gelesen werden.', 'The file could not be read.'));
     }
   };
+  const [isReading, setReading] = useState(false);
+  const [error, setError] = useState<unknown>(null);
   const isBlank = form.values.text.trim() === '';
+  const next = async ({ text }: { text: string }) => {
+    setReading(true);
+    setError(null);
+    try {
+      await onNext(text);
+    } catch (failure) {
+      setError(failure);
+      setReading(false);
+    }
+  };
   return (
-    <form onSubmit={form.onSubmit(({ text }) => onNext(text))}>
+    <form onSubmit={form.onSubmit((values) => void next(values))}>
       <Stack>
         <Text size="sm">
           {t(
-            `Eine Person je Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle und Sprache dürfen fehlen. Höchstens ${most} auf einmal.`,
-            `One person per line: email, role and language, separated by comma, semicolon or tab. Role and language may be left out. At most ${most} at once.`,
+            `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle und Sprache sind optional. Höchstens ${most} Personen auf einmal.`,
+            `One person per line: email, role and language, separated by comma, semicolon or tab. Role and language are optional. At most ${most} people at once.`,
           )}
         </Text>
         <Code block>{'email,role,lang\nmia.berg@example.com,member,de\njo.smith@example.com,admin,en'}</Code>
@@ -115,6 +173,7 @@ const InvitationSource = ({ initial, most, onNext, onCancel }: InvitationSourceP
           data-autofocus
           {...form.getInputProps('text')}
         />
+        <ProblemAlert error={error} />
         <Group justify="space-between">
           <FileButton
             accept=".csv,.txt,text/csv,text/plain"
@@ -123,7 +182,7 @@ const InvitationSource = ({ initial, most, onNext, onCancel }: InvitationSourceP
           >
             {({ onClick }) => (
               <Button variant="default" leftSection={<IconFileUpload size={16} aria-hidden />} onClick={onClick}>
-                {t('CSV-Datei wählen', 'Choose a CSV file')}
+                {t('CSV-Datei wählen', 'Choose CSV file')}
               </Button>
             )}
           </FileButton>
@@ -131,7 +190,7 @@ const InvitationSource = ({ initial, most, onNext, onCancel }: InvitationSourceP
             <Button variant="default" onClick={onCancel}>
               {t('Abbrechen', 'Cancel')}
             </Button>
-            <Button type="submit" disabled={isBlank}>
+            <Button type="submit" disabled={isBlank} loading={isReading}>
               {t('Prüfen', 'Review')}
             </Button>
           </Group>
@@ -152,16 +211,21 @@ interface InvitationPreviewProps {
   onSend: () => void;
 }
 
+/** Reasons that are no mistakes: nothing is left to do for these lines. */
+const isKnown = (lineError: LineError): boolean => lineError === 'member' || lineError === 'invited';
+
 /** The preview shows at most this many lines, and counts the others. */
 const maxLines = 200;
 
 const useErrorTexts = (most: number): ((lineError: LineError) => string) => {
   const t = useText();
   const words: Readonly<Record<LineError, string>> = {
-    email: t('Keine E-Mail-Adresse', 'Not an email address'),
+    email: t('Ungültige E-Mail-Adresse', 'Invalid email address'),
     role: t('Unbekannte Rolle', 'Unknown role'),
     lang: t('Unbekannte Sprache', 'Unknown language'),
-    twice: t('Steht schon weiter oben', 'Already in the list'),
+    twice: t('Doppelter Eintrag', 'Duplicate entry'),
+    member: t('Bereits Mitglied', 'Already a member'),
+    invited: t('Bereits eingeladen', 'Already invited'),
     'too many': t(`Mehr als ${most} auf einmal`, `More than ${most} at once`),
   };
   return (lineError) => words[lineError];
@@ -182,20 +246,20 @@ const InvitationPreview = ({
   const errorText = useErrorTexts(most);
   const languageOf = ({ lang, invitee }: ListedPerson): string => {
     if (!invitee) return lang || '–';
-    if (invitee.lang === null) return t('wie das Team', 'as the team');
+    if (invitee.lang === null) return t('Sprache des Teams', 'Team language');
     return invitee.lang === 'de' ? t('Deutsch', 'German') : t('Englisch', 'English');
   };
   const left = people.length - wanted;
   return (
     <>
       <Text size="sm" role="status">
-        {wanted === 0 && t('Keine Einladung wird gesendet.', 'No invitation will be sent.')}
-        {wanted === 1 && t('Eine Einladung wird gesendet.', 'One invitation will be sent.')}
+        {wanted === 0 && t('Es werden keine Einladungen gesendet.', 'No invitations will be sent.')}
+        {wanted === 1 && t('1 Einladung wird gesendet.', '1 invitation will be sent.')}
         {wanted > 1 && t(`${wanted} Einladungen werden gesendet.`, `${wanted} invitations will be sent.`)}{' '}
-        {left === 1 && t('Eine Zeile wird ausgelassen.', 'One line is left out.')}
-        {left > 1 && t(`${left} Zeilen werden ausgelassen.`, `${left} lines are left out.`)}{' '}
+        {left === 1 && t('1 Zeile wird übersprungen.', '1 line will be skipped.')}
+        {left > 1 && t(`${left} Zeilen werden übersprungen.`, `${left} lines will be skipped.`)}{' '}
         {ignored.length > 0 &&
-          t(`Nicht beachtete Spalten: ${ignored.join(', ')}.`, `Columns that are ignored: ${ignored.join(', ')}.`)}
+          t(`Ignorierte Spalten: ${ignored.join(', ')}.`, `Ignored columns: ${ignored.join(', ')}.`)}
       </Text>
       <InvitationsLeft wanted={wanted} />
       <DataTable
@@ -207,18 +271,18 @@ const InvitationPreview = ({
           { label: t('Rolle', 'Role'), cell: ({ role, invitee }) => (invitee ? roleName(invitee.role) : role || '–') },
           { label: t('Sprache', 'Language'), cell: languageOf },
           {
-            label: t('Ergebnis', 'Outcome'),
+            label: t('Ergebnis', 'Result'),
             cell: ({ error: lineError }) =>
               lineError === undefined ? (
                 <Status tone="good">{t('Wird gesendet', 'Will be sent')}</Status>
               ) : (
-                <Status tone="bad">{errorText(lineError)}</Status>
+                <Status tone={isKnown(lineError) ? 'plain' : 'bad'}>{errorText(lineError)}</Status>
               ),
           },
         ]}
         empty={
-          <Empty title={t('In der Liste steht niemand', 'Nobody is in the list')}>
-            {t('Gehen Sie zurück und fügen Sie Adressen ein.', 'Go back and paste addresses.')}
+          <Empty title={t('Die Liste ist leer', 'The list is empty')}>
+            {t('Gehen Sie zurück und fügen Sie E-Mail-Adressen ein.', 'Go back and add email addresses.')}
           </Empty>
         }
       />
@@ -228,16 +292,16 @@ const InvitationPreview = ({
         </Text>
       )}
       <ProblemAlert error={error} />
-      <Group justify="flex-end">
+      <DialogButtons>
         <Button variant="default" onClick={onBack}>
           {t('Zurück', 'Back')}
         </Button>
         <Button disabled={wanted === 0} loading={isSending} onClick={onSend}>
           {wanted === 1
-            ? t('Eine Person einladen', 'Invite one person')
+            ? t('1 Person einladen', 'Invite 1 person')
             : t(`${wanted} Personen einladen`, `Invite ${wanted} people`)}
         </Button>
-      </Group>
+      </DialogButtons>
     </>
   );
 };
@@ -258,20 +322,20 @@ const InvitationResults = ({ results, onAgain, onDone }: InvitationResultsProps)
   return (
     <>
       <Text size="sm" role="status">
-        {invited === 0 && t('Keine Einladung ist unterwegs.', 'No invitation is on its way.')}
-        {invited === 1 && t('Eine Einladung ist unterwegs.', 'One invitation is on its way.')}
-        {invited > 1 && t(`${invited} Einladungen sind unterwegs.`, `${invited} invitations are on their way.`)}{' '}
-        {left === 1 && t('Eine Person ist nicht eingeladen.', 'One person is not invited.')}
-        {left > 1 && t(`${left} Personen sind nicht eingeladen.`, `${left} people are not invited.`)}
+        {invited === 0 && t('Es wurden keine Einladungen gesendet.', 'No invitations were sent.')}
+        {invited === 1 && t('1 Einladung gesendet.', '1 invitation sent.')}
+        {invited > 1 && t(`${invited} Einladungen gesendet.`, `${invited} invitations sent.`)}{' '}
+        {left === 1 && t('1 Person wurde nicht eingeladen.', '1 person was not invited.')}
+        {left > 1 && t(`${left} Personen wurden nicht eingeladen.`, `${left} people were not invited.`)}
       </Text>
       <DataTable
-        label={t('Ergebnis', 'Outcome')}
+        label={t('Ergebnis', 'Result')}
         rows={results}
         keyOf={({ email }) => email}
         columns={[
           { label: t('E-Mail', 'Email'), cell: ({ email }) => email },
           {
-            label: t('Ergebnis', 'Outcome'),
+            label: t('Ergebnis', 'Result'),
             cell: (result) => {
               const { tone, word, advice } = words(result);
               return (
@@ -289,16 +353,16 @@ const InvitationResults = ({ results, onAgain, onDone }: InvitationResultsProps)
         ]}
         empty={null}
       />
-      <Group justify="flex-end">
+      <DialogButtons>
         {left > 0 && (
           <Button variant="default" onClick={onAgain}>
-            {t('Übrige erneut einladen', 'Try the others again')}
+            {t('Einladung erneut versuchen', 'Retry the rest')}
           </Button>
         )}
         <Button onClick={onDone} data-autofocus>
           {t('Fertig', 'Done')}
         </Button>
-      </Group>
+      </DialogButtons>
     </>
   );
 };

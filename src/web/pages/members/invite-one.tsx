@@ -4,9 +4,10 @@ import { useState } from 'react';
 import type { appRouter } from '../../../modules/app-router.ts';
 import type { Tone } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { Time, useWait } from '../../kit/formats.tsx';
+import { Time } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Notice, notify } from '../../kit/messages.tsx';
+import { useWait } from '../../kit/wait.ts';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
@@ -22,6 +23,7 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
   const { data: settings } = app.useQuery('team.settings', {});
   const form = useServerForm({
     initial: { email: '', role: 'member', lang: '' },
+    draft: { name: 'invitation', fields: ['email', 'role', 'lang'] },
     send: ({ email, role, lang }) => {
       setRefusal(undefined);
       const person = {
@@ -33,13 +35,13 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
     },
     onSent: ({ results: [result] }, { email }) => {
       if (result && result.outcome !== 'invited') return setRefusal(outcomeText(result).advice);
-      notify(t(`Die Einladung an ${email} ist unterwegs.`, `The invitation to ${email} is on its way.`));
+      notify(t(`Einladung an ${email} gesendet.`, `Invitation sent to ${email}.`));
       return onDone();
     },
   });
   const teamLanguage = settings?.language === 'en' ? t('Englisch', 'English') : t('Deutsch', 'German');
   return (
-    <Form form={form} action={t('Einladung senden', 'Send the invitation')} onCancel={onDone}>
+    <Form form={form} action={t('Einladung senden', 'Send invitation')} onCancel={onDone}>
       <InvitationsLeft wanted={1} />
       <TextInput
         label={t('E-Mail', 'Email')}
@@ -51,18 +53,21 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
       />
       <NativeSelect
         label={t('Rolle', 'Role')}
-        description={t('Admins verwalten das Team, Mitglieder üben.', 'Admins administer the team, members practise.')}
+        description={t(
+          'Admins verwalten das Team. Mitglieder nehmen an Trainings teil.',
+          'Admins manage the team. Members take part in trainings.',
+        )}
         data={roles.map((role) => ({ value: role, label: roleName(role) }))}
         {...form.getInputProps('role')}
       />
       <NativeSelect
-        label={t('Sprache der Einladung', 'Language of the invitation')}
+        label={t('Sprache der Einladung', 'Invitation language')}
         data={[
           {
             value: '',
             label: settings
-              ? t(`Wie das Team (${teamLanguage})`, `As the team (${teamLanguage})`)
-              : t('Wie das Team', 'As the team'),
+              ? t(`Sprache des Teams (${teamLanguage})`, `Team language (${teamLanguage})`)
+              : t('Sprache des Teams', 'Team language'),
           },
           { value: 'de', label: t('Deutsch', 'German') },
           { value: 'en', label: t('Englisch', 'English') },
@@ -87,23 +92,30 @@ export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
   const { left, resets_at } = data.invitations;
   if (wanted <= seats && wanted <= left) return null;
   return (
-    <Notice tone="warn" role="alert" title={t('Das reicht nicht für alle', 'Not enough for everybody')}>
+    <Notice
+      tone="warn"
+      role="alert"
+      title={t('Nicht genügend Plätze oder Einladungen', 'Not enough seats or invitations')}
+    >
       {wanted > seats && (
         <Text size="sm">
           {seats === 0 && t('Alle Plätze des Teams sind belegt.', 'All seats of the team are taken.')}
-          {seats === 1 && t('Nur ein Platz ist frei.', 'Only one seat is free.')}
-          {seats > 1 && t(`Nur ${seats} Plätze sind frei.`, `Only ${seats} seats are free.`)}
+          {seats === 1 && t('Nur noch 1 Platz ist frei.', 'Only 1 seat is available.')}
+          {seats > 1 && t(`Nur noch ${seats} Plätze sind frei.`, `Only ${seats} seats are available.`)}
         </Text>
       )}
       {wanted > left && (
         <Text size="sm">
           {left === 0
-            ? t('In dieser Stunde ist keine Einladung mehr übrig.', 'No invitation is left this hour.')
-            : t(`In dieser Stunde sind noch ${left} Einladungen übrig.`, `${left} invitations are left this hour.`)}
+            ? t('Das stündliche Limit für Einladungen ist erreicht.', 'The hourly limit for invitations is reached.')
+            : t(
+                `In dieser Stunde können Sie noch ${left} Einladungen senden.`,
+                `You can send ${left} more invitations this hour.`,
+              )}
           {resets_at !== null && (
             <>
               {' '}
-              {t('Neue gibt es', 'There will be new ones')} <Time at={resets_at} />.
+              {t('Weitere Einladungen sind möglich', 'You can invite more people')} <Time at={resets_at} />.
             </>
           )}
         </Text>
@@ -117,7 +129,7 @@ export type InvitationResult = inferRouterOutputs<typeof appRouter>['members']['
 interface Words {
   tone: Tone;
   word: string;
-  /** What the outcome means, or what to do. */
+  /** The meaning of the outcome, or what to do next. */
   advice?: string;
 }
 
@@ -129,39 +141,36 @@ export const useOutcomeTexts = (): ((result: InvitationResult) => Words) => {
     invited: { tone: 'good', word: t('Eingeladen', 'Invited') },
     invalid: {
       tone: 'bad',
-      word: t('Keine Adresse', 'Not an address'),
+      word: t('Ungültige E-Mail-Adresse', 'Invalid email address'),
       advice: t('Das ist keine gültige E-Mail-Adresse.', 'This is not a valid email address.'),
     },
     conflict: {
       tone: 'plain',
-      word: t('Schon im Team', 'Already in the team'),
-      advice: t(
-        'Die Adresse gehört schon zum Team oder ist eingeladen.',
-        'The address is in the team or invited already.',
-      ),
+      word: t('Bereits im Team', 'Already in the team'),
+      advice: t('Diese Person ist bereits Mitglied oder eingeladen.', 'This person is already a member or invited.'),
     },
     seat_limit_reached: {
       tone: 'bad',
-      word: t('Kein Platz frei', 'No seat free'),
+      word: t('Kein Platz frei', 'No seat available'),
       advice: t(
-        'Alle Plätze sind belegt. Entfernen Sie jemanden oder ziehen Sie eine Einladung zurück.',
-        'All seats are taken. Remove somebody or withdraw an invitation.',
+        'Alle Plätze sind belegt. Entfernen Sie ein Mitglied oder ziehen Sie eine Einladung zurück.',
+        'All seats are taken. Remove a member or withdraw an invitation.',
       ),
     },
     rate_limited: {
       tone: 'warn',
       word: t('Limit erreicht', 'Limit reached'),
       advice: t(
-        'Die Einladungen dieser Stunde oder die Mails dieses Tages sind verbraucht.',
-        'The invitations of this hour or the mails of this day are used up.',
+        'Das Limit für Einladungen pro Stunde oder E-Mails pro Tag ist erreicht.',
+        'The limit for invitations per hour or emails per day is reached.',
       ),
     },
     insufficient_scope: {
       tone: 'bad',
       word: t('Nicht erlaubt', 'Not allowed'),
       advice: t(
-        'Admins einladen dürfen nur der Inhaber und aktive Admins.',
-        'Only the owner and active admins may invite admins.',
+        'Nur der Inhaber und aktive Admins können Admins einladen.',
+        'Only the owner and active admins can invite admins.',
       ),
     },
   };

@@ -2,7 +2,8 @@ import { Menu, Text, TextInput } from '@mantine/core';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
-import { Consequences, useConfirm } from '../../kit/dialog.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { Consequences } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { RowActions } from '../../kit/table.tsx';
@@ -25,16 +26,16 @@ const LinksToOtherPages = ({ member: { id, user_id } }: { member: TeamMember }) 
         <>
           {user_id !== null && (
             <Menu.Item component={Link} to={`/trainings?user_id=${user_id}`}>
-              {t('Trainings ansehen', 'See trainings')}
+              {t('Trainings ansehen', 'View trainings')}
             </Menu.Item>
           )}
           <Menu.Item component={Link} to={`/assignments?member=${id}`}>
-            {t('Aufgaben ansehen', 'See assignments')}
+            {t('Aufgaben ansehen', 'View assignments')}
           </Menu.Item>
         </>
       )}
       <Menu.Item component={Link} to={`/catalog?member=${id}`}>
-        {t('Vorgaben ansehen', 'See their policy')}
+        {t('Vorgaben ansehen', 'View policy')}
       </Menu.Item>
     </>
   );
@@ -53,7 +54,7 @@ export const MemberActions = ({ member, changes, onHandOver }: MemberActionsProp
           <Menu.Divider />
           {status === 'invited' && (
             <Menu.Item onClick={() => changes.resend(member)}>
-              {t('Einladung erneut senden', 'Send the invitation again')}
+              {t('Einladung erneut senden', 'Resend invitation')}
             </Menu.Item>
           )}
           <Menu.Item onClick={() => changes.changeRole(member)}>
@@ -67,13 +68,13 @@ export const MemberActions = ({ member, changes, onHandOver }: MemberActionsProp
             </Menu.Item>
           )}
           {may('owner') && status === 'active' && (
-            <Menu.Item onClick={() => onHandOver(member)}>{t('Team übergeben …', 'Hand the team over …')}</Menu.Item>
+            <Menu.Item onClick={() => onHandOver(member)}>{t('Team übergeben …', 'Transfer team …')}</Menu.Item>
           )}
           <Menu.Divider />
           <Menu.Item c="var(--bad)" onClick={() => changes.remove(member)}>
             {status === 'invited'
-              ? t('Einladung zurückziehen …', 'Withdraw the invitation …')
-              : t('Aus dem Team entfernen …', 'Remove from the team …')}
+              ? t('Einladung zurückziehen …', 'Withdraw invitation …')
+              : t('Aus dem Team entfernen …', 'Remove from team …')}
           </Menu.Item>
         </>
       )}
@@ -109,8 +110,8 @@ export const useMemberChanges = (): MemberChanges => {
           await changeRole.mutateAsync({ member_id: member.id, role: up ? 'admin' : 'member' });
           notify(
             up
-              ? t(`${name} ist jetzt Admin.`, `${name} is an admin now.`)
-              : t(`${name} ist jetzt Mitglied.`, `${name} is a member now.`),
+              ? t(`${name} ist jetzt Admin.`, `${name} is now an admin.`)
+              : t(`${name} ist jetzt Mitglied.`, `${name} is now a member.`),
           );
         },
       });
@@ -134,22 +135,20 @@ export const useMemberChanges = (): MemberChanges => {
         harmless: grants,
         act: async () => {
           await setRights.mutateAsync({ member_id: member.id, rights: grants ? [keyPermission] : [] });
-          notify(t('Die Berechtigung ist geändert.', 'The permission is changed.'));
+          notify(t('Berechtigung geändert.', 'Permission changed.'));
         },
       });
     },
 
     resend: (member) => {
       confirm({
-        title: t('Einladung erneut senden?', 'Send the invitation again?'),
+        title: t('Einladung erneut senden?', 'Resend the invitation?'),
         consequences: <Consequences points={consequences.resent(member)} />,
-        action: t('Erneut senden', 'Send again'),
+        action: t('Erneut senden', 'Resend'),
         harmless: true,
         act: async () => {
           await resend.mutateAsync({ member_id: member.id });
-          notify(
-            t(`Die Einladung an ${member.email} ist unterwegs.`, `The invitation to ${member.email} is on its way.`),
-          );
+          notify(t(`Einladung an ${member.email} gesendet.`, `Invitation sent to ${member.email}.`));
         },
       });
     },
@@ -167,8 +166,8 @@ export const useMemberChanges = (): MemberChanges => {
           await remove.mutateAsync({ member_id: member.id });
           notify(
             invited
-              ? t('Die Einladung ist zurückgezogen.', 'The invitation is withdrawn.')
-              : t(`${name} gehört nicht mehr zum Team.`, `${name} is no longer in the team.`),
+              ? t('Einladung zurückgezogen.', 'Invitation withdrawn.')
+              : t(`${name} wurde aus dem Team entfernt.`, `${name} was removed from the team.`),
           );
         },
       });
@@ -184,98 +183,95 @@ const useConsequences = () => {
 
   const keysStay = (name: string) =>
     t(
-      `API-Schlüssel, die ${name} angelegt hat, gelten weiter, können aber niemanden mehr zum Admin machen oder Admins entfernen.`,
-      `API keys that ${name} created stay valid, but can no longer make anybody an admin or remove admins.`,
+      `Von ${name} angelegte API-Schlüssel bleiben gültig, können aber keine Admins mehr ernennen oder entfernen.`,
+      `API keys created by ${name} stay valid, but can no longer add or remove admins.`,
     );
   const lastAdmin = t(
-    'Ein Team hat immer mindestens einen aktiven Admin: Der letzte muss erst ein anderes Mitglied zum Admin machen.',
-    'A team always has at least one active admin: the last one must first make another member an admin.',
+    'Ein Team braucht mindestens einen aktiven Admin. Machen Sie zuerst ein anderes Mitglied zum Admin.',
+    'A team needs at least one active admin. Make another member an admin first.',
   );
 
   return {
     promotion: () => [
       t(
-        'Admins laden ein und entfernen, vergeben Aufgaben und Vorgaben und ändern die Einstellungen des Teams.',
-        'Admins invite and remove people, give assignments and policies, and change the team’s settings.',
+        'Admins verwalten Mitglieder, Aufgaben, Vorgaben und die Einstellungen des Teams.',
+        'Admins manage members, assignments, policies and the team’s settings.',
       ),
       t(
-        'Webhooks, Anfragen und das Protokoll stehen ihnen offen. API-Schlüssel legen sie nur mit der Berechtigung dazu an, die der Inhaber erteilt.',
-        'Webhooks, the request log and the audit log are open to them. To create API keys they need permission, which the owner grants.',
+        'Sie haben Zugriff auf Webhooks, Anfragen und das Protokoll. Für API-Schlüssel benötigen sie eine Berechtigung des Inhabers.',
+        'They have access to webhooks, the request log and the audit log. For API keys they need permission from the owner.',
       ),
     ],
 
     demotion: (member: TeamMember) => [
-      t(
-        'Die Seiten zur Verwaltung des Teams sind dann sofort gesperrt.',
-        'The pages for administering the team are blocked at once.',
-      ),
+      t('Der Zugriff auf die Verwaltung des Teams endet sofort.', 'Access to team administration ends immediately.'),
       keysStay(nameOf(member)),
       lastAdmin,
     ],
 
     permissionGranted: ({ role }: TeamMember) => [
       t(
-        'Mit dieser Berechtigung kann die Person API-Schlüssel anlegen, ablösen und widerrufen.',
-        'With this permission, the person can create, replace and revoke API keys.',
+        'Mit dieser Berechtigung kann die Person API-Schlüssel anlegen, rotieren und widerrufen.',
+        'With this permission, the person can create, rotate and revoke API keys.',
       ),
       role === 'member'
-        ? t('Wirksam wird es, sobald die Person Admin ist.', 'It takes effect as soon as the person is an admin.')
+        ? t('Die Berechtigung gilt erst, wenn die Person Admin ist.', 'It takes effect once the person is an admin.')
         : undefined,
     ],
 
     permissionRevoked: (member: TeamMember) => [
       t(
-        `${nameOf(member)} kann keine API-Schlüssel mehr anlegen, ablösen oder widerrufen.`,
-        `${nameOf(member)} can no longer create, replace or revoke API keys.`,
+        `${nameOf(member)} kann keine API-Schlüssel mehr anlegen, rotieren oder widerrufen.`,
+        `${nameOf(member)} can no longer create, rotate or revoke API keys.`,
       ),
-      t('Schlüssel, die es schon gibt, gelten weiter.', 'Keys that exist stay valid.'),
+      t('Bestehende Schlüssel bleiben gültig.', 'Existing keys stay valid.'),
     ],
 
     resent: ({ email }: TeamMember) => [
       limits
         ? t(
-            `${email} bekommt einen neuen Link, der ${limits.invitation_days} Tage gilt.`,
+            `${email} erhält einen neuen Link, der ${limits.invitation_days} Tage gültig ist.`,
             `${email} gets a new link that is valid for ${limits.invitation_days} days.`,
           )
         : undefined,
-      t('Der Link in der früheren Mail gilt nicht mehr.', 'The link in the former mail stops working.'),
+      t('Der bisherige Link wird ungültig.', 'The previous link stops working.'),
       settings
         ? t(
-            `Das zählt als Einladung: in dieser Stunde sind noch ${settings.invitations.left} von ${settings.invitations.limit} übrig.`,
-            `It counts as an invitation: ${settings.invitations.left} of ${settings.invitations.limit} are left this hour.`,
+            `Das zählt als Einladung. In dieser Stunde sind noch ${settings.invitations.left} von ${settings.invitations.limit} verfügbar.`,
+            `This counts as an invitation. ${settings.invitations.left} of ${settings.invitations.limit} are left this hour.`,
           )
         : undefined,
     ],
 
     withdrawn: () => [
-      t('Der Link in der Mail gilt sofort nicht mehr.', 'The link in the mail stops working at once.'),
+      t('Der Link in der E-Mail wird sofort ungültig.', 'The link in the email stops working immediately.'),
       t(
-        'Der Platz wird frei. Schon vergebene Aufgaben werden zurückgezogen.',
-        'The seat becomes free. Assignments that were given are revoked.',
+        'Der Platz wird frei. Zugewiesene Aufgaben werden zurückgezogen.',
+        'The seat becomes available. Existing assignments are withdrawn.',
       ),
     ],
 
     removed: (member: TeamMember) => [
-      t('Der Zugang endet sofort, auch in offenen Sitzungen.', 'Access ends at once, in open sessions too.'),
+      t('Der Zugriff endet sofort, auch in aktiven Sitzungen.', 'Access ends immediately, also in active sessions.'),
       t(
-        'Alle Aufgaben der Person werden zurückgezogen; das lässt sich nicht rückgängig machen.',
-        'All of the person’s assignments are revoked; this can’t be undone.',
+        'Alle Aufgaben der Person werden zurückgezogen. Das kann nicht rückgängig gemacht werden.',
+        'All of the person’s assignments are withdrawn. This can’t be undone.',
       ),
       t(
-        'Trainings und Auswertungen der Person erscheinen in keiner Liste mehr.',
-        'The person’s trainings and evaluations no longer appear in any list.',
+        'Trainings und Bewertungen der Person werden nicht mehr angezeigt.',
+        'The person’s trainings and evaluations are no longer shown.',
       ),
       keysStay(nameOf(member)),
       t(
-        'Der Platz wird frei. Für eine Rückkehr ist eine neue Einladung nötig.',
-        'The seat becomes free. To come back, the person needs a new invitation.',
+        'Der Platz wird frei. Sie können die Person später erneut einladen.',
+        'The seat becomes available. You can invite the person again later.',
       ),
       member.role === 'admin' ? lastAdmin : undefined,
     ],
   };
 };
 
-/** Makes somebody else the owner. To confirm, the person types the team's name. */
+/** Makes another member the owner. To confirm, the person types the team's name. */
 export const HandOver = ({ to, onDone }: { to: TeamMember; onDone: () => void }) => {
   const t = useText();
   const { team } = useSignedIn();
@@ -284,35 +280,37 @@ export const HandOver = ({ to, onDone }: { to: TeamMember; onDone: () => void })
     initial: { typed: '' },
     send: () => app.mutate('members.handOver', { member_id: to.id }),
     onSent: () => {
-      notify(t(`Das Team gehört jetzt ${name}.`, `The team belongs to ${name} now.`));
+      notify(t(`Team an ${name} übergeben.`, `Team transferred to ${name}.`));
       onDone();
     },
   });
   return (
     <Form
       form={form}
-      action={t('Team übergeben', 'Hand over')}
+      action={t('Team übergeben', 'Transfer team')}
       harmful
       disabled={form.values.typed.trim() !== team.name.trim()}
       onCancel={onDone}
     >
-      <Text size="sm">{t(`„${team.name}“ gehört danach ${name}.`, `“${team.name}” will then belong to ${name}.`)}</Text>
+      <Text size="sm">
+        {t(`${name} wird Inhaber von „${team.name}“.`, `${name} becomes the owner of “${team.name}”.`)}
+      </Text>
       <Consequences
         points={[
-          t('Sie bleiben Admin, ohne die Rechte des Inhabers.', 'You stay an admin, without the rights of the owner.'),
           t(
-            'API-Schlüssel anlegen können Sie danach nur noch, wenn der neue Inhaber Ihnen die Berechtigung gibt.',
-            'You can create API keys only if the new owner gives you permission.',
+            'Sie bleiben Admin, verlieren aber die Berechtigungen des Inhabers.',
+            'You stay an admin, but lose the owner’s permissions.',
           ),
           t(
-            'Sie können das nicht selbst rückgängig machen: das kann nur der neue Inhaber.',
-            'You can’t undo this yourself: only the new owner can.',
+            'API-Schlüssel können Sie nur noch mit Berechtigung des neuen Inhabers anlegen.',
+            'You can create API keys only with the new owner’s permission.',
           ),
-          t('Beide bekommen eine Mail.', 'Both of you get a mail.'),
+          t('Nur der neue Inhaber kann das rückgängig machen.', 'Only the new owner can undo this.'),
+          t('Sie beide erhalten eine E-Mail.', 'Both of you will get an email.'),
         ]}
       />
       <TextInput
-        label={t('Zur Bestätigung den Namen des Teams eingeben', 'To confirm, type the name of the team')}
+        label={t('Geben Sie zur Bestätigung den Namen des Teams ein', 'Enter the team name to confirm')}
         description={team.name}
         autoComplete="off"
         data-autofocus

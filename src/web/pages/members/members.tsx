@@ -1,45 +1,59 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
 import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { Dialog } from '../../kit/dialog.tsx';
-import { Status } from '../../kit/facts.tsx';
+import { Cut } from '../../kit/cut.tsx';
+import { useHadDraft } from '../../kit/draft.tsx';
 import { SearchField, useFilters } from '../../kit/filters.tsx';
-import { Time } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
+import { BulkFailures } from '../../kit/selection.tsx';
+import { serverOrder, useOrder } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
 import { FormerMembers } from './former-members.tsx';
 import { InviteMany } from './invite-many.tsx';
 import { InviteOne } from './invite-one.tsx';
-import { HandOver, keyPermission, MemberActions, useMemberChanges } from './member-actions.tsx';
+import { HandOver, MemberActions, useMemberChanges } from './member-actions.tsx';
+import { useMemberSelection } from './member-selection.tsx';
 import type { TeamMember } from './member-actions.tsx';
+import { Membership, Permissions, SecondFactor } from './member-parts.tsx';
 
 const roles = ['owner', 'admin', 'member'] as const;
 const statuses = ['active', 'invited'] as const;
 
-type Opened = 'one' | 'many' | 'hand over';
+type Opened = 'one' | 'many' | 'hand over' | 'assign';
+
+/** The columns by which the server sorts. */
+const serverSorts = ['email'] as const;
 
 export default function MembersPage() {
   const t = useText();
   const roleName = useRoleName();
   const { may } = useSignedIn();
-  const [opened, setOpened] = useState<Opened>();
+  const [hadOne, hadMany] = [useHadDraft('invitation'), useHadDraft('invitations')];
+  const [opened, setOpened] = useState<Opened | undefined>((hadOne && 'one') || (hadMany && 'many') || undefined);
   const [newOwner, setNewOwner] = useState<TeamMember>();
   const { valueOf, set, clear, isSet } = useFilters('search', 'role', 'status');
   const search = valueOf('search');
   const role = roles.find((one) => one === valueOf('role'));
   const status = statuses.find((one) => one === valueOf('status'));
   const showsFormer = valueOf('status') === 'former' && may('owner');
-  const list = app.usePages('members.list', {
+  const { order, setOrder } = useOrder();
+  const query = {
     ...(search !== '' && { search }),
     ...(role && { role }),
     ...(status && { status }),
-  });
+    ...serverOrder(order, serverSorts),
+  };
+  const list = app.usePages('members.list', query);
+  const { selection, chosen, bulk } = useMemberSelection(list.rows, () => setOpened('assign'));
   const columns = useMemberColumns({
     onHandOver: (member) => {
       setNewOwner(member);
@@ -59,9 +73,9 @@ export default function MembersPage() {
             leftSection={<IconUsersPlus size={16} aria-hidden />}
             onClick={() => setOpened('many')}
           >
-            {t('Mehrere einladen', 'Invite several')}
+            {t('Mehrere Personen einladen', 'Invite multiple people')}
           </Button>
-          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setOpened('one')}>
+          <Button data-creates leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setOpened('one')}>
             {t('Einladen', 'Invite')}
           </Button>
         </>
@@ -99,16 +113,20 @@ export default function MembersPage() {
         />
         {isSet && (
           <Button variant="subtle" onClick={clear}>
-            {t('Filter löschen', 'Clear filters')}
+            {t('Filter zurücksetzen', 'Clear filters')}
           </Button>
         )}
       </Group>
+      <BulkFailures outcome={bulk.outcome} onClose={bulk.hide} />
       {showsFormer ? (
         <FormerMembers />
       ) : (
         <DataTable
           label={t('Mitglieder', 'Members')}
           columns={columns}
+          csv={{ list: 'members', input: query }}
+          sorting={{ order, set: setOrder, isWhole: !list.hasNextPage, server: serverSorts }}
+          selection={selection}
           rows={list.rows}
           keyOf={({ id }) => id}
           error={list.error}
@@ -119,12 +137,12 @@ export default function MembersPage() {
               title={t('Keine Mitglieder entsprechen den Filtern', 'No members match these filters')}
               action={
                 <Button variant="default" onClick={clear}>
-                  {t('Alle zeigen', 'Show everybody')}
+                  {t('Filter zurücksetzen', 'Clear filters')}
                 </Button>
               }
             >
               {t(
-                'Suchen Sie nach einem anderen Namen, oder laden Sie die Person ein.',
+                'Suchen Sie nach einem anderen Namen oder laden Sie die Person ein.',
                 'Search for another name, or invite the person.',
               )}
             </Empty>
@@ -134,12 +152,25 @@ export default function MembersPage() {
       <Dialog title={t('Einladen', 'Invite')} opened={opened === 'one'} onClose={close}>
         <InviteOne onDone={close} />
       </Dialog>
-      <Dialog title={t('Mehrere einladen', 'Invite several')} size="xl" opened={opened === 'many'} onClose={close}>
+      <Dialog
+        title={t('Mehrere Personen einladen', 'Invite multiple people')}
+        size="xl"
+        opened={opened === 'many'}
+        onClose={close}
+      >
         <InviteMany onDone={close} />
       </Dialog>
-      <Dialog title={t('Team übergeben', 'Hand the team over')} opened={opened === 'hand over'} onClose={close}>
+      <Dialog title={t('Team übergeben', 'Transfer team')} opened={opened === 'hand over'} onClose={close}>
         {newOwner && <HandOver to={newOwner} onDone={close} />}
       </Dialog>
+      <NewAssignmentDialog
+        opened={opened === 'assign'}
+        onClose={close}
+        recipients={chosen.map(({ id, name, email }) => ({
+          value: id,
+          label: name === null ? email : `${name} · ${email}`,
+        }))}
+      />
     </Page>
   );
 }
@@ -148,12 +179,12 @@ export default function MembersPage() {
 const SeatsTaken = () => {
   const t = useText();
   const { data } = app.useQuery('team.settings', {});
-  const who = t('Wer im Team ist und wer eingeladen wurde.', 'Who is in the team and who was invited.');
+  const who = t('Mitglieder und offene Einladungen.', 'Members and pending invitations.');
   if (!data) return who;
   const { taken, total } = data.seats;
   const seats =
     total === 1
-      ? t('Der eine Platz ist belegt.', 'The one seat is taken.')
+      ? t('1 von 1 Platz ist belegt.', '1 of 1 seat is taken.')
       : t(`${taken} von ${total} Plätzen sind belegt.`, `${taken} of ${total} seats are taken.`);
   return `${who} ${seats}`;
 };
@@ -161,62 +192,18 @@ const SeatsTaken = () => {
 const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {
   const t = useText();
   const isMe = useSignedIn().team.member_id === id;
+  const suffix = isMe ? ` ${t('(Sie)', '(you)')}` : '';
   return (
     <div>
-      <Text size="sm" fw={600}>
-        {name ?? email}
-        {isMe && ` ${t('(Sie)', '(you)')}`}
-      </Text>
+      <Anchor component={Link} to={`/members/${id}`} size="sm" fw={600} display="block">
+        {name === null ? <Cut text={`${email}${suffix}`} /> : `${name}${suffix}`}
+      </Anchor>
       {name !== null && (
-        <Text size="xs" c="dimmed">
-          {email}
+        <Text component="div" size="xs" c="dimmed">
+          <Cut text={email} />
         </Text>
       )}
     </div>
-  );
-};
-
-const Membership = ({ member: { status, invitation, joined_at, invited_at } }: { member: TeamMember }) => {
-  const t = useText();
-  const since = status === 'active' ? joined_at : invited_at;
-  return (
-    <div>
-      {status === 'active' && <Status tone="good">{t('Aktiv', 'Active')}</Status>}
-      {status === 'invited' && invitation?.expired === true && (
-        <Status tone="warn">{t('Einladung abgelaufen', 'Invitation expired')}</Status>
-      )}
-      {status === 'invited' && invitation?.expired !== true && (
-        <Status tone="info">{t('Eingeladen', 'Invited')}</Status>
-      )}
-      <Text size="xs" c="dimmed" mt={2}>
-        {since !== null && (
-          <>
-            {status === 'active' ? t('beigetreten', 'joined') : t('eingeladen', 'invited')} <Time at={since} />
-          </>
-        )}
-        {invitation && !invitation.expired && (
-          <>
-            , {t('läuft ab', 'expires')} <Time at={invitation.expires_at} />
-          </>
-        )}
-      </Text>
-    </div>
-  );
-};
-
-const Permissions = ({ member: { role, rights } }: { member: TeamMember }) => {
-  const t = useText();
-  if (role === 'owner') return t('alle', 'all');
-  return rights.includes(keyPermission) ? t('API-Schlüssel', 'API keys') : '–';
-};
-
-const SecondFactor = ({ member: { status, two_factor } }: { member: TeamMember }) => {
-  const t = useText();
-  if (status !== 'active') return '–';
-  return two_factor ? (
-    <Status tone="good">{t('Eingerichtet', 'Set up')}</Status>
-  ) : (
-    <Status tone="plain">{t('Ohne', 'None')}</Status>
   );
 };
 
@@ -230,14 +217,43 @@ const useMemberColumns = ({
   const roleName = useRoleName();
   const changes = useMemberChanges();
   return [
-    { label: t('Person', 'Person'), cell: (member) => <Person member={member} /> },
-    { label: t('Rolle', 'Role'), cell: ({ role }) => roleName(role) },
-    { label: t('Status', 'Status'), cell: (member) => <Membership member={member} /> },
-    { label: t('Berechtigungen', 'Permissions'), cell: (member) => <Permissions member={member} /> },
-    { label: t('Zweiter Faktor', 'Second factor'), cell: (member) => <SecondFactor member={member} /> },
+    {
+      label: t('Person', 'Person'),
+      name: 'email',
+      cell: (member) => <Person member={member} />,
+      width: 220,
+    },
+    {
+      label: t('Rolle', 'Role'),
+      name: 'role',
+      sortBy: ({ role }) => role,
+      cell: ({ role }) => roleName(role),
+    },
+    {
+      label: t('Status', 'Status'),
+      name: 'joined',
+      sortBy: ({ joined_at }) => joined_at,
+      cell: (member) => <Membership member={member} />,
+      width: 180,
+    },
+    {
+      label: t('Berechtigungen', 'Permissions'),
+      name: 'permissions',
+      sortBy: ({ rights }) => rights.join(' '),
+      cell: (member) => <Permissions member={member} />,
+      fold: 1,
+    },
+    {
+      label: t('2FA', '2FA'),
+      name: '2fa',
+      sortBy: ({ two_factor }) => two_factor,
+      cell: (member) => <SecondFactor member={member} />,
+      fold: 2,
+    },
     {
       label: '',
       align: 'end',
+      width: 68,
       cell: (member) => <MemberActions member={member} changes={changes} onHandOver={onHandOver} />,
     },
   ];

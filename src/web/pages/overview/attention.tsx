@@ -10,7 +10,7 @@ import { Time, useCount } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { useConnectionName } from '../crm/connection-words.tsx';
+import { useConnectionName } from '../crm/connection-name.ts';
 import classes from './overview.module.css';
 import type { Overview } from './overview.tsx';
 
@@ -21,7 +21,7 @@ interface Step {
   action: string;
 }
 
-/** Which first steps are done: inviting somebody, creating a key, creating an endpoint. */
+/** Which first steps are done: inviting a person, creating a key, creating an endpoint. */
 export const stepsTaken = ({ seats, keys, endpoints }: Overview): readonly boolean[] => [
   seats.taken > 1,
   keys.active > 0 || keys.last_used_at !== null,
@@ -34,10 +34,10 @@ const useSteps = (): readonly Step[] => {
   return [
     {
       to: '/members',
-      name: t('Holen Sie Ihr Team dazu', 'Bring in your team'),
+      name: t('Laden Sie Ihr Team ein', 'Invite your team'),
       about: t(
-        'Eingeladene können üben, sobald sie die Einladung angenommen haben.',
-        'Invited people can practise as soon as they accept.',
+        'Eingeladene können nach der Annahme sofort mit Trainings beginnen.',
+        'Invited people can start trainings as soon as they accept.',
       ),
       action: t('Mitglieder einladen', 'Invite members'),
     },
@@ -46,23 +46,20 @@ const useSteps = (): readonly Step[] => {
       name: t('Legen Sie einen API-Schlüssel an', 'Create an API key'),
       about: makesKeys
         ? t(
-            'Mit ihm lesen und schreiben Ihre Systeme die Daten des Teams.',
-            'With it your systems read and write the team’s data.',
+            'Damit greifen Ihre Anwendungen auf die Daten des Teams zu.',
+            'Your applications use it to access the team’s data.',
           )
-        : t(
-            'Das können der Inhaber und Admins, denen er das Recht gegeben hat.',
-            'The owner can do this, and admins to whom the owner gave the right.',
-          ),
-      action: t('Zu den Schlüsseln', 'Go to keys'),
+        : t('Dafür benötigen Sie eine Berechtigung des Inhabers.', 'You need permission from the owner for this.'),
+      action: t('API-Schlüssel öffnen', 'Open API keys'),
     },
     {
       to: '/webhooks',
       name: t('Richten Sie einen Webhook ein', 'Set up a webhook'),
       about: t(
-        'Ihr Server wird dann sofort benachrichtigt, wenn ein Training endet oder ausgewertet ist.',
-        'Your server is then notified at once when a training ends or is scored.',
+        'Ihr Server wird benachrichtigt, sobald ein Training endet oder bewertet wird.',
+        'Your server is notified as soon as a training ends or is scored.',
       ),
-      action: t('Zu den Webhooks', 'Go to webhooks'),
+      action: t('Webhooks öffnen', 'Open webhooks'),
     },
   ];
 };
@@ -86,7 +83,7 @@ export const FirstSteps = ({ overview }: { overview: Overview }) => {
   };
   return (
     <Panel
-      title={t('Erste Schritte', 'First steps')}
+      title={t('Erste Schritte', 'Get started')}
       {...(hasBegun && {
         actions: (
           <Button variant="subtle" color="gray" size="compact-sm" onClick={hide}>
@@ -133,7 +130,7 @@ export const FirstSteps = ({ overview }: { overview: Overview }) => {
 type Matter = Overview['attention'][number];
 
 interface MatterWords {
-  /** Null: nobody can open the list while individual data is hidden. */
+  /** Null: the list is closed to everybody while individual data is hidden. */
   to: string | null;
   name: string;
   tone: Tone;
@@ -141,7 +138,7 @@ interface MatterWords {
   about: ReactNode;
 }
 
-/** A matter in words, and where it can be dealt with. */
+/** A matter in words, with a link to the page where it can be solved. */
 const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords) => {
   const t = useText();
   const count = useCount();
@@ -174,14 +171,14 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       to: '/settings',
       name: count(
         found,
-        t('nicht gesendete E-Mail', 'email that was not sent'),
-        t('nicht gesendete E-Mails', 'emails that were not sent'),
+        t('nicht zugestellte E-Mail', 'undelivered email'),
+        t('nicht zugestellte E-Mails', 'undelivered emails'),
       ),
       tone: 'warn',
       state: t('Fehlgeschlagen', 'Failed'),
       about: t(
-        'Der Mailserver hat sie in den letzten sieben Tagen nicht angenommen. Wenden Sie sich an den Betreiber.',
-        'The mail server did not accept them in the last seven days. Contact the operator.',
+        'Der Mailserver hat die Annahme in den letzten sieben Tagen abgelehnt. Wenden Sie sich an den Betreiber der Plattform.',
+        'The mail server rejected them in the last seven days. Contact the platform operator.',
       ),
     },
     invitations_expired: {
@@ -193,20 +190,20 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       ),
       tone: 'warn',
       state: t('Abgelaufen', 'Expired'),
-      about: t('Senden Sie sie erneut, damit sie wieder gelten.', 'Send them again to make them valid.'),
+      about: t('Senden Sie abgelaufene Einladungen erneut.', 'Resend expired invitations.'),
     },
     invitations_ending: {
       to: '/members?status=invited',
       name: count(
         found,
-        t('Einladung läuft bald ab', 'invitation ends soon'),
-        t('Einladungen laufen bald ab', 'invitations end soon'),
+        t('Einladung läuft bald ab', 'invitation expires soon'),
+        t('Einladungen laufen bald ab', 'invitations expire soon'),
       ),
       tone: 'warn',
       state: t('Läuft ab', 'Expires'),
       about: endingAt !== null && (
         <>
-          {t('Die nächste endet', 'The next one ends')} <Time at={endingAt} />
+          {t('Die nächste läuft ab', 'The next one expires')} <Time at={endingAt} />
         </>
       ),
     },
@@ -220,11 +217,8 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       tone: 'warn',
       state: t('Überfällig', 'Overdue'),
       about: showsPeople
-        ? t('Noch nicht erledigt, obwohl der Fälligkeitstag vorbei ist.', 'Not done, though the due day is over.')
-        : t(
-            'Wessen Aufgaben es sind, ist wegen Datenschutz nicht sichtbar.',
-            'Whose they are is not shown: individual data is hidden.',
-          ),
+        ? t('Das Fälligkeitsdatum ist überschritten.', 'The due date has passed.')
+        : t('Personenbezogene Daten sind ausgeblendet.', 'Individual data is hidden.'),
     },
   });
 
@@ -234,7 +228,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       to: `/webhooks/${matter.endpoint_id}`,
       name: matter.url,
       tone: isPaused ? 'bad' : 'warn',
-      state: isPaused ? t('Pausiert', 'Paused') : t('Schlägt fehl', 'Failing'),
+      state: isPaused ? t('Pausiert', 'Paused') : t('Fehlgeschlagen', 'Failing'),
       about: (
         <>
           {t('Fehler seit', 'Failing since')} <Time at={matter.failing_since} />
@@ -250,11 +244,11 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       name: connectionName(matter),
       tone: isRefused ? 'bad' : 'warn',
       state: isRefused
-        ? t('Zugangsdaten abgelehnt', 'Credentials refused')
+        ? t('Zugangsdaten abgelehnt', 'Credentials rejected')
         : t('Abgleich fehlgeschlagen', 'Sync failed'),
       about: matter.failed_at !== null && (
         <>
-          {t('Letzter Fehler', 'Last failure')} <Time at={matter.failed_at} />
+          {t('Letzter Fehler', 'Last error')} <Time at={matter.failed_at} />
         </>
       ),
     };
@@ -268,7 +262,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       state: t('Läuft ab', 'Expires'),
       about: (
         <>
-          {t('Dieser Schlüssel endet', 'This key ends')} <Time at={matter.expires_at} />
+          {t('Läuft ab', 'Expires')} <Time at={matter.expires_at} />
         </>
       ),
     };
@@ -279,7 +273,10 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
     name: t('Alle Plätze sind belegt', 'All seats are taken'),
     tone: 'warn',
     state: t('Voll', 'Full'),
-    about: t('Einladen können Sie erst wieder, wenn ein Platz frei ist.', 'You can invite again once a seat is free.'),
+    about: t(
+      'Sie können erst wieder Mitglieder einladen, wenn ein Platz frei ist.',
+      'You can invite members again once a seat is available.',
+    ),
   };
 
   return (matter, { invitations_ending_at: endingAt }) => {
@@ -293,16 +290,16 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
 
 const keyOf = (matter: Matter): string => Object.values(matter).slice(0, 2).join(' ');
 
-/** What somebody should look at soon, the most urgent first. */
+/** Matters that need attention soon, the most urgent first. */
 export const Attention = ({ overview }: { overview: Overview }) => {
   const t = useText();
   const wordsOf = useMatterWords();
   const { attention } = overview;
   return (
-    <Panel title={t('Braucht Aufmerksamkeit', 'Needs attention')}>
+    <Panel title={t('Handlungsbedarf', 'Needs attention')}>
       {attention.length === 0 ? (
         <Text c="dimmed" size="sm">
-          {t('Nichts. Alles ist in Ordnung.', 'Nothing. Everything is in order.')}
+          {t('Keine offenen Punkte.', 'No open issues.')}
         </Text>
       ) : (
         <ul className={classes['list']}>

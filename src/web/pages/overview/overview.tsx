@@ -1,32 +1,38 @@
 import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import type { inferRouterOutputs } from '@trpc/server';
+import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
+import { BarChart } from '../../kit/charts/bar-chart.tsx';
+import { useRequestOutcomes } from '../../kit/charts/outcomes.ts';
+import { Legend } from '../../kit/charts/parts.tsx';
 import { Stat, Stats } from '../../kit/facts.tsx';
-import { Day, Time, useCount } from '../../kit/formats.tsx';
+import { Time, useCount } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
+import { lazy } from '../../loading/lazy.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Attention, FirstSteps, stepsTaken } from './attention.tsx';
 import classes from './overview.module.css';
-import { OwnOverview } from './own-overview.tsx';
+
+/** The overview of a member has lists and a chart that the team's overview does not have. */
+const OwnOverview = lazy(() => import('./own-overview.tsx'));
 
 export default function OverviewPage() {
   const t = useText();
   const leads = useSignedIn().may('admin');
   return (
-    <Page
-      title={t('Übersicht', 'Overview')}
-      lead={
-        leads
-          ? t('Wie es Ihrem Team und seinen Schnittstellen geht.', 'How your team and its integrations are doing.')
-          : t('Was als Nächstes ansteht und wie Sie vorankommen.', 'What comes next and how you are getting on.')
-      }
-    >
-      {leads ? <TeamOverview /> : <OwnOverview />}
+    <Page title={t('Übersicht', 'Overview')}>
+      {leads ? (
+        <TeamOverview />
+      ) : (
+        <Suspense fallback={<OwnOverviewSkeleton />}>
+          <OwnOverview />
+        </Suspense>
+      )}
     </Page>
   );
 }
@@ -46,6 +52,19 @@ const OverviewSkeleton = () => {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Skeleton height={260} radius="lg" />
         <Skeleton height={260} radius="lg" />
+      </SimpleGrid>
+      <Skeleton height={420} radius="lg" />
+    </Stack>
+  );
+};
+
+const OwnOverviewSkeleton = () => {
+  const t = useText();
+  return (
+    <Stack gap="lg" role="status" aria-label={t('Wird geladen', 'Loading')}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Skeleton height={340} radius="lg" />
+        <Skeleton height={340} radius="lg" />
       </SimpleGrid>
       <Skeleton height={420} radius="lg" />
     </Stack>
@@ -92,10 +111,10 @@ const Keys = ({ keys }: { keys: Overview['keys'] }) => {
       value={keys.active.toLocaleString(locale)}
     >
       {keys.last_used_at === null ? (
-        t('Noch nie benutzt', 'Never used yet')
+        t('Noch nie verwendet', 'Never used')
       ) : (
         <>
-          {t('Zuletzt benutzt', 'Last used')} <Time at={keys.last_used_at} />
+          {t('Zuletzt verwendet', 'Last used')} <Time at={keys.last_used_at} />
         </>
       )}
     </Stat>
@@ -108,7 +127,7 @@ const Endpoints = ({ endpoints }: { endpoints: Overview['endpoints'] }) => {
   const { active, paused, disabled } = endpoints;
   const idle = [
     paused > 0 ? t(`${paused} pausiert`, `${paused} paused`) : [],
-    disabled > 0 ? t(`${disabled} abgeschaltet`, `${disabled} switched off`) : [],
+    disabled > 0 ? t(`${disabled} deaktiviert`, `${disabled} disabled`) : [],
   ].flat();
   return (
     <Stat
@@ -129,11 +148,11 @@ const Seats = ({ overview: { seats, invitations_open } }: { overview: Overview }
       value={t(`${seats.taken} von ${seats.total}`, `${seats.taken} of ${seats.total}`)}
     >
       {invitations_open === 0
-        ? t('Keine offene Einladung', 'No open invitation')
+        ? t('Keine offenen Einladungen', 'No pending invitations')
         : count(
             invitations_open,
-            t('offene Einladung', 'open invitation'),
-            t('offene Einladungen', 'open invitations'),
+            t('offene Einladung', 'pending invitation'),
+            t('offene Einladungen', 'pending invitations'),
           )}
     </Stat>
   );
@@ -148,7 +167,7 @@ const Trainings = ({ trainings }: { trainings: Overview['trainings'] }) => {
       label={<To to="/trainings">{t('Trainings diese Woche', 'Trainings this week')}</To>}
       value={trainings.this_week.toLocaleString(locale)}
     >
-      {t(`ausgewertet, zuvor ${before}`, `scored, ${before} last week`)}
+      {t(`bewertet, Vorwoche: ${before}`, `scored, last week: ${before}`)}
     </Stat>
   );
 };
@@ -159,7 +178,7 @@ const Assignments = ({ assignments: { open, overdue } }: { assignments: Overview
   const late = overdue.toLocaleString(locale);
   return (
     <Stat
-      label={<To to="/assignments?status=unfinished">{t('Unerledigte Aufgaben', 'Unfinished assignments')}</To>}
+      label={<To to="/assignments?status=unfinished">{t('Offene Aufgaben', 'Open assignments')}</To>}
       value={open.toLocaleString(locale)}
     >
       {overdue > 0 ? t(`davon ${late} überfällig`, `${late} of them overdue`) : t('keine überfällig', 'none overdue')}
@@ -181,48 +200,23 @@ const TeamNumbers = ({ overview }: { overview: Overview }) => {
   );
 };
 
-type RequestDay = Overview['requests'][number];
-type Kind = 'answered' | 'refused' | 'failed';
-
-const partsOf = ({ requests, limited, refused, failed }: RequestDay): Record<Kind, number> => ({
-  answered: requests - limited - refused - failed,
-  refused: limited + refused,
-  failed,
-});
-
-const height = 100;
-const step = 10;
-const kinds: readonly Kind[] = ['answered', 'refused', 'failed'];
-
-/** A stacked bar: a day's requests by outcome. */
-const Bar = ({ day, index, most }: { day: RequestDay; index: number; most: number }) => {
-  const parts = partsOf(day);
-  let top = height - 1;
-  return kinds.map((kind) => {
-    const tall = (parts[kind] / Math.max(most, 1)) * (height - 1);
-    top -= tall;
-    return <rect key={kind} className={classes[kind]} x={index * step + 1.5} y={top} width={step - 3} height={tall} />;
-  });
-};
-
 /** API requests of the last days. */
-const RequestDays = ({ days }: { days: readonly RequestDay[] }) => {
+const RequestDays = ({ days }: { days: Overview['requests'] }) => {
   const t = useText();
   const locale = useLocale();
   const count = useCount();
-  const sumOf = (kind: Kind) => days.reduce((sum, day) => sum + partsOf(day)[kind], 0);
+  const series = useRequestOutcomes();
+  const values = days.map(({ requests, limited, refused, failed }) => ({
+    answered: requests - limited - refused - failed,
+    refused,
+    limited,
+    failed,
+  }));
+  const sumOf = (key: (typeof series)[number]['key']) => values.reduce((sum, day) => sum + day[key], 0);
   const all = days.reduce((sum, { requests }) => sum + requests, 0);
-  const most = Math.max(...days.map(({ requests }) => requests));
-  const busiest = days.find(({ requests }) => requests === most);
-  const total = count(all, t('Anfrage', 'request'), t('Anfragen', 'requests'));
-  const busiestDay =
-    busiest && new Date(busiest.day).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  const names: Record<Kind, string> = {
-    answered: t('beantwortet', 'answered'),
-    refused: t('abgewiesen', 'refused'),
-    failed: t('fehlgeschlagen', 'failed'),
-  };
-  const [first, last] = [days[0]?.day, days.at(-1)?.day];
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+  const [short, long] = [format({ day: 'numeric', month: 'short' }), format({ dateStyle: 'medium' })];
   return (
     <Panel
       title={t('Anfragen der letzten 14 Tage', 'Requests of the last 14 days')}
@@ -232,48 +226,26 @@ const RequestDays = ({ days }: { days: readonly RequestDay[] }) => {
         </Anchor>
       }
     >
-      <svg
-        className={classes['days']}
-        viewBox={`0 0 ${days.length * step} ${height}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={t(
-          `${total}, die meisten am ${busiestDay ?? ''}: ${most.toLocaleString(locale)}`,
-          `${total}, most of them on ${busiestDay ?? ''}: ${most.toLocaleString(locale)}`,
-        )}
-      >
-        <rect className={classes['ground']} x={0} y={height - 1} width={days.length * step} height={1} />
-        {days.map((day, index) => (
-          <Bar key={day.day} day={day} index={index} most={most} />
-        ))}
-      </svg>
-      <Group justify="space-between" mt={6} mb="sm" aria-hidden>
-        {first !== undefined && last !== undefined && (
-          <>
-            <Text size="xs" c="dimmed">
-              <Day on={first} />
-            </Text>
-            <Text size="xs" c="dimmed">
-              <Day on={last} />
-            </Text>
-          </>
-        )}
-      </Group>
-      <Group gap="md">
-        <Text size="sm" fw={600}>
-          {total}
-        </Text>
-        {kinds.map((kind) => (
-          <Group key={kind} gap={6} wrap="nowrap">
-            <svg className={classes['swatch']} viewBox="0 0 12 12" aria-hidden>
-              <rect className={classes[kind]} width={12} height={12} rx={3} />
-            </svg>
-            <Text size="sm" c="dimmed">
-              {sumOf(kind).toLocaleString(locale)} {names[kind]}
-            </Text>
-          </Group>
-        ))}
-      </Group>
+      <BarChart
+        label={t('Anfragen der letzten 14 Tage', 'Requests of the last 14 days')}
+        heading={t('Tag (UTC)', 'Day (UTC)')}
+        height={156}
+        series={series}
+        points={days.map(({ day }) => ({
+          key: day,
+          short: short.format(new Date(day)),
+          long: long.format(new Date(day)),
+        }))}
+        values={values}
+        labels={{ steps: [1, 2, 3, 7, 13], anchor: days.length - 1 }}
+      />
+      <Text size="sm" fw={600} mt="sm" mb={4}>
+        {count(all, t('Anfrage', 'request'), t('Anfragen', 'requests'))}
+      </Text>
+      <Legend
+        series={series}
+        values={Object.fromEntries(series.map(({ key }) => [key, sumOf(key).toLocaleString(locale)]))}
+      />
     </Panel>
   );
 };
@@ -290,10 +262,10 @@ const useActorName = () => {
   const t = useText();
   return ({ actor: { kind, name } }: Entry): string => {
     if (kind === 'service') return t('Automatisch', 'Automatic');
-    if (kind === 'operator') return t('Betreiber der Plattform', 'Operator of the platform');
+    if (kind === 'operator') return t('Betreiber der Plattform', 'Platform operator');
     if (kind === 'key')
       return name === null ? t('API-Schlüssel', 'API key') : t(`Schlüssel „${name}“`, `Key “${name}”`);
-    return name ?? t('Jemand aus dem Team', 'Somebody of the team');
+    return name ?? t('Mitglied des Teams', 'Team member');
   };
 };
 
@@ -304,16 +276,16 @@ const RecentActivity = ({ entries, actions }: RecentActivityProps) => {
   const labels = actions && new Map(actions.map(({ action, label }) => [action, label]));
   return (
     <Panel
-      title={t('Letzte Aktivitäten', 'Recent activity')}
+      title={t('Letzte Aktivität', 'Recent activity')}
       actions={
         <Anchor component={Link} to="/audit" size="sm">
-          {t('Zum Protokoll', 'Audit log')}
+          {t('Protokoll öffnen', 'Open audit log')}
         </Anchor>
       }
     >
       {entries.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t('Die neuesten Einträge werden hier nicht gezeigt.', 'The newest entries are not shown here.')}
+          {t('Die neuesten Einträge werden hier nicht angezeigt.', 'The newest entries are not shown here.')}
         </Text>
       )}
       <ul className={classes['list']}>

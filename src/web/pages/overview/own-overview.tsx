@@ -6,28 +6,32 @@ import { Day, useCount } from '../../kit/formats.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
 import { Panel } from '../../kit/page.tsx';
-import { Delta, DimensionBars, Sparkline, useDimensionName } from '../../kit/scores.tsx';
+import { Delta, DimensionBars, useDimensionName } from '../../kit/scores.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
+import { OwnTrend } from '../analytics/score-trend.tsx';
 import { AssignmentStatusMark, OwnAssignmentActions, useTitle } from '../assignments/assignment-parts.tsx';
 import { useTrainingColumns } from '../trainings/training-words.tsx';
 import classes from './overview.module.css';
 
 /** The start page of a member: next assignments, progress, latest trainings. */
-export const OwnOverview = () => (
-  <Stack gap="lg">
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-      <NextAssignments />
-      <OwnProgress />
-    </SimpleGrid>
-    <LatestTrainings />
-  </Stack>
-);
+export default function OwnOverview() {
+  return (
+    <Stack gap="lg">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <NextAssignments />
+        <OwnProgress />
+      </SimpleGrid>
+      <OwnTrend />
+      <LatestTrainings />
+    </Stack>
+  );
+}
 
 const maxAssignments = 5;
 
-/** The most that one page of the list can have: the assignment that is due first may be an old one. */
+/** The maximum of one page of the list: the assignment that is due first may be an old one. */
 const maxUnfinished = 200;
 
 /** Sorts assignments without a due day last. */
@@ -71,11 +75,8 @@ const NextAssignments = () => {
         </Stack>
       ) : null}
       {next?.length === 0 && (
-        <Empty title={t('Gerade ist nichts offen', 'Nothing is open right now')}>
-          {t(
-            'Sobald Ihnen jemand etwas zum Üben gibt, steht es hier.',
-            'As soon as somebody gives you something to practise, it shows here.',
-          )}
+        <Empty title={t('Keine offenen Aufgaben', 'No open assignments')}>
+          {t('Neue Aufgaben erscheinen hier.', 'New assignments appear here.')}
         </Empty>
       )}
       {next !== undefined && next.length > 0 && (
@@ -101,8 +102,7 @@ const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment
   return (
     <Status tone={overdue ? 'bad' : 'plain'}>
       <span>
-        {overdue ? t('Überfällig, war fällig am', 'Overdue, was due on') : t('Fällig am', 'Due on')}{' '}
-        <Day on={due_date} />
+        {overdue ? t('Überfällig, fällig am', 'Overdue, due on') : t('Fällig am', 'Due on')} <Day on={due_date} />
       </span>
     </Status>
   );
@@ -174,14 +174,14 @@ const OwnProgress = () => {
       </Panel>
     );
   }
-  const { avg_score, trend_delta, scored, dimensions, trend } = data;
+  const { avg_score, trend_delta, scored, dimensions } = data;
   if (avg_score === null) {
     return (
       <Panel title={title}>
-        <Empty title={t('Noch nichts ausgewertet', 'Nothing scored yet')}>
+        <Empty title={t('Noch keine Bewertungen', 'No evaluations yet')}>
           {t(
-            'Nach Ihrem ersten ausgewerteten Training sehen Sie hier, wo Sie stehen.',
-            'After your first scored training you see here where you stand.',
+            'Ihr Fortschritt erscheint hier nach dem ersten bewerteten Training.',
+            'Your progress appears here after your first scored training.',
           )}
         </Empty>
       </Panel>
@@ -196,7 +196,7 @@ const OwnProgress = () => {
               {avg_score.toLocaleString(locale)}
             </Text>
             <Text size="sm" c="dimmed">
-              {t('Punkte im Schnitt aus', 'points on average, from')}{' '}
+              {t('Punkte im Durchschnitt aus', 'points on average from')}{' '}
               {count(scored ?? 0, t('Training', 'training'), t('Trainings', 'trainings'))}
             </Text>
           </div>
@@ -206,14 +206,7 @@ const OwnProgress = () => {
             </Text>
           )}
         </Group>
-        <Sparkline
-          values={trend.map(({ score }) => score)}
-          label={t(
-            `Ihre mittlere Punktzahl in jeder der letzten ${trend.length} Wochen: ${trend.map(({ score }) => score ?? 'keine').join(', ')}`,
-            `Your mean score in each of the last ${trend.length} weeks: ${trend.map(({ score }) => score ?? 'none').join(', ')}`,
-          )}
-        />
-        <DimensionBars label={t('Ihre Punkte je Bereich', 'Your points by area')} values={dimensions} />
+        <DimensionBars label={t('Ihre Punktzahl nach Bereich', 'Your score by area')} values={dimensions} />
       </Stack>
     </Panel>
   );
@@ -244,8 +237,8 @@ const LatestTrainings = () => {
         error={error}
         retry={() => void refetch()}
         empty={
-          <Empty title={t('Noch kein Training', 'No training yet')}>
-            {t('Ihre Übungsgespräche erscheinen hier.', 'Your practice conversations show up here.')}
+          <Empty title={t('Noch keine Trainings', 'No trainings yet')}>
+            {t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
           </Empty>
         }
       />

@@ -4,8 +4,9 @@ import { IconFilter } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { ProblemCode } from '../../../core/problem.ts';
 import type { RequestQuery } from '../../../modules/requests/schema.ts';
-import { useFilters } from '../../kit/filters.tsx';
-import { toLocalInput } from '../../kit/formats.tsx';
+import { rangeNames, useFilters, useRange, useRangeOptions } from '../../kit/filters.tsx';
+import { isPreset } from '../../kit/date-range.ts';
+import { toLocalInput, useTimeZone } from '../../kit/formats.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import classes from './request-filters.module.css';
@@ -31,8 +32,9 @@ const given = <Name extends string>(name: Name, value: string | undefined): { [N
 
 /** The filters of the request log from the URL, without invalid values. */
 export const useRequestFilter = () => {
-  const filters = useFilters('key', 'request_id', 'status', 'code', 'method', 'route', 'since', 'until');
+  const filters = useFilters('key', 'request_id', 'status', 'code', 'method', 'route', 'since', 'until', ...rangeNames);
   const { valueOf } = filters;
+  const range = useRange(filters);
   const code = valueOf('code');
   const query = {
     ...given('key_id', valueOf('key')),
@@ -43,6 +45,8 @@ export const useRequestFilter = () => {
     ...given('route', valueOf('route')),
     ...given('since', timeOf(valueOf('since'))),
     ...given('until', timeOf(valueOf('until'))),
+    // Days replace the times to the minute.
+    ...range,
   };
   return { filters, query };
 };
@@ -90,9 +94,9 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
   });
   const same = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }));
   const statuses: Option[] = [
-    { value: '2xx', label: t('2xx, gelungen', '2xx, done') },
-    { value: '4xx', label: t('4xx, abgelehnt', '4xx, refused') },
-    { value: '429', label: t('429, gebremst', '429, limited') },
+    { value: '2xx', label: t('2xx, erfolgreich', '2xx, successful') },
+    { value: '4xx', label: t('4xx, abgelehnt', '4xx, rejected') },
+    { value: '429', label: t('429, Rate-Limit', '429, rate limited') },
     { value: '5xx', label: t('5xx, fehlgeschlagen', '5xx, failed') },
   ];
   return (
@@ -108,42 +112,64 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
         </Button>
       </Group>
       <Box className={classes['filters'] ?? ''} data-opened={opened}>
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
+        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm">
           <NativeSelect label={t('Schlüssel', 'Key')} {...choice('key', keys)} />
           <NativeSelect label={t('Status', 'Status')} {...choice('status', statuses)} />
-          <NativeSelect label={t('Fehler', 'Problem')} {...choice('code', same(problemCodes))} />
+          <NativeSelect label={t('Fehler', 'Error')} {...choice('code', same(problemCodes))} />
           <NativeSelect label={t('Methode', 'Method')} {...choice('method', same(methods))} />
           <NativeSelect label={t('Route', 'Route')} {...choice('route', same(routes))} />
           <TypedFilter
-            label={t('Anfrage-ID', 'Request id')}
+            label={t('Anfrage-ID', 'Request ID')}
             value={valueOf('request_id')}
             onChange={(value) => set('request_id', value)}
           />
-          <SinceUntil filters={filters} />
+          <TimeRange filters={filters} />
         </SimpleGrid>
       </Box>
       {isSet && (
         <Button variant="subtle" size="compact-sm" mt="xs" onClick={clear}>
-          {t('Alle Filter aufheben', 'Clear all filters')}
+          {t('Filter zurücksetzen', 'Clear filters')}
         </Button>
       )}
     </Box>
   );
 };
 
-/** A time range, chosen in local time and stored in the URL in UTC. */
-const SinceUntil = ({ filters: { valueOf, set } }: { filters: RequestFilters }) => {
+/** A range of days in the team's time zone, or times to the minute, chosen in local time and stored in the URL in UTC. */
+const TimeRange = ({ filters }: { filters: RequestFilters }) => {
   const t = useText();
+  const zone = useTimeZone();
+  const options = useRangeOptions();
+  const days = useRange(filters);
+  const { valueOf, set } = filters;
+  const times = { since: valueOf('since') || days.since, until: valueOf('until') || days.until };
+  const preset = valueOf('range');
+  const isOwn = !isPreset(preset) && (preset === 'own' || times.since !== undefined || times.until !== undefined);
+  const choose = (range: string, next: { [Name in keyof typeof times]?: string | undefined } = {}) => {
+    const all = { range, since: next.since, until: next.until, from: undefined, to: undefined };
+    for (const name of ['range', 'since', 'until', 'from', 'to'] as const) set(name, all[name] ?? null);
+  };
   const field = (name: 'since' | 'until') => ({
     type: 'datetime-local',
-    value: toLocalInput(new Date(valueOf(name))),
+    value: toLocalInput(new Date(times[name] ?? '')),
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
-      set(name, value === '' ? null : new Date(value).toISOString()),
+      choose('own', { ...times, [name]: value === '' ? undefined : new Date(value).toISOString() }),
   });
   return (
     <>
-      <TextInput label={t('Von', 'From')} {...field('since')} />
-      <TextInput label={t('Bis vor', 'Until before')} {...field('until')} />
+      <NativeSelect
+        label={t('Zeitraum', 'Time range')}
+        title={t(`Tage in der Zeitzone ${zone}`, `Days in the time zone ${zone}`)}
+        value={isOwn ? 'own' : preset}
+        onChange={({ currentTarget: { value } }) => choose(value, value === 'own' ? times : {})}
+        data={options}
+      />
+      {isOwn && (
+        <>
+          <TextInput label={t('Von', 'From')} {...field('since')} />
+          <TextInput label={t('Bis', 'To')} {...field('until')} />
+        </>
+      )}
     </>
   );
 };

@@ -7,6 +7,7 @@ import { CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Fact, Tone } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
+import type { CsvWanted } from '../../kit/list-tools.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column, MorePages } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
@@ -21,18 +22,17 @@ interface RequestTableProps {
   /** Shows each request's key, for a list with several keys. */
   withKey?: boolean;
   more?: MorePages;
+  csv?: CsvWanted;
 }
 
 /** Logged requests, newest first. Each row opens its details. */
 export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) => {
   const t = useText();
-  const words = {
-    unknown: t('(unbekannter Pfad)', '(unknown path)'),
-    several: t('(mehrere Pfade)', '(several paths)'),
-  };
+  const words = useRouteWords();
   const columns: Column<LoggedRequest>[] = [
     {
       label: t('Zeit', 'Time'),
+      width: 180,
       cell: ({ created_at }) => (
         <span style={{ whiteSpace: 'nowrap' }}>
           <ExactTime at={created_at} />
@@ -41,14 +41,24 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     },
     {
       label: t('Anfrage', 'Request'),
+      width: 200,
       cell: (request) => (
-        <Text span size="sm" ff="monospace" style={{ overflowWrap: 'break-word' }}>
+        <Anchor
+          component={Link}
+          to={`/requests/${request.id}`}
+          size="sm"
+          ff="monospace"
+          c="inherit"
+          underline="hover"
+          style={{ overflowWrap: 'break-word' }}
+        >
           <Route request={request} words={words} />
-        </Text>
+        </Anchor>
       ),
     },
     {
-      label: t('Antwort', 'Answer'),
+      label: t('Antwort', 'Response'),
+      width: 160,
       cell: (request) => (
         <span>
           <AnswerStatus status={request.status} /> {request.code !== null && <CodeLink code={request.code} />}{' '}
@@ -56,11 +66,18 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
         </span>
       ),
     },
-    { label: t('Dauer', 'Duration'), align: 'end', cell: (request) => <Duration request={request} /> },
+    {
+      label: t('Dauer', 'Duration'),
+      align: 'end',
+      width: 90,
+      fold: 2,
+      cell: (request) => <Duration request={request} />,
+    },
   ];
   if (withKey) {
     columns.push({
       label: t('Schlüssel', 'Key'),
+      fold: 1,
       cell: ({ key }) => (
         <Anchor
           component={Link}
@@ -84,7 +101,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
       details={{
         label: (request) => {
           const route = routeText(request, words);
-          return t(`Einzelheiten zu ${route}`, `Details of ${route}`);
+          return t(`Details zu ${route}`, `Details for ${route}`);
         },
         of: (request) => <RequestDetails request={request} />,
       }}
@@ -96,17 +113,17 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
 const tones: Readonly<Record<string, Tone>> = { 2: 'good', 4: 'warn', 5: 'bad' };
 
 /** The logged status of a request whose caller closed the connection before the answer. */
-const clientClosedStatus = 499;
+export const clientClosedStatus = 499;
 
 /** The status of an answer. */
-const AnswerStatus = ({ status }: { status: number }) => (
+export const AnswerStatus = ({ status }: { status: number }) => (
   <Status tone={status === clientClosedStatus ? 'plain' : (tones[Math.floor(status / 100)] ?? 'plain')}>
     {status}
   </Status>
 );
 
 /** A problem code, with a link to its explanation. */
-const CodeLink = ({ code }: { code: string }) => (
+export const CodeLink = ({ code }: { code: string }) => (
   <Anchor
     href={`/developers/errors#${code}`}
     target="_blank"
@@ -133,7 +150,7 @@ const Times = ({ request: { count } }: { request: LoggedRequest }) => {
   );
 };
 
-const Duration = ({ request: { duration_ms: ms } }: { request: LoggedRequest }) => {
+export const Duration = ({ request: { duration_ms: ms } }: { request: LoggedRequest }) => {
   const locale = useLocale();
   const [value, unit] = ms < 1000 ? [ms, 'millisecond'] : [ms / 1000, 'second'];
   return (
@@ -146,11 +163,19 @@ const Duration = ({ request: { duration_ms: ms } }: { request: LoggedRequest }) 
 /** A request's method and route. */
 interface RouteWords {
   unknown: string;
-  /** Of an entry that counts requests of different routes. */
+  /** For an entry that counts requests of different routes. */
   several: string;
 }
 
-const routeText = ({ method, route, count }: LoggedRequest, { unknown, several }: RouteWords): string =>
+export const useRouteWords = (): RouteWords => {
+  const t = useText();
+  return {
+    unknown: t('(unbekannter Pfad)', '(unknown path)'),
+    several: t('(mehrere Pfade)', '(several paths)'),
+  };
+};
+
+export const routeText = ({ method, route, count }: LoggedRequest, { unknown, several }: RouteWords): string =>
   `${method} ${route ?? (count > 1 ? several : unknown)}`;
 
 /** The same, with places where the line may break. */
@@ -178,8 +203,8 @@ const RequestDetails = ({ request }: { request: LoggedRequest }) => {
   const locale = useLocale();
   const facts: Fact[] = [
     {
-      name: t('Anfrage-ID', 'Request id'),
-      value: <CopyableId id={request.request_id} what={t('Anfrage-ID', 'request id')} />,
+      name: t('Anfrage-ID', 'Request ID'),
+      value: <CopyableId id={request.request_id} what={t('Anfrage-ID', 'request ID')} />,
     },
     {
       name: t('Schlüssel', 'Key'),
@@ -197,8 +222,8 @@ const RequestDetails = ({ request }: { request: LoggedRequest }) => {
           {
             name: t('Anzahl', 'Count'),
             value: t(
-              `${request.count.toLocaleString(locale)} abgelehnte Anfragen derselben Minute mit derselben Antwort. Uhrzeit, Anfrage-ID, Methode und Dauer sind die der ersten.`,
-              `${request.count.toLocaleString(locale)} refused requests of the same minute with the same answer. Time, request id, method and duration are those of the first.`,
+              `${request.count.toLocaleString(locale)} abgelehnte Anfragen in derselben Minute mit derselben Antwort. Zeit, Anfrage-ID, Methode und Dauer beziehen sich auf die erste Anfrage.`,
+              `${request.count.toLocaleString(locale)} rejected requests in the same minute with the same response. Time, request ID, method and duration are those of the first request.`,
             ),
           },
         ]
@@ -208,8 +233,8 @@ const RequestDetails = ({ request }: { request: LoggedRequest }) => {
           {
             name: t('Status 499', 'Status 499'),
             value: t(
-              'Das Programm hat die Verbindung geschlossen, bevor die Antwort geschrieben war.',
-              'The program closed the connection before the answer was written.',
+              'Der Client hat die Verbindung geschlossen, bevor die Antwort vollständig gesendet war.',
+              'The client closed the connection before the response was fully sent.',
             ),
           },
         ]
@@ -218,15 +243,29 @@ const RequestDetails = ({ request }: { request: LoggedRequest }) => {
       ? []
       : [
           {
-            name: t('Fehler', 'Problem'),
+            name: t('Fehler', 'Error'),
             value: (
               <Anchor href={`/developers/errors#${request.code}`} target="_blank" rel="noreferrer" size="sm">
-                {t(`Was ${request.code} bedeutet und was hilft`, `What ${request.code} means and what helps`)}
+                {t(`Hilfe zu ${request.code}`, `Help with ${request.code}`)}
               </Anchor>
             ),
           },
         ]),
   ];
+  return (
+    <Stack gap="sm" py="xs">
+      <Facts facts={facts} />
+      <SimilarRequests request={request} />
+      <Anchor component={Link} to={`/requests/${request.id}`} size="sm" fw={600}>
+        {t('Alle Details dieser Anfrage', 'All details of this request')}
+      </Anchor>
+    </Stack>
+  );
+};
+
+/** Links to the requests with the same key, route or problem. */
+export const SimilarRequests = ({ request }: { request: LoggedRequest }) => {
+  const t = useText();
   const alike: [label: string, to: string][] = [
     [
       request.count > 1 ? t('Nur dieser Eintrag', 'Only this entry') : t('Nur diese Anfrage', 'Only this request'),
@@ -236,27 +275,18 @@ const RequestDetails = ({ request }: { request: LoggedRequest }) => {
   ];
   if (request.route !== null)
     alike.push([
-      t('Alle auf dieser Route', 'All on this route'),
+      t('Alle dieser Route', 'All of this route'),
       withFilter({ route: request.route, method: request.method }),
     ]);
   if (request.code !== null)
-    alike.push([t('Alle mit diesem Fehler', 'All with this problem'), withFilter({ code: request.code })]);
+    alike.push([t('Alle mit diesem Fehler', 'All with this error'), withFilter({ code: request.code })]);
   return (
-    <Stack gap="sm" py="xs">
-      <Facts facts={facts} />
-      <Group gap="md" component="nav" aria-label={t('Ähnliche Anfragen', 'Similar requests')}>
-        {alike.map(([label, to]) => (
-          <Anchor key={to} component={Link} to={to} size="sm">
-            {label}
-          </Anchor>
-        ))}
-      </Group>
-      <Text size="xs" c="dimmed">
-        {t(
-          'Inhalte von Anfragen und Antworten werden nicht aufgezeichnet. Mit der Anfrage-ID findet der Betreiber die Einzelheiten.',
-          'The contents of requests and answers are not recorded. The operator can look up the details by the request id.',
-        )}
-      </Text>
-    </Stack>
+    <Group gap="md" component="nav" aria-label={t('Ähnliche Anfragen', 'Similar requests')}>
+      {alike.map(([label, to]) => (
+        <Anchor key={to} component={Link} to={to} size="sm">
+          {label}
+        </Anchor>
+      ))}
+    </Group>
   );
 };

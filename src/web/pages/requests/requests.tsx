@@ -1,6 +1,7 @@
 import { Button, Group, Switch } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { IconRefresh } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -9,6 +10,7 @@ import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
+import { RequestVolume } from './volume.tsx';
 
 const refreshMs = 5_000;
 
@@ -16,16 +18,16 @@ const NoRequests = () => {
   const t = useText();
   return (
     <Empty
-      title={t('Noch keine Anfrage', 'No request yet')}
+      title={t('Noch keine Anfragen', 'No requests yet')}
       action={
         <Button component={Link} to="/keys">
-          {t('Zu den API-Schlüsseln', 'To the API keys')}
+          {t('API-Schlüssel öffnen', 'Open API keys')}
         </Button>
       }
     >
       {t(
-        'Jede Anfrage mit einem Schlüssel Ihres Teams steht hier innerhalb von Sekunden.',
-        'Every request with a key of your team shows here within seconds.',
+        'API-Anfragen Ihres Teams erscheinen hier innerhalb weniger Sekunden.',
+        'Your team’s API requests appear here within seconds.',
       )}
     </Empty>
   );
@@ -34,6 +36,7 @@ const NoRequests = () => {
 export default function RequestsPage() {
   const t = useText();
   const { filters, query } = useRequestFilter();
+  const queries = useQueryClient();
   const list = app.usePages('requests.list', query);
   const { rows, hasNextPage, isFetchingNextPage, isRefetching, error } = list;
   const refreshing = useInterval(() => {
@@ -42,7 +45,7 @@ export default function RequestsPage() {
   /** With filters other than the key, the server searches a limited number of rows for each page. */
   const isSearch = Object.keys(query).some((name) => name !== 'key_id');
   const loadOlder = () => {
-    // Older rows must not move while somebody reads them.
+    // Rows that the reader is looking at must not move.
     refreshing.stop();
     return list.fetchNextPage();
   };
@@ -50,14 +53,10 @@ export default function RequestsPage() {
   return (
     <Page
       title={t('Anfragen', 'Request log')}
-      lead={t(
-        'Alle Anfragen mit den Schlüsseln Ihres Teams und die Antworten darauf, die neuesten zuerst.',
-        'All requests with your team’s keys and the answers to them, newest first.',
-      )}
       actions={
         <Group gap="md">
           <Switch
-            label={t('Laufend aktualisieren', 'Keep up to date')}
+            label={t('Automatisch aktualisieren', 'Auto-refresh')}
             checked={refreshing.active}
             onChange={refreshing.active ? refreshing.stop : refreshing.start}
           />
@@ -65,7 +64,7 @@ export default function RequestsPage() {
             variant="default"
             leftSection={<IconRefresh size={16} aria-hidden />}
             loading={isRefetching && !isFetchingNextPage && !refreshing.active}
-            onClick={() => void list.refetch()}
+            onClick={() => void queries.refetchQueries({ type: 'active' })}
           >
             {t('Aktualisieren', 'Refresh')}
           </Button>
@@ -73,10 +72,15 @@ export default function RequestsPage() {
       }
     >
       <RequestFilterBar filters={filters} />
+      {/* One request needs no chart, and a team without requests has none. */}
+      {query.request_id === undefined && !(rows?.length === 0 && !filters.isSet) && (
+        <RequestVolume filters={filters} query={query} isLive={refreshing.active} />
+      )}
       {rows && <ProblemAlert error={error} retry={() => void list.refetch()} />}
       {!(isUnfinished && rows?.length === 0) && (
         <RequestTable
           label={t('Anfragen', 'Requests')}
+          csv={{ list: 'requests', input: query }}
           rows={rows}
           error={error}
           retry={() => void list.refetch()}
@@ -85,7 +89,7 @@ export default function RequestsPage() {
           empty={
             isSearch || filters.isSet ? (
               <Empty title={t('Keine Anfragen entsprechen den Filtern', 'No requests match these filters')}>
-                {t('Ändern Sie den Filter oder heben Sie ihn auf.', 'Change the filters or clear them.')}
+                {t('Ändern Sie die Filter oder setzen Sie sie zurück.', 'Change the filters or clear them.')}
               </Empty>
             ) : (
               <NoRequests />
@@ -96,11 +100,11 @@ export default function RequestsPage() {
       {isUnfinished && (
         <SearchFurther
           key={JSON.stringify(query)}
-          none={t('Unter den neuesten Anfragen ist keine passende', 'None of the newest requests matches')}
-          some={t('Weiter zurück wurde noch nicht gesucht', 'Older requests have not been searched yet')}
+          none={t('Keine Treffer unter den neuesten Anfragen', 'No matches among the newest requests')}
+          some={t('Ältere Anfragen wurden noch nicht durchsucht', 'Older requests have not been searched yet')}
           hint={t(
-            'Ältere Anfragen können passen. Mit einem Zeitraum im Filter geht die Suche schneller.',
-            'Older requests may match. A time range in the filter makes the search faster.',
+            'Durchsuchen Sie ältere Anfragen oder grenzen Sie den Zeitraum ein.',
+            'Search older requests or narrow the time range.',
           )}
           found={rows?.length ?? 0}
           hasNextPage={hasNextPage}

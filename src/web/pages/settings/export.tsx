@@ -20,29 +20,29 @@ export const Export = ({ hasMemberDetail }: { hasMemberDetail: boolean }) => {
   const begin = async (): Promise<void> => {
     const { path } = await allow.mutateAsync({});
     download(path);
-    notify(t('Der Download beginnt.', 'The download is starting.'));
+    notify(t('Der Download wird gestartet.', 'The download is starting.'));
   };
   return (
     <Panel title={t('Daten exportieren', 'Export data')}>
       <Stack gap="md" align="flex-start">
         <Text size="sm" c="dimmed" maw={640}>
           {t(
-            'Eine ZIP-Datei mit allen Daten des Teams als JSON: Mitglieder, Trainings, Auswertungen, Aufgaben, Fälle, Katalog, CRM, Webhooks und Protokolle. Ohne Geheimnisse wie Schlüssel und Passwörter und ohne den Inhalt privater Fälle.',
-            'A ZIP file with all data of the team as JSON: members, trainings, evaluations, assignments, cases, catalog, CRM, webhooks and logs. It contains no secrets such as keys and passwords, and no contents of private cases.',
+            'ZIP-Datei mit allen Daten des Teams als JSON: Mitglieder, Trainings, Bewertungen, Aufgaben, Fälle, Katalog, CRM, Webhooks und Protokolle. Nicht enthalten sind Zugangsdaten wie Schlüssel und Passwörter sowie die Inhalte privater Fälle.',
+            'ZIP file with all team data as JSON: members, trainings, evaluations, assignments, cases, catalog, CRM, webhooks and logs. Credentials such as keys and passwords and the contents of private cases are not included.',
           )}
         </Text>
         {hasMemberDetail ? (
           <Text size="sm" c="dimmed" maw={640}>
             {t(
-              'Die Datei enthält personenbezogene Daten. Bewahren Sie sie entsprechend auf. Jeder Export wird protokolliert.',
-              'The file contains personal data. Store it accordingly. Every export is recorded in the audit log.',
+              'Die Datei enthält personenbezogene Daten. Bewahren Sie sie sicher auf. Jeder Export wird protokolliert.',
+              'The file contains personal data. Store it securely. Every export is recorded in the audit log.',
             )}
           </Text>
         ) : (
           <Text size="sm" maw={640}>
             {t(
-              'Solange Angaben zu einzelnen Personen abgeschaltet sind, ist der Export nicht möglich: Er enthält die Ergebnisse einzelner Personen.',
-              'While details about individual people are off, the data cannot be exported: the export contains the results of individual people.',
+              'Der Export ist nicht verfügbar, solange personenbezogene Daten ausgeblendet sind.',
+              'The export is unavailable while individual data is hidden.',
             )}
           </Text>
         )}

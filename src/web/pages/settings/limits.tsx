@@ -15,7 +15,8 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
   const { data: limits, error, refetch } = app.useQuery('reference.limits', {});
   const { invitations, mails } = settings;
   const number = (value: number) => value.toLocaleString(locale);
-  const perMinute = (value: number) => t(`${number(value)} Anfragen je Minute`, `${number(value)} requests a minute`);
+  const perMinute = (value: number) =>
+    t(`${number(value)} Anfragen pro Minute`, `${number(value)} requests per minute`);
   return (
     <Panel title={t('Limits', 'Limits')}>
       {!limits && error && <ProblemAlert error={error} retry={() => void refetch()} />}
@@ -25,8 +26,11 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
       {limits && (
         <Facts
           facts={[
-            { name: t('Je API-Schlüssel', 'Each API key'), value: perMinute(settings.rate_limit_per_key) },
-            { name: t('Alle Schlüssel zusammen', 'All keys together'), value: perMinute(settings.rate_limit_per_min) },
+            { name: t('Pro API-Schlüssel', 'Per API key'), value: perMinute(settings.rate_limit_per_key) },
+            {
+              name: t('Alle API-Schlüssel zusammen', 'All API keys together'),
+              value: perMinute(settings.rate_limit_per_min),
+            },
             {
               name: t('Einladungen', 'Invitations'),
               value: (
@@ -37,7 +41,7 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
                   )}
                   {invitations.resets_at !== null && (
                     <>
-                      {t(', neue gibt es ', ', new ones ')}
+                      {t(', wird zurückgesetzt ', ', resets ')}
                       <Time at={invitations.resets_at} />
                     </>
                   )}
@@ -45,12 +49,12 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
               ),
             },
             {
-              name: t('Mails heute', 'Mails today'),
+              name: t('E-Mails heute', 'Emails today'),
               value: (
                 <>
                   {t(
-                    `${number(mails.used)} von ${number(mails.most)}, neue gibt es `,
-                    `${number(mails.used)} of ${number(mails.most)}, new ones `,
+                    `${number(mails.used)} von ${number(mails.most)}, wird zurückgesetzt `,
+                    `${number(mails.used)} of ${number(mails.most)}, resets `,
                   )}
                   <Time at={mails.resets_at} />
                 </>
@@ -61,22 +65,22 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
               value: <StorageUsed usage={settings.storage.stored} />,
             },
             {
-              name: t('Davon private Fälle der Mitglieder', 'Of that, members’ private cases'),
+              name: t('Davon private Fälle', 'Of which private cases'),
               value: <PrivateCasesUsed usage={settings.storage.private_cases} />,
             },
             {
-              name: t('Eine Einladung gilt', 'An invitation is valid for'),
+              name: t('Gültigkeit einer Einladung', 'Invitation validity'),
               value: duration(limits.invitation_days * 86_400),
             },
             {
-              name: t('Einträge je Seite', 'Entries a page'),
+              name: t('Einträge pro Seite', 'Items per page'),
               value: t(
                 `${number(limits.page_size.default)}, höchstens ${number(limits.page_size.most)}`,
                 `${number(limits.page_size.default)}, at most ${number(limits.page_size.most)}`,
               ),
             },
             {
-              name: t('Inhalt einer Anfrage', 'Body of a request'),
+              name: t('Größe eines Request-Bodys', 'Request body size'),
               value: t(
                 `höchstens ${number(limits.body_bytes / 1024)} KiB`,
                 `at most ${number(limits.body_bytes / 1024)} KiB`,
@@ -85,34 +89,31 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
             {
               name: 'Idempotency-Key',
               value: t(
-                `gilt ${duration(limits.idempotency_hours * 3_600)}, höchstens ${number(limits.idempotency_key_characters)} Zeichen`,
+                `${duration(limits.idempotency_hours * 3_600)} gültig, höchstens ${number(limits.idempotency_key_characters)} Zeichen`,
                 `valid for ${duration(limits.idempotency_hours * 3_600)}, at most ${number(limits.idempotency_key_characters)} characters`,
               ),
             },
             {
-              name: t('Ersetzter Schlüssel', 'Rotated key'),
+              name: t('Rotierter Schlüssel', 'Rotated key'),
               value: t(
-                `gilt auf Wunsch bis zu ${duration(limits.key_grace_days * 86_400)} weiter`,
-                `stays valid for up to ${duration(limits.key_grace_days * 86_400)}, if you like`,
+                `Übergangsfrist: bis zu ${duration(limits.key_grace_days * 86_400)}`,
+                `grace period: up to ${duration(limits.key_grace_days * 86_400)}`,
               ),
             },
             { name: t('Webhook-Endpunkte', 'Webhook endpoints'), value: number(limits.webhooks.endpoints) },
             {
-              name: t('Antwort eines Endpunkts', 'Answer of an endpoint'),
-              value: t(
-                `spätestens nach ${duration(limits.webhooks.timeout_seconds)}`,
-                `within ${duration(limits.webhooks.timeout_seconds)}`,
-              ),
+              name: t('Webhook-Timeout', 'Webhook timeout'),
+              value: duration(limits.webhooks.timeout_seconds),
             },
             {
-              name: t('Abstände der Wiederholungen', 'Pauses between retries'),
+              name: t('Abstände zwischen Wiederholungen', 'Retry intervals'),
               value: limits.webhooks.retry_seconds.map(duration).join(', '),
             },
             {
-              name: t('Pause eines gestörten Endpunkts', 'A failing endpoint is paused after'),
+              name: t('Pausierung von Webhook-Endpunkten nach', 'Webhook endpoints are paused after'),
               value: t(
-                `${duration(limits.webhooks.pause_after_seconds)} ohne Erfolg`,
-                `${duration(limits.webhooks.pause_after_seconds)} without a success`,
+                `${duration(limits.webhooks.pause_after_seconds)} ohne erfolgreiche Zustellung`,
+                `${duration(limits.webhooks.pause_after_seconds)} without a successful delivery`,
               ),
             },
           ]}
@@ -154,8 +155,8 @@ const StorageUsed = ({ usage: { used, quota } }: { usage: TeamSettings['storage'
       {share >= 0.8 && (
         <Text size="xs" c="dimmed">
           {t(
-            'Ist der Speicher voll, lassen sich keine Aufgaben, Fälle und Trainings mehr anlegen. Löschen Sie Aufgaben und Fälle, die Sie nicht mehr brauchen.',
-            'Once the storage is full, no assignments, cases and trainings can be added. Delete assignments and cases that you no longer need.',
+            'Ist der Speicher voll, können keine Aufgaben, Fälle und Trainings mehr angelegt werden. Löschen Sie nicht mehr benötigte Aufgaben und Fälle.',
+            'When storage is full, no assignments, cases or trainings can be created. Delete assignments and cases that you no longer need.',
           )}
         </Text>
       )}
@@ -178,8 +179,8 @@ const PrivateCasesUsed = ({
       </Text>
       <Text size="xs" c="dimmed">
         {t(
-          `Private Fälle sieht nur das Mitglied selbst. Wird ein Mitglied entfernt, werden sie nach ${keptDays} Tagen gelöscht.`,
-          `Only the member sees a private case. When a member is removed, theirs are deleted after ${keptDays} days.`,
+          `Private Fälle sieht nur das jeweilige Mitglied. Sie werden ${keptDays} Tage nach dem Entfernen des Mitglieds gelöscht.`,
+          `Private cases are visible only to their member. They are deleted ${keptDays} days after the member is removed.`,
         )}
       </Text>
     </Stack>

@@ -2,7 +2,7 @@ import { Box, Button, Code, Collapse, Divider, Group, List, Stack, Switch, Text 
 import { useDisclosure } from '@mantine/hooks';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
-import { useConfirm } from '../../kit/dialog.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
@@ -19,17 +19,17 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
       <Stack gap="lg">
         <Text size="sm" c="dimmed">
           {t(
-            'Die Schalter gelten sofort, in der App wie in der API. Die eigenen Trainings, Auswertungen und Aufgaben sieht jede Person immer.',
-            'The switches take effect at once, in the app and in the API alike. Everybody always sees their own trainings, evaluations and assignments.',
+            'Änderungen gelten sofort in der App und in der API. Eigene Trainings, Bewertungen und Aufgaben sind für jedes Mitglied immer sichtbar.',
+            'Changes take effect immediately in the app and in the API. Members can always see their own trainings, evaluations and assignments.',
           )}
         </Text>
         <PrivacySwitch
           name="member_detail_enabled"
           isOn={switches.member_detail_enabled}
-          label={t('Angaben zu einzelnen Personen', 'Details about individual people')}
+          label={t('Personenbezogene Daten', 'Individual data')}
           about={t(
-            'Wer was geübt hat, mit welchem Ergebnis, und wem welche Aufgabe gegeben ist.',
-            'Who practised what and how it went, and who was given which assignment.',
+            'Trainings, Bewertungen und Aufgaben einzelner Mitglieder anzeigen.',
+            'Show trainings, evaluations and assignments of individual members.',
           )}
           effects={memberDetail}
         />
@@ -38,7 +38,10 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
           name="leaderboard_enabled"
           isOn={switches.leaderboard_enabled}
           label={t('Rangliste', 'Leaderboard')}
-          about={t('Der Vergleich der Mitglieder in der Auswertung.', 'How members compare, in the analytics.')}
+          about={t(
+            'Vergleich der Mitglieder in der Teamauswertung anzeigen.',
+            'Show how members compare in the analytics.',
+          )}
           effects={leaderboard}
         />
       </Stack>
@@ -84,15 +87,15 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
   const id = useId();
   const flip = () =>
     confirm({
-      title: isOn
-        ? t(`${label} abschalten?`, `Switch off: ${label}?`)
-        : t(`${label} einschalten?`, `Switch on: ${label}?`),
+      title: isOn ? t(`${label} ausblenden?`, `Hide: ${label}?`) : t(`${label} anzeigen?`, `Show: ${label}?`),
       consequences: <EffectList effects={isOn ? effects.off : effects.on} />,
-      action: isOn ? t('Abschalten', 'Switch off') : t('Einschalten', 'Switch on'),
+      action: isOn ? t('Ausblenden', 'Hide') : t('Anzeigen', 'Show'),
       harmless: isOn,
       act: async () => {
         await setPrivacy.mutateAsync({ [name]: !isOn });
-        notify(isOn ? t('Abgeschaltet.', 'Switched off.') : t('Eingeschaltet.', 'Switched on.'));
+        notify(
+          isOn ? t('Einstellung gespeichert.', 'Setting saved.') : t('Einstellung gespeichert.', 'Setting saved.'),
+        );
       },
     });
   return (
@@ -116,9 +119,7 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
         />
       </Group>
       <Button variant="subtle" size="compact-sm" mt="xs" px={0} aria-expanded={opened} onClick={toggle}>
-        {opened
-          ? t('Weniger zeigen', 'Show less')
-          : t('Was sich ändert, wenn es aus ist', 'What changes while it is off')}
+        {opened ? t('Weniger anzeigen', 'Show less') : t('Auswirkungen anzeigen', 'Show what changes')}
       </Button>
       <Collapse expanded={opened}>
         <Box pt="sm">
@@ -159,7 +160,7 @@ const useMemberDetailEffects = (): Effects => {
   return {
     off: [
       {
-        where: t('API, gesperrte Routen', 'API, closed routes'),
+        where: t('API: gesperrte Routen', 'API: blocked routes'),
         what: (
           <>
             {t(
@@ -167,7 +168,7 @@ const useMemberDetailEffects = (): Effects => {
                 Sie antworten mit 403 <Code>privacy_restricted</Code>.
               </>,
               <>
-                They answer with 403 <Code>privacy_restricted</Code>.
+                They respond with 403 <Code>privacy_restricted</Code>.
               </>,
             )}
             <ClosedRoutes />
@@ -175,15 +176,15 @@ const useMemberDetailEffects = (): Effects => {
         ),
       },
       {
-        where: t('API, fehlende Felder', 'API, missing fields'),
+        where: t('API: ausgeblendete Felder', 'API: hidden fields'),
         what: t(
           <>
             Mitglieder haben kein <Code>email</Code>, CRM-Deals kein <Code>owner_user_id</Code>. In Antworten zu
             Aufgaben sind <Code>member_user_id</Code> und <Code>member_email</Code> gleich <Code>null</Code>.
           </>,
           <>
-            Members have no <Code>email</Code>, CRM deals no <Code>owner_user_id</Code>. In answers about assignments{' '}
-            <Code>member_user_id</Code> and <Code>member_email</Code> are <Code>null</Code>.
+            Members have no <Code>email</Code>, and CRM deals no <Code>owner_user_id</Code>. In responses about
+            assignments <Code>member_user_id</Code> and <Code>member_email</Code> are <Code>null</Code>.
           </>,
         ),
       },
@@ -191,29 +192,29 @@ const useMemberDetailEffects = (): Effects => {
         where: t('Webhooks', 'Webhooks'),
         what: t(
           <>
-            Neue Ereignisse haben weder {userId} noch {score}. Schon ausgelöste bleiben, wie sie sind.
+            Neue Ereignisse enthalten weder {userId} noch {score}. Frühere Ereignisse bleiben unverändert.
           </>,
           <>
-            New events have neither {userId} nor {score}. Those raised already stay as they are.
+            New events contain neither {userId} nor {score}. Earlier events stay the same.
           </>,
         ),
       },
       {
-        where: t('Auswertung', 'Analytics'),
+        where: t('Teamauswertung', 'Analytics'),
         what: t(
           <>
-            Es bleiben die Zahlen des ganzen Teams. Die Rangliste ist leer, ebenso {members} in {analytics}.
+            Nur die Zahlen des gesamten Teams werden angezeigt. Die Rangliste und {members} in {analytics} sind leer.
           </>,
           <>
-            The figures of the whole team remain. The leaderboard is empty, and so is {members} in {analytics}.
+            Only figures of the whole team are shown. The leaderboard and {members} in {analytics} are empty.
           </>,
         ),
       },
       {
         where: t('App', 'App'),
         what: t(
-          'Admins sehen keine Trainings, Auswertungen, Aufgaben und Fälle anderer mehr. Im Protokoll fehlen Trainings, und bei Aufgaben und Fällen steht nicht, um wen es geht. Schlüssel zeigen nicht mehr, wer sie angelegt hat. Webhook-Versuche mit Angaben zu einer Person zeigen den gesendeten Inhalt nicht mehr. Die Liste der Mitglieder bleibt, wie sie ist.',
-          'Admins no longer see other people’s trainings, evaluations, assignments and cases. The audit log leaves trainings out and does not show which person an assignment or case is about. Keys no longer show who made them. Webhook attempts with details about a person no longer show what was sent. The list of members stays as it is.',
+          'Admins sehen keine Trainings, Bewertungen, Aufgaben und Fälle anderer Mitglieder mehr. Im Protokoll werden Trainings ausgeblendet, Aufgaben und Fälle erscheinen ohne Mitglied. Bei Schlüsseln wird der Ersteller nicht mehr angezeigt, bei Webhook-Versuchen mit personenbezogenen Daten der Request-Body. Die Mitgliederliste bleibt unverändert.',
+          'Admins no longer see other members’ trainings, evaluations, assignments and cases. The audit log hides trainings and shows assignments and cases without the member. The creator of keys and the request body of webhook attempts with individual data are no longer shown. The member list stays the same.',
         ),
       },
     ],
@@ -221,18 +222,18 @@ const useMemberDetailEffects = (): Effects => {
       {
         where: t('API und App', 'API and app'),
         what: t(
-          'Trainings, Auswertungen, Aufgaben und Fälle einzelner Personen sind wieder zu sehen, auch die aus der Zeit, in der das abgeschaltet war.',
-          'Trainings, evaluations, assignments and cases of individual people are visible again, also those of the time while it was off.',
+          'Trainings, Bewertungen, Aufgaben und Fälle einzelner Mitglieder sind wieder sichtbar, auch aus dem Zeitraum, in dem sie ausgeblendet waren.',
+          'Trainings, evaluations, assignments and cases of individual members are visible again, including those from the time when they were hidden.',
         ),
       },
       {
         where: t('Webhooks', 'Webhooks'),
         what: t(
           <>
-            Neue Ereignisse haben wieder {userId} und {score}. Früheren wird nichts hinzugefügt.
+            Neue Ereignisse enthalten wieder {userId} und {score}. Frühere Ereignisse bleiben unverändert.
           </>,
           <>
-            New events have {userId} and {score} again. Nothing is added to earlier ones.
+            New events contain {userId} and {score} again. Earlier events stay the same.
           </>,
         ),
       },
@@ -245,15 +246,18 @@ const useLeaderboardEffects = (): Effects => {
   const needed = app.useQuery('leaderboard.show', {}).data?.needed;
   return {
     off: [
-      { where: t('App', 'App'), what: t('Niemand sieht mehr die Rangliste.', 'Nobody sees the leaderboard any more.') },
+      {
+        where: t('App', 'App'),
+        what: t('Die Rangliste wird nicht mehr angezeigt.', 'The leaderboard is no longer shown.'),
+      },
       {
         where: t('API', 'API'),
         what: t(
           <>
-            {members} in {analytics} ist leer. Alles andere bleibt.
+            {members} in {analytics} ist leer. Sonst ändert sich nichts.
           </>,
           <>
-            {members} in {analytics} is empty. Everything else stays.
+            {members} in {analytics} is empty. Nothing else changes.
           </>,
         ),
       },
@@ -262,29 +266,29 @@ const useLeaderboardEffects = (): Effects => {
       {
         where: t('App', 'App'),
         what: t(
-          'Alle im Team sehen mit Namen, wer wie viel geübt hat und mit welchem Durchschnitt.',
-          'Everybody in the team sees by name who practised how much and with which average.',
+          'Alle Mitglieder sehen Namen, Anzahl der Trainings und durchschnittliche Punktzahl.',
+          'All members see names, number of trainings and average scores.',
         ),
       },
       {
         where: t('API', 'API'),
         what: t(
           <>
-            {members} in {analytics} nennt diese Zahlen, ohne Namen.
+            {members} in {analytics} enthält diese Zahlen ohne Namen.
           </>,
           <>
-            {members} in {analytics} lists these figures, without names.
+            {members} in {analytics} contains these figures without names.
           </>,
         ),
       },
       {
-        where: t('Nur wenn', 'Only if'),
+        where: t('Voraussetzungen', 'Requirements'),
         what:
           needed === undefined
-            ? t('Angaben zu einzelnen Personen an sind.', 'details about individual people are on.')
+            ? t('Personenbezogene Daten werden angezeigt.', 'Individual data is shown.')
             : t(
-                `Angaben zu einzelnen Personen an sind und mindestens ${needed} aktive Mitglieder ein Training beendet haben.`,
-                `details about individual people are on and at least ${needed} active members have ended a training.`,
+                `Personenbezogene Daten werden angezeigt, und mindestens ${needed} aktive Mitglieder haben ein Training abgeschlossen.`,
+                `Individual data is shown, and at least ${needed} active members have completed a training.`,
               ),
       },
     ],

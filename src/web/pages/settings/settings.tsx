@@ -20,13 +20,7 @@ export default function SettingsPage() {
   const { may } = useSignedIn();
   const { data: settings, error, refetch } = app.useQuery('team.settings', {});
   return (
-    <Page
-      title={t('Einstellungen', 'Settings')}
-      lead={t(
-        'Wie das Team heißt, was über einzelne Personen gezeigt wird, und was der Tarif enthält.',
-        'What the team is called, what is shown about individual people, and what the plan includes.',
-      )}
-    >
+    <Page title={t('Einstellungen', 'Settings')}>
       {!settings && error && <ProblemAlert error={error} retry={() => void refetch()} />}
       {!settings && !error && (
         <Stack role="status" aria-label={t('Wird geladen', 'Loading')}>
@@ -58,9 +52,10 @@ const TeamForm = ({ settings }: { settings: TeamSettings }) => {
     onSent: (saved, sent, { getValues, setFieldValue }) => {
       // The server may have shortened spaces. A name that was changed meanwhile stays as typed.
       if (getValues().name === sent.name) setFieldValue('name', saved.name);
-      notify(t('Die Einstellungen sind gespeichert.', 'The settings are saved.'));
+      notify(t('Einstellungen gespeichert.', 'Settings saved.'));
     },
     errorsAt: ({ name }) => ({ name: name && nameMessage }),
+    draft: { name: 'team', fields: ['name', 'language'] },
   });
   const { name, language } = form.values;
   const isChanged = name.trim() !== settings.name || language !== settings.language;
@@ -79,8 +74,8 @@ const TeamForm = ({ settings }: { settings: TeamSettings }) => {
         <NativeSelect
           label={t('Sprache', 'Language')}
           description={t(
-            'Für Einladungen, für die keine andere Sprache gewählt ist. In der App wählt jede Person selbst.',
-            'For invitations for which no other language is chosen. In the app, everybody chooses their own language.',
+            'Standardsprache für Einladungen. In der App wählt jedes Mitglied seine Sprache selbst.',
+            'Default language for invitations. In the app, members choose their own language.',
           )}
           data={[
             { value: 'de', label: t('Deutsch', 'German') },
@@ -112,8 +107,8 @@ const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' 
       </Progress.Root>
       <Text size="xs" c="dimmed">
         {t(
-          `Inhaber, ${admins}, ${others}; auch Eingeladene zählen.`,
-          `The owner, ${admins}, ${others}; invited people count too.`,
+          `1 Inhaber, ${admins}, ${others}, einschließlich offener Einladungen.`,
+          `1 owner, ${admins}, ${others}, including pending invitations.`,
         )}{' '}
         <Anchor component={Link} to="/members" size="xs">
           {t('Mitglieder', 'Members')}
@@ -143,15 +138,15 @@ const Plan = ({ settings: { plan, has_api, seats, members } }: { settings: TeamS
           },
           { name: t('Plätze', 'Seats'), value: <Seats seats={seats} members={members} /> },
           {
-            name: t('Team-ID', 'Team id'),
-            value: <CopyableId id={team.tenant_id} what={t('Team-ID', 'team id')} />,
+            name: t('Team-ID', 'Team ID'),
+            value: <CopyableId id={team.tenant_id} what={t('Team-ID', 'team ID')} />,
           },
         ]}
       />
       <Text size="sm" c="dimmed" mt="md">
         {t(
-          'Tarif, Plätze und das Limit des Teams ändert der Betreiber der Plattform.',
-          'The operator of the platform changes plan, seats and the team’s limit.',
+          'Für Änderungen an Tarif, Plätzen und Limits wenden Sie sich an den Betreiber der Plattform.',
+          'To change plan, seats or limits, contact the platform operator.',
         )}
       </Text>
     </Panel>

@@ -32,7 +32,7 @@ const GoalStatus = ({ goal }: { goal: Goal }) => {
   const t = useText();
   const words: Readonly<Record<Goal, string>> = {
     reached: t('Gesprächsziel erreicht', 'Goal reached'),
-    partial: t('Gesprächsziel zum Teil erreicht', 'Goal partly reached'),
+    partial: t('Gesprächsziel teilweise erreicht', 'Goal partially reached'),
     missed: t('Gesprächsziel verfehlt', 'Goal missed'),
   };
   return <Status tone={goalTones[goal]}>{words[goal]}</Status>;
@@ -42,8 +42,8 @@ const GoalStatus = ({ goal }: { goal: Goal }) => {
 const InWords = ({ evaluation: { strongest, biggest_lever } }: { evaluation: Evaluation }) => {
   const t = useText();
   const parts = [
-    { title: t('Am besten gelungen', 'What went best'), text: strongest },
-    { title: t('Größter Hebel', 'Biggest lever'), text: biggest_lever },
+    { title: t('Größte Stärke', 'Greatest strength'), text: strongest },
+    { title: t('Größtes Verbesserungspotenzial', 'Most room for improvement'), text: biggest_lever },
   ].filter(({ text }) => text !== null && text !== '');
   if (parts.length === 0) return null;
   return (
@@ -68,13 +68,13 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
         <Text fz={40} fw={650} lh={1.1}>
           {score.total === null ? '–' : score.total.toLocaleString(locale)}
         </Text>
-        <Text c="dimmed">{t('von 100 Punkten', 'of 100 points')}</Text>
+        <Text c="dimmed">{t('von 100 Punkten', 'out of 100')}</Text>
       </Group>
       <Stack gap={4} className={classes['outcome'] ?? ''}>
         {goal !== null && <GoalStatus goal={goal} />}
         {method !== undefined && (
           <Text size="sm" c="dimmed">
-            {t('Methode', 'Methodology')}: {method}
+            {t('Methodik', 'Methodology')}: {method}
           </Text>
         )}
       </Stack>
@@ -89,16 +89,16 @@ const EvaluationView = ({ evaluation }: { evaluation: Evaluation }) => {
   const { spread } = evaluation.score;
   return (
     <>
-      <Panel title={t('Auswertung', 'Evaluation')}>
+      <Panel title={t('Bewertung', 'Evaluation')}>
         <Total evaluation={evaluation} />
         <div className={classes['score']}>
           <div>
-            <DimensionBars label={t('Punkte je Bereich', 'Points by area')} values={marks} />
+            <DimensionBars label={t('Punktzahl nach Bereich', 'Score by area')} values={marks} />
             {spread !== null && (
               <Text size="sm" c="dimmed" mt="md">
                 {t(
-                  'Abstand zwischen bestem und schwächstem Bereich',
-                  'Difference between the best and the weakest area',
+                  'Abstand zwischen stärkstem und schwächstem Bereich',
+                  'Difference between strongest and weakest area',
                 )}
                 : {spread.toLocaleString(locale)}
               </Text>
@@ -190,7 +190,7 @@ const TipCard = ({ tip: { issue, moment, principle, rewrite, impact } }: { tip: 
       </div>
       <div>
         <Text size="sm" c="dimmed" mb={4}>
-          {t('Besser so', 'Better like this')}
+          {t('Besser formuliert', 'Better wording')}
         </Text>
         <blockquote className={classes['quote']} data-good>
           {rewrite}
@@ -213,7 +213,7 @@ const Tips = ({ tips }: { tips: readonly Tip[] }) => {
   return (
     <section aria-label={t('Tipps', 'Tips')}>
       <Title order={2} size="h4" mb="md">
-        {t('Tipps für das nächste Mal', 'Tips for next time')}
+        {t('Tipps für das nächste Training', 'Tips for your next training')}
       </Title>
       <ol className={classes['tips']}>
         {tips.map((tip, index) => (

@@ -9,6 +9,7 @@ import { useCatalogNames, usePersonNames } from '../../kit/names.ts';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { TrainingScore, useTrainingScores } from './training-score.tsx';
 
 type Answers = inferRouterOutputs<typeof publicRouter>;
 export type Training = Answers['trainings']['get'];
@@ -27,9 +28,9 @@ export const useTrainingStates = (): Readonly<Record<TrainingState, string>> => 
   const t = useText();
   return {
     running: t('Läuft', 'Running'),
-    ended: t('Beendet', 'Ended'),
-    scored: t('Ausgewertet', 'Scored'),
-    aborted: t('Abgebrochen', 'Aborted'),
+    ended: t('Abgeschlossen', 'Completed'),
+    scored: t('Bewertet', 'Scored'),
+    aborted: t('Abgebrochen', 'Canceled'),
   };
 };
 
@@ -57,10 +58,11 @@ export const useTrainingColumns = (
     rows.flatMap(({ situation_id, personality_id, industry_id }) => [situation_id, personality_id, industry_id]),
   );
   const persons = usePersonNames(people ? rows.map(({ user_id }) => user_id) : []);
+  const scores = useTrainingScores(rows.flatMap(({ id, status }) => (status === 'scored' ? [id] : [])));
   const named = (id: string | null) => (id === null ? undefined : names?.get(id));
 
   const person: Column<Training> = {
-    label: t('Wer', 'Who'),
+    label: t('Mitglied', 'Member'),
     cell: ({ user_id }) => (persons ? (persons.get(user_id) ?? t('Unbekannt', 'Unknown')) : <TextSkeleton />),
   };
   return [
@@ -77,17 +79,33 @@ export const useTrainingColumns = (
     },
     ...(people ? [person] : []),
     {
-      label: t('Gegenüber', 'Counterpart'),
+      label: t('Persönlichkeit', 'Personality'),
+      fold: 2,
       cell: ({ personality_id, industry_id }) =>
         names ? [personality_id, industry_id].flatMap((id) => named(id) ?? []).join(' · ') || '–' : <TextSkeleton />,
     },
-    { label: t('Stand', 'State'), cell: ({ status }) => <TrainingStatus status={status} /> },
+    { label: t('Status', 'Status'), cell: ({ status }) => <TrainingStatus status={status} /> },
+    {
+      label: t('Punktzahl', 'Score'),
+      cell: ({ id, status, situation_id }) => {
+        const score = scores?.get(id);
+        if (status !== 'scored' || (scores && !score)) return '–';
+        return score ? (
+          <TrainingScore score={score} of={named(situation_id) ?? t('Freies Training', 'Free training')} />
+        ) : (
+          <Skeleton height={18} width={60} component="span" display="inline-block" />
+        );
+      },
+    },
     {
       label: t('Begonnen', 'Started'),
+      fold: 1,
       cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
     },
     {
-      label: t('Dauer', 'Length'),
+      label: t('Dauer', 'Duration'),
+      fold: 3,
+      width: 90,
       cell: ({ duration_s }) => (duration_s === null ? '–' : lengthOf(duration_s)),
       align: 'end',
     },

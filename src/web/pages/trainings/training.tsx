@@ -13,27 +13,24 @@ import { lengthOf, TrainingStatus, useSeesOthers } from './training-words.tsx';
 import type { Training } from './training-words.tsx';
 import classes from './trainings.module.css';
 
-/** Why there is no evaluation. */
+/** The reason why there is no evaluation. */
 const NotScored = ({ status }: { status: Exclude<Training['status'], 'scored'> }) => {
   const t = useText();
   const reasons: Readonly<Record<typeof status, string>> = {
     running: t(
-      'Das Training läuft noch. Ausgewertet wird es, wenn es zu Ende ist.',
-      'The training is still running. It is scored once it has ended.',
+      'Die Bewertung ist nach dem Ende des Trainings verfügbar.',
+      'The evaluation will be available after the training has ended.',
     ),
     ended: t(
-      'Das Training ist zu Ende. Die Auswertung erscheint hier, sobald sie fertig ist.',
-      'The training has ended. The evaluation shows up here as soon as it is ready.',
+      'Die Bewertung erscheint hier, sobald sie verfügbar ist.',
+      'The evaluation will appear here as soon as it is available.',
     ),
-    aborted: t(
-      'Das Training wurde abgebrochen und wird deshalb nicht ausgewertet.',
-      'The training was aborted, so it will not be scored.',
-    ),
+    aborted: t('Abgebrochene Trainings werden nicht bewertet.', 'Canceled trainings are not scored.'),
   };
   const title =
-    status === 'aborted' ? t('Keine Auswertung', 'No evaluation') : t('Noch nicht ausgewertet', 'Not scored yet');
+    status === 'aborted' ? t('Keine Bewertung', 'No evaluation') : t('Noch keine Bewertung', 'No evaluation yet');
   return (
-    <Panel title={t('Auswertung', 'Evaluation')}>
+    <Panel title={t('Bewertung', 'Evaluation')}>
       <Empty title={title}>{reasons[status]}</Empty>
     </Panel>
   );
@@ -70,8 +67,11 @@ export default function TrainingPage() {
         missing={
           isMissing
             ? {
-                title: t('Dieses Training gibt es nicht', 'There is no such training'),
-                advice: t('Vielleicht gehört es jemand anderem.', 'It may belong to somebody else.'),
+                title: t('Training nicht gefunden', 'Training not found'),
+                advice: t(
+                  'Es existiert nicht, oder Sie haben keinen Zugriff darauf.',
+                  'It does not exist, or you don’t have access to it.',
+                ),
               }
             : undefined
         }
@@ -107,7 +107,7 @@ const Assignment = ({ id }: { id: string }) => {
   if (seesOthers && !data && !error) return <TextSkeleton />;
   return (
     <Anchor component={Link} to={`/assignments?assignment_id=${id}`} inherit>
-      {data?.title ?? t('Zur Aufgabe', 'Go to the assignment')}
+      {data?.title ?? t('Aufgabe öffnen', 'Open assignment')}
     </Anchor>
   );
 };
@@ -124,7 +124,7 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
   const seesOthers = useSeesOthers();
   const named = (id: string | null) => {
     if (id === null) return '–';
-    return names ? (names.get(id) ?? t('Nicht mehr im Katalog', 'Not in the catalog any more')) : <TextSkeleton />;
+    return names ? (names.get(id) ?? t('Nicht mehr im Katalog', 'No longer in the catalog')) : <TextSkeleton />;
   };
   const sources: Readonly<Record<Training['source'], string>> = {
     app: t('In der App', 'In the app'),
@@ -133,10 +133,10 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
   };
   const { created_at, duration_s, external_ref, assignment_id } = training;
   return (
-    <Panel title={t('Angaben', 'Details')} actions={<TrainingStatus status={training.status} />}>
+    <Panel title={t('Details', 'Details')} actions={<TrainingStatus status={training.status} />}>
       <dl className={classes['facts']}>
         {seesOthers && (
-          <Fact label={t('Wer', 'Who')}>
+          <Fact label={t('Mitglied', 'Member')}>
             <Person userId={training.user_id} />
           </Fact>
         )}
@@ -145,15 +145,15 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
         <Fact label={t('Branche', 'Industry')}>{named(training.industry_id)}</Fact>
         {training.role_id !== null && <Fact label={t('Rolle', 'Role')}>{named(training.role_id)}</Fact>}
         <Fact label={t('Begonnen', 'Started')}>{created_at === null ? '–' : <ExactTime at={created_at} />}</Fact>
-        <Fact label={t('Dauer', 'Length')}>{duration_s === null ? '–' : lengthOf(duration_s)}</Fact>
-        <Fact label={t('Wo', 'Where')}>{sources[training.source]}</Fact>
+        <Fact label={t('Dauer', 'Duration')}>{duration_s === null ? '–' : lengthOf(duration_s)}</Fact>
+        <Fact label={t('Quelle', 'Source')}>{sources[training.source]}</Fact>
         {assignment_id !== null && (
           <Fact label={t('Aufgabe', 'Assignment')}>
             <Assignment id={assignment_id} />
           </Fact>
         )}
         {external_ref !== null && (
-          <Fact label={t('Bezug in anderen Systemen', 'Reference in other systems')} wide>
+          <Fact label={t('Externe Referenz', 'External reference')} wide>
             <Code block className={classes['reference'] ?? ''}>
               {JSON.stringify(external_ref, null, 2)}
             </Code>

@@ -18,17 +18,10 @@ export default function TrainingsPage() {
   const { may } = useSignedIn();
   const seesOthers = useSeesOthers();
   return (
-    <Page
-      title={t('Trainings', 'Trainings')}
-      lead={
-        seesOthers
-          ? t('Was in Ihrem Team geübt wurde, das Neueste zuerst.', 'What your team practised, newest first.')
-          : t('Was Sie geübt haben, das Neueste zuerst.', 'What you practised, newest first.')
-      }
-    >
+    <Page title={t('Trainings', 'Trainings')}>
       {may('admin') && !seesOthers && (
-        <DetailsOff title={t('Einzelne Personen sind verborgen', 'Individual people are hidden')}>
-          {t('Unten stehen deshalb nur Ihre eigenen Trainings.', 'So only your own trainings are listed below.')}
+        <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
+          {t('Es werden nur Ihre eigenen Trainings angezeigt.', 'Only your own trainings are shown.')}
         </DetailsOff>
       )}
       {seesOthers ? <TeamTrainings /> : <OwnTrainings />}
@@ -42,18 +35,20 @@ const given = (text: string): string | undefined => (text === '' ? undefined : t
 const TeamTrainings = () => {
   const t = useText();
   const filters = useFilters('status', 'user_id', 'since', 'assignment_id');
-  const list = api.usePages('trainings.list', {
+  const query = {
     status: stateIn(filters.valueOf('status')),
     user_id: given(filters.valueOf('user_id')),
     since: startOfDay(filters.valueOf('since')),
     assignment_id: given(filters.valueOf('assignment_id')),
-  });
+  };
+  const list = api.usePages('trainings.list', query);
   const columns = useTrainingColumns(list.rows, { people: true });
   return (
     <Stack gap="md">
       <TrainingFilters filters={filters} />
       <DataTable
-        label={t('Trainings des Teams', 'The team’s trainings')}
+        label={t('Trainings des Teams', 'Team trainings')}
+        csv={{ list: 'trainings', input: query }}
         columns={columns}
         rows={list.rows}
         keyOf={({ id }) => id}
@@ -66,16 +61,16 @@ const TeamTrainings = () => {
               title={t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters')}
               action={
                 <Button variant="default" onClick={filters.clear}>
-                  {t('Filter entfernen', 'Remove filters')}
+                  {t('Filter zurücksetzen', 'Clear filters')}
                 </Button>
               }
             />
           ) : (
             <Empty
-              title={t('Noch kein Training', 'No training yet')}
+              title={t('Noch keine Trainings', 'No trainings yet')}
               action={
                 <Button component={Link} to="/assignments" variant="default">
-                  {t('Etwas zu üben geben', 'Give somebody something to practise')}
+                  {t('Aufgabe zuweisen', 'Create assignment')}
                 </Button>
               }
             >
@@ -99,11 +94,11 @@ const OfAssignment = ({ id, onClear }: { id: string; onClear: () => void }) => {
     <Group gap="sm">
       <Text size="sm">
         {typeof title === 'string'
-          ? t(`Nur Trainings der Aufgabe „${title}“`, `Only trainings of the assignment “${title}”`)
-          : t('Nur Trainings einer Aufgabe', 'Only trainings of one assignment')}
+          ? t(`Gefiltert nach Aufgabe „${title}“`, `Filtered by assignment “${title}”`)
+          : t('Gefiltert nach einer Aufgabe', 'Filtered by an assignment')}
       </Text>
       <Button size="compact-sm" variant="default" onClick={onClear}>
-        {t('Alle zeigen', 'Show all')}
+        {t('Filter zurücksetzen', 'Clear filters')}
       </Button>
     </Group>
   );
@@ -119,8 +114,8 @@ const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) =>
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md" maw={760}>
         <MemberChoice
-          label={t('Wer', 'Who')}
-          placeholder={t('Alle', 'Everybody')}
+          label={t('Mitglied', 'Member')}
+          placeholder={t('Alle', 'All')}
           by="user_id"
           status="active"
           value={userId}
@@ -154,6 +149,7 @@ const OwnTrainings = () => {
       </Box>
       <DataTable
         label={t('Ihre Trainings', 'Your trainings')}
+        csv={{ list: 'own_trainings', input: { status } }}
         columns={columns}
         rows={list.rows}
         keyOf={({ id }) => id}
@@ -163,16 +159,16 @@ const OwnTrainings = () => {
         empty={
           filters.isSet ? (
             <Empty
-              title={t('Keine Trainings mit diesem Status', 'No trainings in this state')}
+              title={t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters')}
               action={
                 <Button variant="default" onClick={filters.clear}>
-                  {t('Alle zeigen', 'Show all')}
+                  {t('Filter zurücksetzen', 'Clear filters')}
                 </Button>
               }
             />
           ) : (
-            <Empty title={t('Noch kein Training', 'No training yet')}>
-              {t('Ihre Übungsgespräche erscheinen hier.', 'Your practice conversations show up here.')}
+            <Empty title={t('Noch keine Trainings', 'No trainings yet')}>
+              {t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
             </Empty>
           )
         }
@@ -196,13 +192,13 @@ const StateChoice = ({ value, onChange }: StateChoiceProps) => {
   const names = useTrainingStates();
   return (
     <Select
-      label={t('Stand', 'State')}
+      label={t('Status', 'Status')}
       placeholder={t('Alle', 'All')}
       data={states.map((state) => ({ value: state, label: names[state] }))}
       value={stateIn(value) ?? null}
       onChange={onChange}
       clearable
-      clearButtonProps={{ 'aria-label': t('Stand: alle', 'State: all') }}
+      clearButtonProps={{ 'aria-label': t('Status: alle', 'Status: all') }}
     />
   );
 };

@@ -18,13 +18,13 @@ const useProbeWords = (): Record<Probe['probe'], string> => {
   const t = useText();
   return {
     valid: t('Gültige Zustellung', 'Valid delivery'),
-    duplicate: t('Dieselbe Zustellung noch einmal', 'The same delivery again'),
+    duplicate: t('Doppelte Zustellung', 'Duplicate delivery'),
     unknown_type: t('Unbekannter Ereignistyp', 'Unknown event type'),
     large: t('Großer Body', 'Large body'),
     slow: t('Langsame Verbindung', 'Slow connection'),
-    tampered: t('Nach dem Signieren verändert', 'Changed after it was signed'),
-    stale: t('Zehn Minuten alte Signatur', 'Signature ten minutes old'),
-    wrong_secret: t('Mit einem anderen Geheimnis signiert', 'Signed with another secret'),
+    tampered: t('Manipulierter Body', 'Tampered body'),
+    stale: t('Abgelaufene Signatur (10 Minuten alt)', 'Expired signature (10 minutes old)'),
+    wrong_secret: t('Falsches Signaturgeheimnis', 'Wrong signing secret'),
   };
 };
 
@@ -33,11 +33,11 @@ const tones: Record<Verdict, Tone> = { passed: 'good', improvable: 'warn', faile
 const ProbeVerdict = ({ verdict, isRunning }: { verdict: Verdict | null; isRunning: boolean }) => {
   const t = useText();
   if (verdict === null) {
-    return <Status tone="plain">{isRunning ? t('Folgt', 'To come') : t('Nicht gesendet', 'Not sent')}</Status>;
+    return <Status tone="plain">{isRunning ? t('Ausstehend', 'Pending') : t('Nicht gesendet', 'Not sent')}</Status>;
   }
   const words = {
     passed: t('Bestanden', 'Passed'),
-    improvable: t('Verbesserbar', 'Could be better'),
+    improvable: t('Mit Hinweis bestanden', 'Passed with advice'),
     failed: t('Nicht bestanden', 'Failed'),
   };
   return <Status tone={tones[verdict]}>{words[verdict]}</Status>;
@@ -51,7 +51,7 @@ const Advice = ({ advice, docs_url: link }: Probe) => {
       {advice}{' '}
       {link !== null && (
         <Anchor size="sm" href={link} target="_blank" rel="noreferrer">
-          {t('Mehr in der Dokumentation', 'More in the documentation')}
+          {t('Zur Dokumentation', 'Read the documentation')}
         </Anchor>
       )}
     </Text>
@@ -70,17 +70,21 @@ const Grade = ({ check: { status, grade, created_at } }: { check: WebhookCheck }
   }
   if (status === 'failed' || grade === null) {
     return (
-      <Notice tone="bad" role="status" title={t('Die Prüfung wurde nicht fertig', 'The check was not completed')}>
-        {t('Das lag an uns. Starten Sie sie noch einmal.', 'This was our fault. Start it again.')}
+      <Notice
+        tone="bad"
+        role="status"
+        title={t('Die Prüfung wurde nicht abgeschlossen', 'The check was not completed')}
+      >
+        {t(
+          'Auf unserer Seite ist ein Fehler aufgetreten. Starten Sie die Prüfung erneut.',
+          'Something went wrong on our side. Start the check again.',
+        )}
       </Notice>
     );
   }
   const words = {
-    passed: t('Ihr Empfänger macht alles richtig.', 'Your receiver does everything right.'),
-    improvable: t(
-      'Ihr Empfänger arbeitet, könnte aber besser antworten.',
-      'Your receiver works, but could answer better.',
-    ),
+    passed: t('Ihr Empfänger hat alle Prüfungen bestanden.', 'Your receiver passed all checks.'),
+    improvable: t('Ihr Empfänger hat die Prüfung mit Hinweisen bestanden.', 'Your receiver passed with advice.'),
     failed: t('Ihr Empfänger hat die Prüfung nicht bestanden.', 'Your receiver did not pass the check.'),
   };
   return (
@@ -100,7 +104,7 @@ const Results = ({ check }: { check: WebhookCheck }) => {
     <Stack gap="md">
       <Grade check={check} />
       <DataTable
-        label={t('Was gesendet wurde, und was der Empfänger tat', 'What was sent, and what the receiver did')}
+        label={t('Ergebnisse der Prüfung', 'Check results')}
         rows={check.probes}
         keyOf={({ probe }) => probe}
         empty={null}
@@ -109,9 +113,9 @@ const Results = ({ check }: { check: WebhookCheck }) => {
           {
             label: t('Erwartet', 'Expected'),
             cell: ({ expected }) =>
-              expected === 'accepted' ? t('Annehmen (2xx)', 'Accept (2xx)') : t('Abweisen (4xx)', 'Refuse (4xx)'),
+              expected === 'accepted' ? t('Annehmen (2xx)', 'Accept (2xx)') : t('Ablehnen (4xx)', 'Reject (4xx)'),
           },
-          { label: t('Der Empfänger', 'The receiver'), cell: (probe) => <Outcome attempt={probe} /> },
+          { label: t('Antwort', 'Response'), cell: (probe) => <Outcome attempt={probe} /> },
           {
             label: t('Ergebnis', 'Result'),
             cell: (probe) => (
@@ -127,7 +131,7 @@ const Results = ({ check }: { check: WebhookCheck }) => {
   );
 };
 
-/** Checks the receiver behind an endpoint on request, and shows what it did with each request. */
+/** Checks the receiver of an endpoint on request, and shows its reaction to each probe. */
 export const CheckUp = ({ endpointId, hasApi }: { endpointId: string; hasApi: boolean }) => {
   const t = useText();
   const start = api.useMutation('webhooks.check');
@@ -139,7 +143,7 @@ export const CheckUp = ({ endpointId, hasApi }: { endpointId: string; hasApi: bo
   const last = data?.data[0];
   return (
     <Panel
-      title={t('Empfänger prüfen', 'Check the receiver')}
+      title={t('Empfänger prüfen', 'Check receiver')}
       actions={
         hasApi && (
           <Button
@@ -157,8 +161,8 @@ export const CheckUp = ({ endpointId, hasApi }: { endpointId: string; hasApi: bo
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           {t(
-            'Wir senden Ihrem Server acht Zustellungen: solche, die er annehmen muss, und gefälschte, die er abweisen muss. Sie tragen den Header „Svc-Check“ und melden nichts, was geschehen ist.',
-            'We send your server eight deliveries: some that it has to accept, and forged ones that it has to refuse. They have the header “Svc-Check” and report nothing that happened.',
+            'Ihr Server erhält acht Testzustellungen: gültige, die er annehmen muss, und gefälschte, die er ablehnen muss. Sie sind am Header „Svc-Check“ erkennbar und enthalten keine echten Ereignisse.',
+            'Your server receives eight test deliveries: valid ones that it must accept, and forged ones that it must reject. They carry the “Svc-Check” header and contain no real events.',
           )}
         </Text>
         <ProblemAlert error={start.error} />

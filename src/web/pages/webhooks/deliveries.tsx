@@ -3,11 +3,14 @@ import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
-import { isKeyOf, useFilters } from '../../kit/filters.tsx';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
+import { isKeyOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { Time, toLocalInput } from '../../kit/formats.tsx';
-import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { Time, toLocalInput, useCount } from '../../kit/formats.tsx';
+import { Empty, notifyProblem, ProblemAlert } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
+import { BulkFailures, mostAtOnce, useBulkOutcome, useSelected } from '../../kit/selection.tsx';
+import type { Selection } from '../../kit/selection.tsx';
 import { DataTable, isCutShort, SearchFurther } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -20,7 +23,8 @@ type EventType = NonNullable<EndpointDeliveriesQuery['event_type']>;
 
 /** The filters of the URL, without values that do not exist. */
 const useDeliveryFilters = (endpoint_id: string) => {
-  const filters = useFilters('status', 'event_type');
+  const filters = useFilters('status', 'event_type', ...rangeNames);
+  const times = useRange(filters);
   const { data: reference } = app.useQuery('reference.events', {});
   const types = reference?.events.map(({ type }) => type) ?? [];
   const isType = (text: string): text is EventType => types.includes(text);
@@ -31,13 +35,13 @@ const useDeliveryFilters = (endpoint_id: string) => {
     limit: pageSize,
     ...(isKeyOf(words, status) && { status }),
     ...(isType(type) && { event_type: type }),
+    ...times,
   };
   return { filters, words, types, query, ready: type === '' || reference !== undefined };
 };
 
 /** Whether a delivery will change within seconds. */
-const isInProgress = ({ status }: WebhookEndpoint, delivery: EndpointDelivery): boolean =>
-  delivery.status === 'pending' && (status === 'active' || delivery.event_type === 'ping' || delivery.attempt > 0);
+const isInProgress = ({ status, is_held }: EndpointDelivery): boolean => status === 'pending' && !is_held;
 
 const NextAttempt = ({ delivery: { next_try_at: at, status } }: { delivery: EndpointDelivery }) => {
   const t = useText();
@@ -48,6 +52,52 @@ const NextAttempt = ({ delivery: { next_try_at: at, status } }: { delivery: Endp
       <Time at={at} />
     </Text>
   );
+};
+
+const keyOf = ({ id }: EndpointDelivery): string => id;
+
+/** Retries several deliveries at once. Only failed ones can be selected. */
+const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => {
+  const t = useText();
+  const count = useCount();
+  const bulk = useBulkOutcome();
+  const retry = app.useMutation('webhookHistory.retryMany');
+  const { selected, set, chosen, drop } = useSelected(rows, keyOf);
+  const label = ({ event_type, created_at }: EndpointDelivery): string =>
+    [event_type, created_at].filter((part) => part !== null).join(' · ');
+  const retryAll = (): void =>
+    retry.mutate(
+      { delivery_ids: chosen.slice(0, mostAtOnce).map(keyOf) },
+      {
+        onSuccess: (results) => {
+          const nameOf = (id: string): string => {
+            const found = rows?.find((row) => row.id === id);
+            return found ? label(found) : id;
+          };
+          bulk.show(results, nameOf, (done) =>
+            count(
+              done,
+              t('Zustellung wird jetzt wiederholt.', 'delivery is being retried now.'),
+              t('Zustellungen werden jetzt wiederholt.', 'deliveries are being retried now.'),
+            ),
+          );
+          drop(chosen.slice(0, mostAtOnce).map(keyOf));
+        },
+        onError: notifyProblem,
+      },
+    );
+  const selection: Selection<EndpointDelivery> = {
+    selected,
+    set,
+    label,
+    can: ({ status }) => status === 'failed' || status === 'gave_up',
+    actions: (
+      <Button size="compact-sm" loading={retry.isPending} onClick={retryAll}>
+        {t('Jetzt erneut versuchen', 'Retry now')}
+      </Button>
+    ),
+  };
+  return { selection, bulk };
 };
 
 /** The deliveries of an endpoint, newest first. */
@@ -65,7 +115,7 @@ export const Deliveries = ({
   const [recovering, setRecovering] = useState(false);
   const { rows, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, error } = list;
   const cutShort = isCutShort(list, pageSize);
-  const isPolling = rows?.some((delivery) => isInProgress(endpoint, delivery)) ?? false;
+  const isPolling = rows?.some(isInProgress) ?? false;
   useEffect(() => {
     if (!isPolling) return undefined;
     const timer = setInterval(() => void refetch(), 2_000);
@@ -73,13 +123,14 @@ export const Deliveries = ({
   }, [isPolling, refetch]);
 
   const hasApi = useHasApi();
+  const { selection, bulk } = useDeliverySelection(rows);
   return (
     <Panel
       title={t('Zustellungen', 'Deliveries')}
       actions={
         hasApi && (
           <Button variant="default" size="xs" onClick={() => setRecovering(true)}>
-            {t('Verpasstes nachholen …', 'Recover missed events …')}
+            {t('Verpasste Ereignisse nachholen …', 'Recover missed events …')}
           </Button>
         )
       }
@@ -87,10 +138,10 @@ export const Deliveries = ({
       <Stack gap="md">
         <Group gap="sm" align="flex-end">
           <Select
-            label={t('Zustand', 'State')}
+            label={t('Status', 'Status')}
             placeholder={t('Alle', 'All')}
             clearable
-            clearButtonProps={{ 'aria-label': t('Zustand: alle', 'State: all') }}
+            clearButtonProps={{ 'aria-label': t('Status: alle', 'Status: all') }}
             data={Object.entries(words).map(([value, label]) => ({ value, label }))}
             value={query.status ?? null}
             onChange={(value) => filters.set('status', value)}
@@ -108,11 +159,15 @@ export const Deliveries = ({
             flex="1 1 180px"
             maw={280}
           />
+          <RangeChoice filters={filters} />
         </Group>
+        <BulkFailures outcome={bulk.outcome} onClose={bulk.hide} />
         {rows && cutShort && <ProblemAlert error={error} retry={() => void refetch()} />}
         {!(cutShort && rows?.length === 0) && (
           <DataTable
             label={t('Zustellungen', 'Deliveries')}
+            csv={{ list: 'deliveries', input: query }}
+            {...(hasApi && { selection })}
             rows={rows}
             error={error}
             retry={() => void refetch()}
@@ -121,6 +176,7 @@ export const Deliveries = ({
             columns={[
               {
                 label: t('Ereignis', 'Event'),
+                width: 190,
                 cell: ({ id, event_type }) => (
                   <Anchor
                     component={Link}
@@ -134,21 +190,28 @@ export const Deliveries = ({
                 ),
               },
               {
-                label: t('Zustand', 'State'),
+                label: t('Status', 'Status'),
                 cell: (delivery) => (
                   <div>
-                    <DeliveryStatus status={delivery.status} />
+                    <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />
                     <NextAttempt delivery={delivery} />
                   </div>
                 ),
               },
-              { label: t('Versuche', 'Attempts'), align: 'end', cell: ({ attempt }) => attempt.toLocaleString(locale) },
               {
-                label: t('Letzte Antwort', 'Last answer'),
+                label: t('Versuche', 'Attempts'),
+                align: 'end',
+                fold: 1,
+                width: 90,
+                cell: ({ attempt }) => attempt.toLocaleString(locale),
+              },
+              {
+                label: t('Letzte Antwort', 'Last response'),
                 cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,
               },
               {
                 label: t('Angelegt', 'Created'),
+                fold: 2,
                 cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
               },
             ]}
@@ -158,15 +221,15 @@ export const Deliveries = ({
                   title={t('Keine Zustellungen entsprechen den Filtern', 'No deliveries match these filters')}
                   action={
                     <Button variant="default" onClick={filters.clear}>
-                      {t('Alle zeigen', 'Show all')}
+                      {t('Filter zurücksetzen', 'Clear filters')}
                     </Button>
                   }
                 />
               ) : (
-                <Empty title={t('Noch keine Zustellung', 'No delivery yet')}>
+                <Empty title={t('Noch keine Zustellungen', 'No deliveries yet')}>
                   {t(
-                    'Hier steht jede Nachricht an diesen Endpunkt. Mit „Test senden“ bekommt er gleich eine.',
-                    'Every message to this endpoint is listed here. With “Send test” it gets one right away.',
+                    'Zustellungen an diesen Endpunkt erscheinen hier. Senden Sie ein Testereignis, um ihn auszuprobieren.',
+                    'Deliveries to this endpoint appear here. Send a test event to try it out.',
                   )}
                 </Empty>
               )
@@ -176,8 +239,8 @@ export const Deliveries = ({
         {cutShort && (
           <SearchFurther
             key={JSON.stringify(query)}
-            none={t('Unter den neuesten Zustellungen ist keine passende', 'None of the newest deliveries matches')}
-            some={t('Weiter zurück wurde noch nicht gesucht', 'Older deliveries have not been searched yet')}
+            none={t('Keine Treffer unter den neuesten Zustellungen', 'No matches among the newest deliveries')}
+            some={t('Ältere Zustellungen wurden noch nicht durchsucht', 'Older deliveries have not been searched yet')}
             found={rows?.length ?? 0}
             hasNextPage={hasNextPage}
             isFetchingNextPage={isFetchingNextPage}
@@ -198,7 +261,7 @@ export const Deliveries = ({
 
 interface RecoverDialogProps {
   endpoint: WebhookEndpoint;
-  /** Since when nothing has got through to it, if it is failing. */
+  /** The time since which deliveries to the endpoint fail, if it is failing. */
   since: string | undefined;
   opened: boolean;
   onClose: () => void;
@@ -211,15 +274,15 @@ const RecoverResult = ({ recovered, more }: { recovered: number; more: boolean }
   const count = recovered.toLocaleString(useLocale());
   const text =
     recovered === 1
-      ? t('1 Ereignis ist wieder unterwegs.', '1 event is on its way again.')
-      : t(`${count} Ereignisse sind wieder unterwegs.`, `${count} events are on their way again.`);
+      ? t('1 Ereignis wird erneut gesendet.', '1 event is being sent again.')
+      : t(`${count} Ereignisse werden erneut gesendet.`, `${count} events are being sent again.`);
   return (
     <Text size="sm" fw={550} c={recovered === 0 ? 'dimmed' : 'var(--good)'}>
-      {recovered === 0 ? t('Seitdem hat er nichts verpasst.', 'It has missed nothing since then.') : text}
+      {recovered === 0 ? t('Keine verpassten Ereignisse seit diesem Zeitpunkt.', 'No missed events since then.') : text}
       {more &&
         t(
-          ' Es gibt weitere: Holen Sie sie mit derselben Zeit nach.',
-          ' There are more: recover them with the same time.',
+          ' Es gibt weitere verpasste Ereignisse. Starten Sie den Vorgang mit demselben Zeitpunkt erneut.',
+          ' There are more missed events. Start again with the same time.',
         )}
     </Text>
   );
@@ -248,8 +311,8 @@ const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'ope
     >
       <Text size="sm">
         {t(
-          'Sendet alle Ereignisse seit dieser Zeit, die der Endpunkt abonniert hat und die ihn nicht erreicht haben. Was schon ankam oder noch unterwegs ist, kommt nicht noch einmal.',
-          'Sends all events since this time to which the endpoint is subscribed and that did not reach it. Events that got through already or are still on their way are not sent again.',
+          'Sendet alle abonnierten Ereignisse seit diesem Zeitpunkt, die nicht zugestellt wurden. Zugestellte und ausstehende Ereignisse werden nicht erneut gesendet.',
+          'Sends all subscribed events since this time that were not delivered. Delivered and pending events are not sent again.',
         )}
       </Text>
       <TextInput
@@ -270,22 +333,22 @@ const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'ope
 const RecoverDialog = ({ endpoint, since, opened, onClose }: RecoverDialogProps) => {
   const t = useText();
   return (
-    <Dialog title={t('Verpasstes nachholen', 'Recover missed events')} opened={opened} onClose={onClose}>
+    <Dialog title={t('Verpasste Ereignisse nachholen', 'Recover missed events')} opened={opened} onClose={onClose}>
       {endpoint.status === 'active' ? (
         <RecoverForm endpoint={endpoint} since={since} onClose={onClose} />
       ) : (
         <Stack>
           <Text size="sm">
             {t(
-              'Nur ein aktiver Endpunkt bekommt Ereignisse. Aktivieren Sie ihn zuerst; was er bis dahin verpasst, können Sie danach nachholen.',
-              'Only an active endpoint gets events. Reactivate it first; you can recover afterwards what it misses until then.',
+              'Der Endpunkt ist nicht aktiv. Aktivieren Sie ihn zuerst. Verpasste Ereignisse können Sie danach nachholen.',
+              'The endpoint is not active. Reactivate it first. You can recover missed events afterwards.',
             )}
           </Text>
-          <Group justify="flex-end">
+          <DialogButtons>
             <Button variant="default" data-autofocus onClick={onClose}>
               {t('Schließen', 'Close')}
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       )}
     </Dialog>

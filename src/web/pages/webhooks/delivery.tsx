@@ -1,6 +1,6 @@
-import { Accordion, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh, IconRepeat } from '@tabler/icons-react';
-import { useNavigate, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 import type { AttemptJson as Attempt, EndpointDelivery } from '../../../modules/webhooks/schema.ts';
 import { Copy, CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
@@ -33,7 +33,7 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
       { event_id, endpoint_id: endpointId },
       {
         onSuccess: ({ delivery_id }) => {
-          notify(t('Das Ereignis wird als neue Zustellung gesendet.', 'The event is being sent as a new delivery.'));
+          notify(t('Ereignis wird als neue Zustellung gesendet.', 'Event is being replayed as a new delivery.'));
           void navigate(`/webhooks/${endpointId}/deliveries/${delivery_id}`);
         },
       },
@@ -90,10 +90,10 @@ const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; delivery
           missing={
             isGone
               ? {
-                  title: t('Diese Zustellung ist nicht mehr da', 'This delivery is no longer there'),
+                  title: t('Zustellung nicht gefunden', 'Delivery not found'),
                   advice: t(
-                    'Zustellungen werden nur eine Weile aufbewahrt. Die neuesten stehen beim Endpunkt.',
-                    'Deliveries are kept for a while only. The newest are listed with the endpoint.',
+                    'Ältere Zustellungen werden automatisch gelöscht. Die neuesten finden Sie beim Endpunkt.',
+                    'Older deliveries are deleted automatically. The newest ones are listed with the endpoint.',
                   ),
                 }
               : undefined
@@ -109,14 +109,20 @@ export default function DeliveryPage() {
   return <DeliveryView key={deliveryId} endpointId={id} deliveryId={deliveryId} />;
 }
 
-/** What happens to a delivery next. */
-const useNextStep = ({ status }: EndpointDelivery): string => {
+/** The next step of a delivery. */
+const useNextStep = ({ status, is_held }: EndpointDelivery): string => {
   const t = useText();
+  if (is_held) {
+    return t(
+      'Der Endpunkt ist nicht aktiv. Sie wird erst gesendet, wenn Sie ihn wieder aktivieren.',
+      'The endpoint is not active. It is sent only after you reactivate the endpoint.',
+    );
+  }
   return {
-    pending: t('Sie wird gerade gesendet oder ist gleich an der Reihe.', 'It is being sent, or is about to be.'),
-    failed: t('Sie wird automatisch wiederholt.', 'It will be retried automatically.'),
-    ok: t('Der Empfänger hat sie angenommen.', 'The receiver accepted it.'),
-    gave_up: t('Es folgt kein automatischer Versuch mehr.', 'No automatic attempt follows.'),
+    pending: t('Die Zustellung wird in Kürze gesendet.', 'The delivery will be sent shortly.'),
+    failed: t('Der nächste Versuch erfolgt automatisch.', 'The next attempt is automatic.'),
+    ok: t('Der Empfänger hat die Zustellung angenommen.', 'The receiver accepted the delivery.'),
+    gave_up: t('Keine weiteren automatischen Versuche.', 'No more automatic attempts.'),
   }[status];
 };
 
@@ -127,14 +133,14 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
   const { data: reference } = app.useQuery('reference.events', {});
   const about = reference?.events.find(({ type }) => type === delivery.event_type)?.about;
   const nextStep = useNextStep(delivery);
-  const { event_id, attempt, created_at, next_try_at, status, error } = delivery;
+  const { event_id, attempt, created_at, next_try_at, status, error, is_held } = delivery;
   const facts: Fact[] = [
     {
-      name: t('Zustand', 'State'),
+      name: t('Status', 'Status'),
       alone: 'when narrow',
       value: (
         <div role="status">
-          <DeliveryStatus status={status} />
+          <DeliveryStatus status={status} isHeld={is_held} />
           <Text size="xs" c="dimmed" mt={4}>
             {nextStep}
           </Text>
@@ -147,7 +153,7 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
       ),
     },
   ];
-  if (about !== undefined) facts.push({ name: t('Was geschah', 'What happened'), value: about });
+  if (about !== undefined) facts.push({ name: t('Anlass', 'Trigger'), value: about });
   facts.push({ name: t('Versuche', 'Attempts'), value: attempt.toLocaleString(locale) });
   if (status === 'failed' && next_try_at !== null) {
     facts.push({
@@ -163,9 +169,16 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
   facts.push(
     { name: t('Angelegt', 'Created'), value: created_at !== null && <ExactTime at={created_at} /> },
     {
-      name: t('Id des Ereignisses', 'Id of the event'),
+      name: t('Ereignis-ID', 'Event ID'),
       alone: 'always',
-      value: <CopyableId id={event_id} what={t('Id', 'id')} />,
+      value: (
+        <>
+          <CopyableId id={event_id} what={t('Ereignis-ID', 'event ID')} />
+          <Anchor component={Link} to={`/webhooks/events/${event_id}`} size="sm">
+            {t('Ereignis und alle Endpunkte ansehen', 'View the event and all endpoints')}
+          </Anchor>
+        </>
+      ),
     },
   );
   return (
@@ -190,25 +203,23 @@ const Sent = ({ attempt: { url, request_headers, request_body } }: { attempt: At
       <Title order={4} size="h6">
         {t('Gesendet', 'Sent')}
       </Title>
-      <CodeText label={t('Kopfzeilen der Anfrage', 'Headers of the request')}>
-        {`POST ${url}\n${linesOf(request_headers)}`}
-      </CodeText>
+      <CodeText label={t('Request-Header', 'Request headers')}>{`POST ${url}\n${linesOf(request_headers)}`}</CodeText>
       {request_body === null ? (
         <Text size="sm" c="dimmed">
           {t(
-            'Der Inhalt wird nicht gezeigt: Das Ereignis ist nicht mehr aufbewahrt, oder es handelt von einer Person, während Ihr Team solche Angaben nicht zeigt.',
-            'The body is not shown: the event is no longer kept, or it is about a person while your team does not show such details.',
+            'Der Request-Body ist nicht verfügbar: Das Ereignis wurde bereits gelöscht, oder es enthält personenbezogene Daten, die Ihr Team ausgeblendet hat.',
+            'The request body is unavailable: the event was already deleted, or it contains individual data that your team has hidden.',
           )}
         </Text>
       ) : (
         <div>
           <Group justify="flex-end" mb={4}>
             <Text size="xs" c="dimmed">
-              {t('Zur Anzeige eingerückt', 'Indented for display')}
+              {t('Formatiert', 'Formatted')}
             </Text>
-            <Copy value={request_body} what={t('Inhalt, wie gesendet,', 'the body as sent')} />
+            <Copy value={request_body} what={t('Original-Body', 'original body')} />
           </Group>
-          <JsonText label={t('Inhalt der Anfrage', 'Body of the request')} text={request_body} />
+          <JsonText label={t('Request-Body', 'Request body')} text={request_body} />
         </div>
       )}
     </Stack>
@@ -227,22 +238,22 @@ const Received = ({ attempt }: { attempt: Attempt }) => {
         <Outcome attempt={attempt} />
       </div>
       {response_headers && Object.keys(response_headers).length > 0 && (
-        <CodeText label={t('Kopfzeilen der Antwort', 'Headers of the answer')}>{linesOf(response_headers)}</CodeText>
+        <CodeText label={t('Response-Header', 'Response headers')}>{linesOf(response_headers)}</CodeText>
       )}
       {response_excerpt !== null && response_excerpt !== '' && (
-        <CodeText label={t('Anfang der Antwort', 'Beginning of the answer')}>{response_excerpt}</CodeText>
+        <CodeText label={t('Response-Body (Anfang)', 'Response body (beginning)')}>{response_excerpt}</CodeText>
       )}
       {response_code !== null && response_headers === null && (
         <Text size="sm" c="dimmed">
           {t(
-            'Kopfzeilen und Inhalt der Antwort wurden nicht gespeichert: Die Zustellungen des Teams hatten an diesem Tag ihren Speicherplatz schon verbraucht.',
-            'Headers and body of the answer were not kept: the team’s deliveries had used up their space for that day.',
+            'Header und Body der Antwort wurden nicht gespeichert, weil das tägliche Speicherlimit des Teams erreicht war.',
+            'The response headers and body were not stored because the team’s daily storage limit was reached.',
           )}
         </Text>
       )}
       {response_excerpt === '' && (
         <Text size="sm" c="dimmed">
-          {t('Die Antwort war leer.', 'The answer was empty.')}
+          {t('Die Antwort war leer.', 'The response was empty.')}
         </Text>
       )}
     </Stack>
@@ -258,7 +269,7 @@ const Heading = ({ attempt }: { attempt: Attempt }) => {
         {t(`Versuch ${number}`, `Attempt ${number}`)}
       </Text>
       {isSuccess(attempt) ? (
-        <Status tone="good">{t('Angekommen', 'Got through')}</Status>
+        <Status tone="good">{t('Zugestellt', 'Delivered')}</Status>
       ) : (
         <Status tone="bad">{t('Fehlgeschlagen', 'Failed')}</Status>
       )}
@@ -280,7 +291,7 @@ const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => {
   if (!newest) {
     return (
       <Text size="sm" c="dimmed">
-        {t('Bisher gab es keinen Versuch.', 'There was no attempt so far.')}
+        {t('Noch keine Versuche.', 'No attempts yet.')}
       </Text>
     );
   }

@@ -13,12 +13,12 @@ import {
 } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import type { EventReference } from '../../../modules/reference/schema.ts';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { ShownOnce } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
@@ -32,23 +32,23 @@ const Secret = ({ endpoint: { id, secret }, onDone }: { endpoint: CreatedWebhook
   const t = useText();
   const navigate = useNavigate();
   const top = useRef<HTMLDivElement>(null);
-  // The form had the focus and is gone.
+  // The form, which had the focus, no longer exists.
   useEffect(() => top.current?.focus(), []);
   return (
     <Stack ref={top} tabIndex={-1} style={{ outline: 'none' }}>
-      <ShownOnce value={secret} what={t('das Geheimnis', 'the secret')} />
+      <ShownOnce value={secret} what={t('das Signaturgeheimnis', 'the signing secret')} />
       <Divider />
       <Verification />
-      <Group justify="flex-end">
+      <DialogButtons>
         <Button
           onClick={() => {
             onDone();
             void navigate(`/webhooks/${id}`);
           }}
         >
-          {t('Geheimnis ist gesichert', 'I have kept the secret')}
+          {t('Ich habe das Signaturgeheimnis gespeichert', 'I have saved the signing secret')}
         </Button>
-      </Group>
+      </DialogButtons>
     </Stack>
   );
 };
@@ -69,9 +69,7 @@ export const NewEndpointDialog = ({ opened, created, onCreated, onClose }: NewEn
       opened={opened}
       onClose={onClose}
       size="lg"
-      title={
-        showsSecret ? t('Der Endpunkt ist angelegt', 'The endpoint is created') : t('Neuer Endpunkt', 'New endpoint')
-      }
+      title={showsSecret ? t('Endpunkt angelegt', 'Endpoint created') : t('Neuer Endpunkt', 'New endpoint')}
       closeOnClickOutside={!showsSecret}
       closeOnEscape={!showsSecret}
       withCloseButton={!showsSecret}
@@ -108,7 +106,7 @@ export const EditEndpointDialog = ({ endpoint, opened, onClose }: EditEndpointDi
         action={t('Speichern', 'Save')}
         send={(wanted) => api.mutate('webhooks.change', { endpoint_id: id, ...wanted })}
         onSent={() => {
-          notify(t('Der Endpunkt ist geändert.', 'The endpoint is changed.'));
+          notify(t('Endpunkt gespeichert.', 'Endpoint saved.'));
           onClose();
         }}
         onCancel={onClose}
@@ -135,34 +133,23 @@ interface EndpointFormProps<Answer> {
 function EndpointForm<Answer>({ initial, action, send, onSent, onCancel }: EndpointFormProps<Answer>) {
   const t = useText();
   const { data: limits } = app.useQuery('reference.limits', {});
-  const refusal = (reason: string | undefined): ReactNode =>
-    reason === undefined ? undefined : (
-      <>
-        {t('Das wird nicht angenommen: ', 'Not accepted: ')}
-        <span lang="en">{reason}</span>
-      </>
-    );
   const form = useServerForm({
     initial,
+    draft: { name: 'endpoint', fields: ['url', 'description', 'events'] },
     check: ({ events }) => ({
-      events: events.length === 0 && t('Wählen Sie mindestens ein Ereignis.', 'Choose at least one event.'),
+      events: events.length === 0 && t('Wählen Sie mindestens ein Ereignis aus.', 'Select at least one event.'),
     }),
     send: ({ url, description, events }) =>
       send({ url: url.trim(), description: description.trim() === '' ? null : description.trim(), events }),
     onSent,
-    errorsAt: ({ url, description, events }) => ({
-      url: refusal(url),
-      description: refusal(description),
-      events: refusal(events),
-    }),
   });
   return (
     <Form form={form} action={action} onCancel={onCancel} gap="lg">
       <TextInput
-        label={t('Adresse', 'URL')}
+        label={t('URL', 'URL')}
         description={t(
-          'HTTPS, Port 443 oder ein freier Port ab 1024, aus dem Internet erreichbar; an private Adressen wird nichts gesendet.',
-          'HTTPS, port 443 or an unreserved one from 1024 up, reachable from the internet; nothing is sent to private addresses.',
+          'Öffentlich erreichbare HTTPS-URL mit Port 443 oder ab 1024.',
+          'Public HTTPS URL with port 443, or 1024 and above.',
         )}
         placeholder="https://hooks.example.com/training"
         inputMode="url"
@@ -175,10 +162,7 @@ function EndpointForm<Answer>({ initial, action, send, onSent, onCancel }: Endpo
       />
       <TextInput
         label={t('Beschreibung', 'Description')}
-        description={t(
-          'Wofür dieser Endpunkt da ist; nur Ihr Team liest das.',
-          'What it is for; only your team reads it.',
-        )}
+        description={t('Optional, nur für Ihr Team sichtbar.', 'Optional, visible to your team only.')}
         {...form.getInputProps('description')}
         {...(limits && { maxLength: limits.webhooks.description_characters })}
       />
@@ -228,12 +212,12 @@ const OneEvent = ({ event }: { event: DescribedEvent }) => {
       <Box id={id}>
         <Collapse expanded={open} keepMounted={false}>
           <Stack gap="xs" pt="xs" pb="sm">
-            <JsonText label={t(`Inhalt von ${event.type}`, `Body of ${event.type}`)} text={event.example.body} />
+            <JsonText label={t(`Body von ${event.type}`, `Body of ${event.type}`)} text={event.example.body} />
             {personal.length > 0 && (
               <Text size="xs" c="dimmed">
                 {t(
-                  `Nur solange Ihr Team Angaben zu einzelnen Personen zeigt: ${personal.join(', ')}`,
-                  `Only while your team shows details about individual people: ${personal.join(', ')}`,
+                  `Entfällt, wenn personenbezogene Daten ausgeblendet sind: ${personal.join(', ')}`,
+                  `Omitted when individual data is hidden: ${personal.join(', ')}`,
                 )}
               </Text>
             )}
@@ -258,7 +242,7 @@ const EventChoice = ({ value, onChange, error }: FieldProps<EventType[]>) => {
   return (
     <Checkbox.Group
       label={t('Ereignisse', 'Events')}
-      description={t('Nur diese werden an die Adresse gesendet.', 'Only these are sent to the address.')}
+      description={t('Nur ausgewählte Ereignisse werden gesendet.', 'Only selected events are sent.')}
       withAsterisk
       value={[...value]}
       onChange={choose}
@@ -270,7 +254,7 @@ const EventChoice = ({ value, onChange, error }: FieldProps<EventType[]>) => {
         ))}
         <Group>
           <Button variant="default" size="xs" onClick={() => choose(all ? [] : offered.map(({ type }) => type))}>
-            {all ? t('Keine auswählen', 'Select none') : t('Alle auswählen', 'Select all')}
+            {all ? t('Auswahl aufheben', 'Deselect all') : t('Alle auswählen', 'Select all')}
           </Button>
         </Group>
       </Stack>

@@ -5,6 +5,7 @@ import { Link, useParams } from 'react-router';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
+import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
@@ -19,7 +20,7 @@ import { EditEndpointDialog } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
 import { Disable, NotReached, Reactivate } from './not-reached.tsx';
 import { Verification } from './verification.tsx';
-import { DeliveryStatus, EndpointStatus, Outcome, useDelivery, useFailing } from './words.tsx';
+import { DeliveryStatus, EndpointState, Outcome, useDelivery, useFailing } from './words.tsx';
 
 const useBack = () => {
   const t = useText();
@@ -31,7 +32,7 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
   const back = useBack();
   const failingSince = useFailing().get(endpoint.id);
   const test = api.useMutation('webhooks.test');
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState(useHadDraft('endpoint'));
   const [checking, setChecking] = useState(false);
   const hasApi = useHasApi();
   return (
@@ -50,7 +51,7 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
               loading={test.isPending}
               onClick={() => test.mutate({ endpoint_id: endpoint.id })}
             >
-              {t('Test senden', 'Send test')}
+              {t('Testereignis senden', 'Send test event')}
             </Button>
           )}
         </>
@@ -67,14 +68,14 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
           isActive={endpoint.status === 'active'}
         />
       )}
-      <EndpointFacts endpoint={endpoint} />
+      <EndpointFacts endpoint={endpoint} failingSince={failingSince} />
       <Health endpointId={endpoint.id} />
       <Deliveries endpoint={endpoint} failingSince={failingSince} />
       <Panel
-        title={t('Signatur prüfen', 'Checking the signature')}
+        title={t('Signaturprüfung', 'Signature verification')}
         actions={
           <Button variant="default" size="xs" aria-expanded={checking} onClick={() => setChecking(!checking)}>
-            {checking ? t('Ausblenden', 'Hide') : t('So geht es', 'Show how')}
+            {checking ? t('Ausblenden', 'Hide') : t('Anleitung anzeigen', 'Show instructions')}
           </Button>
         }
       >
@@ -83,8 +84,8 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
         ) : (
           <Text size="sm" c="dimmed">
             {t(
-              'So prüft Ihr System, ob eine Anfrage von uns kommt.',
-              'How your system checks that a request comes from us.',
+              'Prüfen Sie mit der Signatur, ob eine Anfrage von uns stammt.',
+              'Use the signature to verify that a request comes from us.',
             )}
           </Text>
         )}
@@ -112,10 +113,10 @@ export default function EndpointPage() {
           retry={() => void refetch()}
           missing={
             data && {
-              title: t('Diesen Endpunkt gibt es nicht', 'There is no such endpoint'),
+              title: t('Endpunkt nicht gefunden', 'Endpoint not found'),
               advice: t(
-                'Er wurde gelöscht, oder er gehört zu einem anderen Team.',
-                'It was deleted, or it belongs to another team.',
+                'Er wurde gelöscht oder gehört zu einem anderen Team.',
+                'It was deleted or belongs to another team.',
               ),
             }
           }
@@ -126,29 +127,33 @@ export default function EndpointPage() {
 }
 
 /** The settings and the state of an endpoint. */
-const EndpointFacts = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
+const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; failingSince: string | undefined }) => {
   const t = useText();
   const { data: reference } = app.useQuery('reference.events', {});
   const aboutOf = new Map(reference?.events.map(({ type, about }) => [type, about]));
   const { id, status, events, api_version, created_at, last_success_at } = endpoint;
-  // A paused endpoint is reactivated in the notice that says why it was paused.
+  // The notice with the reason of the pause has the button to reactivate the endpoint.
   const switches = {
     active: <Disable endpoint={endpoint} />,
     disabled: <Reactivate endpoint={endpoint} />,
     disabled_failures: undefined,
   };
   const facts: Fact[] = [
-    { name: t('Zustand', 'State'), value: <EndpointStatus status={status} />, alone: 'when narrow' },
     {
-      name: t('Zuletzt angekommen', 'Last success'),
-      value: last_success_at === null ? t('Noch nie', 'Never yet') : <Time at={last_success_at} />,
+      name: t('Status', 'Status'),
+      value: <EndpointState endpoint={endpoint} failingSince={failingSince} />,
+      alone: 'when narrow',
+    },
+    {
+      name: t('Zuletzt zugestellt', 'Last delivered'),
+      value: last_success_at === null ? t('Noch nie', 'Never') : <Time at={last_success_at} />,
     },
     { name: t('Angelegt', 'Created'), value: created_at !== null && <ExactTime at={created_at} /> },
-    { name: t('Version der Ereignisse', 'Event version'), value: api_version },
+    { name: t('API-Version', 'API version'), value: api_version },
     {
-      name: 'Id',
+      name: 'ID',
       alone: 'always',
-      value: <CopyableId id={id} what={t('Id', 'id')} />,
+      value: <CopyableId id={id} what={t('ID', 'ID')} />,
     },
     {
       name: t('Ereignisse', 'Events'),
@@ -186,29 +191,29 @@ const TestOutcome = ({ endpointId, deliveryId, isActive }: TestOutcomeProps) => 
   const { data: delivery, error } = useDelivery(deliveryId, { status: 'pending', attempt: 0 });
   const waits = !delivery || delivery.status === 'pending';
   return (
-    <Panel title={t('Ihr Test', 'Your test')}>
+    <Panel title={t('Testereignis', 'Test event')}>
       {error && !delivery ? (
         <ProblemAlert error={error} />
       ) : (
         <Group gap="md" role="status">
           {waits && <Loader size="xs" aria-hidden />}
-          <DeliveryStatus status={delivery?.status ?? 'pending'} />
+          <DeliveryStatus status={delivery?.status ?? 'pending'} isHeld={delivery?.is_held ?? false} />
           {delivery && !waits && <Outcome attempt={delivery} />}
           {waits && (
             <Text size="sm" c="dimmed">
-              {t('Das Testereignis wird in Sekunden gesendet.', 'The test event is sent within seconds.')}
+              {t('Das Testereignis wird in wenigen Sekunden gesendet.', 'The test event will be sent within seconds.')}
             </Text>
           )}
           {!isActive && (
             <Text size="sm" c="dimmed">
               {t(
-                'Der Endpunkt ist nicht aktiv: Ein Test wird einmal gesendet und nicht wiederholt.',
-                'The endpoint is not active: a test is sent once and not repeated.',
+                'Der Endpunkt ist nicht aktiv. Das Testereignis wird nur einmal gesendet.',
+                'The endpoint is not active. The test event is sent only once.',
               )}
             </Text>
           )}
           <Anchor component={Link} size="sm" to={`/webhooks/${endpointId}/deliveries/${deliveryId}`}>
-            {t('Ansehen, was gesendet wurde', 'See what was sent')}
+            {t('Zustellung ansehen', 'View delivery')}
           </Anchor>
         </Group>
       )}
@@ -225,35 +230,32 @@ const DeleteEndpoint = ({ endpoint: { id, url }, deleteAndLeave }: DeleteEndpoin
   const t = useText();
   return (
     <DangerPanel
-      title={t('Endpunkt löschen', 'Delete the endpoint')}
+      title={t('Endpunkt löschen', 'Delete endpoint')}
       advice={t(
-        'Zum Wechseln des Geheimnisses legen Sie erst einen zweiten Endpunkt mit denselben Ereignissen an und löschen dann diesen.',
-        'To change the secret, create a second endpoint with the same events first, then delete this one.',
+        'Um das Signaturgeheimnis zu wechseln, legen Sie zuerst einen zweiten Endpunkt mit denselben Ereignissen an.',
+        'To change the signing secret, create a second endpoint with the same events first.',
       )}
       action={t('Löschen …', 'Delete …')}
       question={{
-        title: t('Endpunkt löschen?', 'Delete this endpoint?'),
+        title: t('Endpunkt löschen?', 'Delete endpoint?'),
         consequences: (
           <Consequences
             name={url}
             points={[
               t(
-                'Wartende Zustellungen werden verworfen. An diesen Endpunkt wird nichts mehr gesendet.',
-                'Waiting deliveries are dropped. Nothing more is sent to this endpoint.',
+                'Ausstehende Zustellungen werden verworfen, neue Ereignisse nicht mehr gesendet.',
+                'Pending deliveries are discarded, and new events are no longer sent.',
               ),
-              t(
-                'Das Geheimnis wird ungültig. Ein neuer Endpunkt bekommt ein anderes.',
-                'The secret stops working. A new endpoint gets a different one.',
-              ),
-              t('Die bisherigen Zustellungen sind nicht mehr zu sehen.', 'Past deliveries can no longer be viewed.'),
+              t('Das Signaturgeheimnis wird ungültig.', 'The signing secret becomes invalid.'),
+              t('Der Zustellverlauf wird gelöscht.', 'The delivery history is deleted.'),
             ]}
           />
         ),
-        action: t('Endgültig löschen', 'Delete for good'),
+        action: t('Endpunkt löschen', 'Delete endpoint'),
         act: () =>
           deleteAndLeave(
             () => api.mutate('webhooks.remove', { endpoint_id: id }),
-            t('Der Endpunkt ist gelöscht.', 'The endpoint is deleted.'),
+            t('Endpunkt gelöscht.', 'Endpoint deleted.'),
           ),
       }}
     />

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { useConfirm } from '../../kit/dialog.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
 import { ExactTime, useDuration } from '../../kit/formats.tsx';
 import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
@@ -35,29 +35,29 @@ const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string
     <Stack gap="xs">
       {since !== undefined && (
         <Text size="sm">
-          {t('Die erste Zustellung, die nicht gelang: ', 'The first delivery that failed: ')}
+          {t('Fehler seit: ', 'Failing since: ')}
           <ExactTime at={since} />
         </Text>
       )}
       {last && (
         <Text size="sm" component="div">
-          {t('Der letzte Versuch: ', 'The last attempt: ')}
+          {t('Letzter Versuch: ', 'Last attempt: ')}
           <Outcome attempt={last} />
         </Text>
       )}
       {!paused && pauseAt !== undefined && (
         <Text size="sm">
-          {t('Gelingt keine bis ', 'If none succeeds until ')}
+          {t('Ohne erfolgreiche Zustellung bis ', 'Without a successful delivery by ')}
           <ExactTime at={pauseAt} />
-          {t(', wird der Endpunkt pausiert.', ', the endpoint is paused.')}
+          {t(' wird der Endpunkt pausiert.', ', the endpoint will be paused.')}
         </Text>
       )}
       {paused && pauseAfter !== undefined && (
         <>
           <Text size="sm">
             {t(
-              `${days} lang gelang keine Zustellung, deshalb haben wir ihn pausiert. Ereignisse werden ihm erst wieder gesendet, wenn Sie ihn aktivieren. Prüfen Sie ihn vorher mit einem Test.`,
-              `For ${days} no delivery succeeded, so we paused it. No events are sent to it until you reactivate it. Check it with a test first.`,
+              `Der Endpunkt wurde pausiert, weil ${days} lang keine Zustellung erfolgreich war. Neue Ereignisse werden nicht gesendet. Senden Sie ein Testereignis, bevor Sie ihn wieder aktivieren.`,
+              `The endpoint was paused after ${days} without a successful delivery. New events are not sent. Send a test event before you reactivate it.`,
             )}
           </Text>
           <Group>
@@ -69,7 +69,7 @@ const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string
   );
 };
 
-/** A notice for an endpoint to which nothing gets through, with the reason. */
+/** A notice for an endpoint that no delivery reaches, with the reason. */
 export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string | undefined }) => {
   const t = useText();
   const paused = endpoint.status === 'disabled_failures';
@@ -79,9 +79,7 @@ export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; sin
       tone={paused ? 'bad' : 'warn'}
       role="alert"
       title={
-        paused
-          ? t('Pausiert, weil nichts ankam', 'Paused because nothing got through')
-          : t('Zurzeit kommt nichts an', 'Nothing gets through at the moment')
+        paused ? t('Endpunkt pausiert', 'Endpoint paused') : t('Zustellungen schlagen fehl', 'Deliveries are failing')
       }
     >
       <Reasons endpoint={endpoint} since={since} />
@@ -94,8 +92,8 @@ export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) 
   const t = useText();
   const change = api.useMutation('webhooks.change');
   const confirmation = t(
-    'Der Endpunkt ist wieder aktiv. Verpasste Ereignisse können Sie nachholen.',
-    'The endpoint is active again. You can recover the events that it missed.',
+    'Endpunkt aktiviert. Verpasste Ereignisse können Sie nachholen.',
+    'Endpoint reactivated. You can recover missed events.',
   );
   return (
     <Stack gap="xs">
@@ -118,21 +116,21 @@ export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => 
   const change = api.useMutation('webhooks.change');
   const disable = () =>
     confirm({
-      title: t('Endpunkt abschalten?', 'Disable this endpoint?'),
+      title: t('Endpunkt deaktivieren?', 'Disable endpoint?'),
       consequences: t(
-        'Neue Ereignisse werden nicht an ihn gesendet. Wartende Zustellungen gehen weiter, sobald er wieder aktiv ist; verpasste Ereignisse können Sie danach nachholen.',
-        'New events are not sent to it. Waiting deliveries go on once it is active again; you can then recover the events that it missed.',
+        'Neue Ereignisse werden nicht mehr gesendet. Nach dem Aktivieren werden ausstehende Zustellungen fortgesetzt, und Sie können verpasste Ereignisse nachholen.',
+        'New events are no longer sent. After reactivation, pending deliveries continue and you can recover missed events.',
       ),
-      action: t('Abschalten', 'Disable'),
+      action: t('Deaktivieren', 'Disable'),
       harmless: true,
       act: async () => {
         await change.mutateAsync({ endpoint_id: id, status: 'disabled' });
-        notify(t('Der Endpunkt ist abgeschaltet.', 'The endpoint is disabled.'));
+        notify(t('Endpunkt deaktiviert.', 'Endpoint disabled.'));
       },
     });
   return (
     <Button size="xs" variant="default" onClick={disable}>
-      {t('Abschalten …', 'Disable …')}
+      {t('Deaktivieren …', 'Disable …')}
     </Button>
   );
 };

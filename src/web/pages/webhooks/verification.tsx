@@ -29,16 +29,16 @@ export const Verification = () => {
   if (!limits || !headers) return null;
   const age = limits.webhooks.signature_age_seconds;
   const text = program(age);
-  const what = t('Prüfung in Node', 'Check in Node');
+  const what = t('Signaturprüfung in Node.js', 'Signature verification in Node.js');
   return (
     <Stack gap="sm">
       <Text size="sm">
         {t(
-          'Jede Anfrage ist signiert. Verarbeiten Sie eine Anfrage nur, wenn die Signatur stimmt:',
-          'Every request is signed. Process a request only if its signature is correct:',
+          'Jede Anfrage ist signiert. Verarbeiten Sie nur Anfragen mit gültiger Signatur:',
+          'Every request is signed. Process only requests with a valid signature:',
         )}
       </Text>
-      <CodeText label={t('Kopfzeilen einer Anfrage', 'Headers of a request')}>
+      <CodeText label={t('Request-Header', 'Request headers')}>
         {['Svc-Event-Id', 'Svc-Signature'].map((name) => `${name}: ${headers[name] ?? ''}`).join('\n')}
       </CodeText>
       <List size="sm" spacing={4}>
@@ -46,23 +46,23 @@ export const Verification = () => {
           {t('Der Wert ', 'The value ')}
           <Code>v1</Code>
           {t(' ist HMAC-SHA256 über ', ' is the HMAC-SHA256 of ')}
-          <Code>{t('<t>.<unveränderter Inhalt>', '<t>.<raw body>')}</Code>
+          <Code>{t('<t>.<unveränderter Body>', '<t>.<raw body>')}</Code>
           {t(
-            ', in kleinen Hexziffern. Der Schlüssel ist das ganze Geheimnis, mit ',
-            ', in lowercase hex. The key is the whole secret, with its ',
+            ', hexadezimal in Kleinbuchstaben. Der HMAC-Schlüssel ist das vollständige Signaturgeheimnis mit ',
+            ', in lowercase hex. The HMAC key is the full signing secret, including ',
           )}
           <Code>whsec_</Code>.
         </List.Item>
         <List.Item>
           {t(
             `Lehnen Sie Anfragen ab, die älter als ${age} Sekunden sind, und vergleichen Sie in konstanter Zeit.`,
-            `Refuse requests that are older than ${age} seconds, and compare in constant time.`,
+            `Reject requests that are older than ${age} seconds, and compare in constant time.`,
           )}
         </List.Item>
         <List.Item>
           {t(
-            'Dasselbe Ereignis kann mehrmals kommen: Erkennen Sie es an seiner Id.',
-            'The same event may come more than once: recognise it by its id.',
+            'Ein Ereignis kann mehrmals zugestellt werden. Erkennen Sie Duplikate an der Ereignis-ID.',
+            'An event may be delivered more than once. Use the event ID to detect duplicates.',
           )}
         </List.Item>
       </List>
@@ -77,7 +77,7 @@ export const Verification = () => {
       </CodeText>
       <Text size="sm" c="dimmed">
         <DocsLink page="webhook-signatures">
-          {t('Prüfung in weiteren Sprachen, mit Testvektoren', 'The check in other languages, with test vectors')}
+          {t('Weitere Programmiersprachen und Testvektoren', 'Other languages and test vectors')}
         </DocsLink>
       </Text>
     </Stack>

@@ -1,18 +1,22 @@
 import { DocsLink } from '../../kit/docs-link.tsx';
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { ExactTime, Time } from '../../kit/formats.tsx';
+import { SparkBars } from '../../kit/charts/spark-bars.tsx';
+import { useHadDraft } from '../../kit/draft.tsx';
+import { Time } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
+import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { api } from '../../server/server.ts';
+import { api, app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { NewEndpointDialog } from './endpoint-form.tsx';
-import { EndpointStatus, useFailing } from './words.tsx';
+import { Health } from './health.tsx';
+import { EndpointState, useFailing } from './words.tsx';
 
 const Name = ({ endpoint: { id, url, description } }: { endpoint: WebhookEndpoint }) => (
   <div>
@@ -27,19 +31,37 @@ const Name = ({ endpoint: { id, url, description } }: { endpoint: WebhookEndpoin
   </div>
 );
 
-const State = ({ endpoint: { status }, since }: { endpoint: WebhookEndpoint; since: string | undefined }) => {
+interface Attempts {
+  delivered: number;
+  failed: number;
+}
+
+/** The attempts of the last days, and the share that was delivered. */
+const LatestAttempts = ({ days }: { days: readonly Attempts[] | undefined }) => {
   const t = useText();
+  const locale = useLocale();
+  if (!days) return <Skeleton height={28} width={119} />;
+  const sum = (count: (day: Attempts) => number) => days.reduce((all, day) => all + count(day), 0);
+  const [delivered, failed] = [sum((day) => day.delivered), sum((day) => day.failed)];
+  const share =
+    delivered + failed === 0
+      ? t('Nichts gesendet', 'Nothing sent')
+      : t(
+          `${(delivered / (delivered + failed)).toLocaleString(locale, { style: 'percent', maximumFractionDigits: 1 })} zugestellt`,
+          `${(delivered / (delivered + failed)).toLocaleString(locale, { style: 'percent', maximumFractionDigits: 1 })} delivered`,
+        );
   return (
-    <Stack gap={2} align="inherit">
-      <span>
-        <EndpointStatus status={status} />
-      </span>
-      {since !== undefined && (
-        <Text size="xs" c="var(--bad)">
-          {t('Gestört seit ', 'Failing since ')}
-          <ExactTime at={since} />
-        </Text>
-      )}
+    <Stack gap={2} align="flex-start">
+      <SparkBars
+        days={days.map((day) => ({ all: day.delivered + day.failed, bad: day.failed }))}
+        label={t(
+          `Zustellversuche der letzten 30 Tage: ${delivered.toLocaleString(locale)} zugestellt, ${failed.toLocaleString(locale)} fehlgeschlagen`,
+          `Attempts of the last 30 days: ${delivered.toLocaleString(locale)} delivered, ${failed.toLocaleString(locale)} failed`,
+        )}
+      />
+      <Text size="xs" c="dimmed" aria-hidden style={{ whiteSpace: 'nowrap' }}>
+        {share}
+      </Text>
     </Stack>
   );
 };
@@ -49,10 +71,15 @@ export default function WebhooksPage() {
   const locale = useLocale();
   const { data, error, refetch } = api.useQuery('webhooks.list', {});
   const failing = useFailing();
-  const [opened, setOpened] = useState(false);
+  const sorting = useSorting(data !== undefined);
+  const hasEndpoints = data !== undefined && data.data.length > 0;
+  const { data: days } = app.useQuery('webhookHistory.days', {}, { enabled: hasEndpoints });
+  const daysOf = new Map(days?.endpoints.map((endpoint) => [endpoint.endpoint_id, endpoint.days]));
+  const [opened, setOpened] = useState(useHadDraft('endpoint'));
   const [created, setCreated] = useState<CreatedWebhookEndpoint>();
   const create = useHasApi() ? (
     <Button
+      data-creates
       leftSection={<IconPlus size={16} aria-hidden />}
       onClick={() => {
         setCreated(undefined);
@@ -66,47 +93,62 @@ export default function WebhooksPage() {
     <Page
       title="Webhooks"
       lead={t(
-        'Ihre Systeme erfahren in Sekunden, was im Team geschieht: signierte Nachrichten an Ihre Adressen.',
-        'Your systems learn within seconds what happens in the team: signed messages to your URLs.',
+        'Ihre Anwendungen erhalten Ereignisse des Teams in Echtzeit als signierte HTTP-Anfragen.',
+        'Your applications receive team events in real time as signed HTTP requests.',
       )}
-      actions={data && data.data.length > 0 ? create : undefined}
+      actions={hasEndpoints ? create : undefined}
     >
       <NoApiNotice about="webhooks" />
       <Text size="sm" c="dimmed">
-        {t('Empfangen, prüfen und beantworten: ', 'Receiving, verifying and answering: ')}
-        <DocsLink page="webhooks">{t('Dokumentation der Webhooks', 'Webhook documentation')}</DocsLink>
+        {t('Einrichtung und Signaturprüfung: ', 'Setup and signature verification: ')}
+        <DocsLink page="webhooks">{t('Webhook-Dokumentation', 'Webhook documentation')}</DocsLink>
       </Text>
       <DataTable
         label={t('Endpunkte', 'Endpoints')}
+        csv={{ list: 'endpoints' }}
+        sorting={sorting}
         rows={data?.data}
         error={error}
         retry={() => void refetch()}
         keyOf={({ id }) => id}
         columns={[
-          { label: t('Endpunkt', 'Endpoint'), cell: (endpoint) => <Name endpoint={endpoint} /> },
           {
-            label: t('Zustand', 'State'),
-            cell: (endpoint) => <State endpoint={endpoint} since={failing.get(endpoint.id)} />,
+            label: t('Endpunkt', 'Endpoint'),
+            name: 'url',
+            sortBy: ({ url }) => url,
+            width: 220,
+            cell: (endpoint) => <Name endpoint={endpoint} />,
           },
+          {
+            label: t('Status', 'Status'),
+            name: 'status',
+            sortBy: ({ status }) => status,
+            cell: (endpoint) => <EndpointState endpoint={endpoint} failingSince={failing.get(endpoint.id)} />,
+          },
+          { label: t('30 Tage', '30 days'), fold: 2, cell: ({ id }) => <LatestAttempts days={daysOf.get(id)} /> },
           {
             label: t('Ereignisse', 'Events'),
             align: 'end',
+            fold: 1,
             cell: ({ events }) => events.length.toLocaleString(locale),
           },
           {
-            label: t('Zuletzt angekommen', 'Last success'),
+            label: t('Zuletzt zugestellt', 'Last delivered'),
+            name: 'last_delivered',
+            sortBy: ({ last_success_at }) => last_success_at,
             cell: ({ last_success_at: at }) => (at === null ? t('Noch nie', 'Never yet') : <Time at={at} />),
           },
         ]}
         empty={
-          <Empty title={t('Noch kein Endpunkt', 'No endpoint yet')} action={create}>
+          <Empty title={t('Noch keine Endpunkte', 'No endpoints yet')} action={create}>
             {t(
-              'Ein Endpunkt ist eine Adresse in Ihrem System. Wird ein Training beendet, eine Auswertung gespeichert oder über die API eine Aufgabe vergeben, senden wir es dorthin, signiert und mit Wiederholungen, falls gerade niemand antwortet.',
-              'An endpoint is a URL in your system. When a training ends, an evaluation is saved or an assignment is given through the API, we send it there, signed, and try again if nobody answers.',
+              'Legen Sie einen Endpunkt an, um Ereignisse an Ihre URL zu senden, zum Beispiel wenn ein Training endet oder bewertet wird. Fehlgeschlagene Zustellungen werden automatisch wiederholt.',
+              'Create an endpoint to send events to your URL, for example when a training ends or is scored. Failed deliveries are retried automatically.',
             )}
           </Empty>
         }
       />
+      {hasEndpoints && <Health />}
       <NewEndpointDialog opened={opened} created={created} onCreated={setCreated} onClose={() => setOpened(false)} />
     </Page>
   );

@@ -1,39 +1,78 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { EndpointDelivery, WebhookDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
+import { ExactTime } from '../../kit/formats.tsx';
+import { Sentence } from '../../kit/messages.tsx';
+import '../../language/all-reasons.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
+import { healthOf } from './endpoint-health.ts';
+import type { EndpointHealth } from './endpoint-health.ts';
 
-/** The state of an endpoint, in words. */
-export const EndpointStatus = ({ status }: { status: WebhookEndpoint['status'] }) => {
+interface EndpointStateProps {
+  endpoint: Pick<WebhookEndpoint, 'status' | 'last_success_at'>;
+  failingSince: string | undefined;
+}
+
+/** The health of an endpoint in words, with the start of its failures. */
+export const EndpointState = ({ endpoint, failingSince }: EndpointStateProps) => {
   const t = useText();
-  const states: Record<WebhookEndpoint['status'], [Tone, string]> = {
-    active: ['good', t('Aktiv', 'Active')],
-    disabled: ['plain', t('Von Ihnen abgeschaltet', 'Disabled by you')],
-    disabled_failures: ['bad', t('Pausiert, weil nichts ankam', 'Paused, nothing got through')],
+  const states: Record<EndpointHealth, [Tone, string]> = {
+    delivering: ['good', t('Stellt zu', 'Delivering')],
+    never_delivered: ['info', t('Noch nichts zugestellt', 'Nothing delivered yet')],
+    failing: ['bad', t('Gestört', 'Failing')],
+    paused: ['bad', t('Pausiert', 'Paused')],
+    disabled: ['plain', t('Deaktiviert', 'Disabled')],
   };
-  const [tone, words] = states[status];
-  return <Status tone={tone}>{words}</Status>;
+  const [tone, words] = states[healthOf(endpoint, failingSince)];
+  return (
+    <Stack gap={2} align="inherit">
+      <span>
+        <Status tone={tone}>{words}</Status>
+      </span>
+      {failingSince !== undefined && (
+        <Text size="xs" c="var(--bad)">
+          {t('Fehler seit ', 'Failing since ')}
+          <ExactTime at={failingSince} />
+        </Text>
+      )}
+    </Stack>
+  );
 };
 
 export const useDeliveryWords = (): Record<WebhookDelivery['status'], string> => {
   const t = useText();
   return {
-    pending: t('Unterwegs', 'On its way'),
-    failed: t('Fehlgeschlagen, wird wiederholt', 'Failed, will be retried'),
+    pending: t('Ausstehend', 'Pending'),
+    failed: t('Fehlgeschlagen, wird wiederholt', 'Failed, retrying'),
     ok: t('Zugestellt', 'Delivered'),
-    gave_up: t('Aufgegeben', 'Given up'),
+    gave_up: t('Endgültig fehlgeschlagen', 'Permanently failed'),
   };
 };
 
 const tones: Record<WebhookDelivery['status'], Tone> = { pending: 'info', failed: 'warn', ok: 'good', gave_up: 'bad' };
 
-export const DeliveryStatus = ({ status }: { status: WebhookDelivery['status'] }) => (
-  <Status tone={tones[status]}>{useDeliveryWords()[status]}</Status>
-);
+interface DeliveryStatusProps {
+  status: WebhookDelivery['status'];
+  /** The delivery waits until its endpoint is active again. */
+  isHeld?: boolean;
+}
+
+export const DeliveryStatus = ({ status, isHeld = false }: DeliveryStatusProps) => {
+  const t = useText();
+  const words = useDeliveryWords();
+  if (!isHeld) return <Status tone={tones[status]}>{words[status]}</Status>;
+  return (
+    <Status tone={status === 'failed' ? 'warn' : 'plain'}>
+      {status === 'failed'
+        ? t('Fehlgeschlagen, wartet auf den Endpunkt', 'Failed, waits for the endpoint')
+        : t('Wartet auf den Endpunkt', 'Waits for the endpoint')}
+    </Status>
+  );
+};
 
 interface Answered {
   response_code: number | null;
@@ -53,7 +92,7 @@ export const useMilliseconds = (): ((milliseconds: number) => string) => {
 export const Outcome = ({ attempt: { response_code: code, response_ms: took, error } }: { attempt: Answered }) => {
   const t = useText();
   const duration = useMilliseconds();
-  const answered = code === null ? undefined : t(`Antwort ${code}`, `Answered ${code}`);
+  const answered = code === null ? undefined : t(`HTTP ${code}`, `HTTP ${code}`);
   const within = took === null ? '' : t(` nach ${duration(took)}`, ` after ${duration(took)}`);
   return (
     <>
@@ -72,20 +111,10 @@ export const Outcome = ({ attempt: { response_code: code, response_ms: took, err
   );
 };
 
-/** Why an attempt failed. Most reasons are shown in the server's words, in English. */
-export const Reason = ({ error }: { error: string }) => {
-  const t = useText();
-  if (error === 'endpoint paused') return t('Der Endpunkt wurde vorher pausiert.', 'The endpoint was paused first.');
-  if (error === 'too many waiting') {
-    return t(
-      'Zu viele Zustellungen des Teams warteten; die ältesten wurden aufgegeben. Das Ereignis kann nachgeholt werden.',
-      'Too many of the team’s deliveries were waiting; the oldest were given up. The event can be recovered.',
-    );
-  }
-  return <span lang="en">{error}</span>;
-};
+/** Why an attempt failed. */
+export const Reason = ({ error }: { error: string }) => <Sentence text={error} />;
 
-/** Since when nothing has got through to failing endpoints, by endpoint. */
+/** The start of the failures of failing endpoints, by endpoint. */
 export const useFailing = (): ReadonlyMap<string, string> => {
   const { data } = app.useQuery('webhookHistory.failing', {});
   return new Map(data?.endpoints.map(({ endpoint_id, failing_since }) => [endpoint_id, failing_since]));
@@ -94,8 +123,8 @@ export const useFailing = (): ReadonlyMap<string, string> => {
 type State = Pick<EndpointDelivery, 'status' | 'attempt'>;
 
 /**
- * A delivery, polled while it is on its way. When its state changes, everything on the page is loaded again. `initial` is the state
- * before the first poll: many attempts end within milliseconds, before they are seen as pending.
+ * A delivery, polled until it is final. When its state changes, everything on the page is loaded again. `initial` is the state before the
+ * first poll: many attempts end within milliseconds, before the page sees them as pending.
  */
 export const useDelivery = (delivery_id: string, initial?: State) => {
   const queries = useQueryClient();
@@ -103,7 +132,7 @@ export const useDelivery = (delivery_id: string, initial?: State) => {
   const answer = app.useQuery(
     'webhookHistory.delivery',
     { delivery_id },
-    { refetchInterval: ({ status }) => (status === 'pending' ? 1_000 : false) },
+    { refetchInterval: ({ status, is_held }) => (status === 'pending' && !is_held ? 1_000 : false) },
   );
   const { status, attempt } = answer.data ?? {};
   useEffect(() => {

@@ -1,0 +1,77 @@
+import type { Database } from './database.ts';
+import { arrayText, int, listText, query, uuid } from './query.ts';
+import type { Query, RowOf } from './query.ts';
+
+// Reads of single rows by team and id. Those of one turn of the event loop share a statement: for a small row, sending a statement and
+// waking a process of PostgreSQL for it costs several times what the read itself does.
+
+const position = { wanted_at: int.checked } as const;
+
+interface Declaration<Columns extends Query['row']> {
+  name: string;
+  why: string;
+  /** Selects at most one row, that of `wanted.tenant_id` and `wanted.id`. */
+  sql: string;
+  row: Columns;
+}
+
+interface Wanted<Row> {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly resolve: (row: Row | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Look-ups in one statement: with more, the first ones would wait for the last. */
+const mostAtOnce = 64;
+
+type Runner = Pick<Database, 'run'>;
+
+/** Declares a look-up, which is a named query. The function finds a row, or nothing. */
+export const lookUp = <const Columns extends Query['row']>({ name, why, sql, row }: Declaration<Columns>) => {
+  type Row = RowOf<Columns & typeof position>;
+  const findAll = query({
+    name,
+    why,
+    // With its limit the subquery is planned by itself, so that an index is used however small the table was at that time.
+    sql: `select found.*, wanted.at::int as wanted_at
+            from unnest(:tenantIds::uuid[], :ids::uuid[]) with ordinality as wanted (tenant_id, id, at)
+           cross join lateral (${sql} limit 1) as found`,
+    parameters: { tenantIds: listText(uuid), ids: listText(uuid) },
+    row: { ...row, ...position },
+  });
+
+  const find = async (database: Runner, wanted: readonly Wanted<Row>[]): Promise<void> => {
+    try {
+      const rows = await database.run(findAll, {
+        tenantIds: arrayText(wanted.map(({ tenantId }) => tenantId)),
+        ids: arrayText(wanted.map(({ id }) => id)),
+      });
+      const found = new Map<unknown, Row>(rows.map((row) => [row.wanted_at, row]));
+      wanted.forEach(({ resolve }, index) => resolve(found.get(index + 1)));
+    } catch (error) {
+      for (const { reject } of wanted) reject(error);
+    }
+  };
+
+  /** Those of this turn, for each database of the process. */
+  const waiting = new Map<Runner, Wanted<Row>[]>();
+
+  const findWaiting = (database: Runner): void => {
+    const wanted = waiting.get(database) ?? [];
+    waiting.delete(database);
+    for (let first = 0; first < wanted.length; first += mostAtOnce)
+      void find(database, wanted.slice(first, first + mostAtOnce));
+  };
+
+  return (database: Runner, tenantId: string, id: string): Promise<Row | undefined> =>
+    new Promise((resolve, reject) => {
+      const one = { tenantId, id, resolve, reject };
+      const others = waiting.get(database);
+      if (others) others.push(one);
+      else {
+        waiting.set(database, [one]);
+        setImmediate(findWaiting, database);
+      }
+    });
+};

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+const foundKinds = [
+  'member',
+  'key',
+  'endpoint',
+  'delivery',
+  'event',
+  'request',
+  'training',
+  'assignment',
+  'case',
+] as const;
+
+const searchCharacters = { least: 2, most: 200 } as const;
+
+export const SearchQuery = z.strictObject({
+  text: z.string().trim().min(searchCharacters.least).max(searchCharacters.most).meta({
+    description:
+      'An id, also within other text or as receivers see it (`evt_…`); or a part of a name, address or title.',
+  }),
+});
+
+export const Found = z.object({
+  kind: z.enum(foundKinds),
+  id: z.string(),
+  name: z.string().nullable().meta({ description: 'Null if it has none, or if the team hides member details.' }),
+  detail: z.string().nullable().meta({ description: 'A value that tells it from others, such as its status.' }),
+  endpoint_id: z.string().nullable().meta({ description: 'Only of deliveries.' }),
+});
+export type Found = z.output<typeof Found>;
+
+export const FoundList = z.object({ data: z.array(Found) });

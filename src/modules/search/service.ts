@@ -1,0 +1,183 @@
+import { Problem } from '../../core/problem.ts';
+import type { Person, Team } from '../../platform/team.ts';
+import { publicEventId, readEventId } from '../../webhooks/message.ts';
+import { findAssignments, getAssignment } from '../assignments/service.ts';
+import { getCase, getOwnCase } from '../cases/service.ts';
+import { findKeys, getKey } from '../keys/service.ts';
+import { listTeam, namesOf, teamMember } from '../members/service.ts';
+import { listRequests } from '../requests/service.ts';
+import { trainings } from '../trainings/store.ts';
+import { endpointsOf, findDelivery, findEvent, getEndpoint } from '../webhooks/service.ts';
+import type { Found } from './schema.ts';
+
+// The search of the app. Each module returns what the reader may see on that module's own pages. Admins see the team's objects, and people
+// and their objects only while the team shows member details; all others see their own. Every look-up uses the team's id, so ids of other
+// teams find nothing.
+
+/** The most results of one kind. */
+const mostOfKind = 5;
+
+interface Search {
+  team: Team;
+  reader: Person;
+  isAdmin: boolean;
+  /** Whether the reader may see objects of other people. */
+  seesPeople: boolean;
+}
+
+type Lookup = (search: Search, id: string) => Promise<Found | undefined>;
+
+const found = (kind: Found['kind'], id: string, rest: Partial<Omit<Found, 'kind' | 'id'>> = {}): Found => ({
+  kind,
+  id,
+  name: null,
+  detail: null,
+  endpoint_id: null,
+  ...rest,
+});
+
+/** The result of a read; undefined if the object is not found. */
+const ifAny = async <T>(read: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return undefined;
+    throw error;
+  }
+};
+
+const memberWith = async ({ team, seesPeople }: Search, memberId: string): Promise<Found | undefined> => {
+  const member = await ifAny(teamMember(team, memberId));
+  if (!member) return undefined;
+  if (!seesPeople) return found('member', member.id, { detail: member.role });
+  return found('member', member.id, { name: member.name ?? member.email, detail: member.email });
+};
+
+/** Objects of the team, which admins see. */
+const ofTeam: readonly Lookup[] = [
+  memberWith,
+
+  // The id of a person in this team, as trainings and events have it.
+  async (search, id) => {
+    if (!search.seesPeople) return undefined;
+    const [person] = await namesOf(search.team, search.reader, [id]);
+    return person?.member_id ? memberWith(search, person.member_id) : undefined;
+  },
+
+  async ({ team }, id) => {
+    const key = await ifAny(getKey(team, id));
+    return key && found('key', key.key_id, { name: key.name, detail: key.prefix });
+  },
+
+  async ({ team }, id) => {
+    const endpoint = await ifAny(getEndpoint(team, id));
+    return endpoint && found('endpoint', endpoint.id, { name: endpoint.url, detail: endpoint.status });
+  },
+
+  async ({ team }, id) => {
+    const delivery = await findDelivery(team, id);
+    return (
+      delivery &&
+      found('delivery', delivery.id, {
+        name: delivery.event_type,
+        detail: delivery.status,
+        endpoint_id: delivery.endpoint_id,
+      })
+    );
+  },
+
+  async ({ team }, id) => {
+    const event = await findEvent(team, id);
+    return (
+      event && found('event', publicEventId(event.id), { name: event.type, detail: event.createdAt.toISOString() })
+    );
+  },
+
+  async ({ team }, id) => {
+    const { data } = await listRequests(team, { request_id: id, limit: 1 });
+    const [request] = data;
+    return (
+      request &&
+      found('request', request.id, {
+        name: `${request.method} ${request.route ?? ''}`.trim(),
+        detail: String(request.status),
+      })
+    );
+  },
+];
+
+/** Objects of a person: the reader's own, or everybody's for admins while the team shows member details. */
+const ofPeople: readonly Lookup[] = [
+  async ({ team, reader, seesPeople }, id) => {
+    const training = await trainings.get(team.platform.database, team.id, id);
+    if (!training || !(seesPeople || training.user_id === reader.userId)) return undefined;
+    return found('training', training.id, { detail: training.status });
+  },
+
+  async ({ team, reader, seesPeople }, id) => {
+    const assignment = await ifAny(getAssignment(team, id));
+    if (!assignment || !(seesPeople || assignment.member_user_id === reader.userId)) return undefined;
+    return found('assignment', assignment.id, { name: assignment.title, detail: assignment.status });
+  },
+
+  async ({ team, reader, seesPeople }, id) => {
+    const own = await ifAny(getOwnCase(team, reader.userId, id));
+    const one = own ?? (seesPeople ? await ifAny(getCase(team, id)) : undefined);
+    return one && found('case', one.id, { name: one.title, detail: own ? 'private' : null });
+  },
+];
+
+const withId = async (search: Search, id: string): Promise<Found[]> => {
+  const results: Found[] = [];
+  // The searches run one after the other, so that a request uses one connection.
+  for (const lookup of search.isAdmin ? [...ofTeam, ...ofPeople] : ofPeople) {
+    const result = await lookup(search, id);
+    if (result) results.push(result);
+  }
+  return results;
+};
+
+const membersNamed = async ({ team }: Search, text: string): Promise<Found[]> => {
+  const { data } = await listTeam(team, { search: text, limit: mostOfKind });
+  return data.map(({ id, name, email }) => found('member', id, { name: name ?? email, detail: email }));
+};
+
+const endpointsNamed = async ({ team }: Search, text: string): Promise<Found[]> => {
+  const wanted = text.toLowerCase();
+  const named = (await endpointsOf(team)).filter(({ url, description }) =>
+    [url, description ?? ''].some((one) => one.toLowerCase().includes(wanted)),
+  );
+  return named.slice(0, mostOfKind).map(({ id, url, status }) => found('endpoint', id, { name: url, detail: status }));
+};
+
+const withText = async (search: Search, text: string): Promise<Found[]> => {
+  const { team, reader, isAdmin, seesPeople } = search;
+  const members = seesPeople ? await membersNamed(search, text) : [];
+  const keys = isAdmin ? await findKeys(team, text, mostOfKind) : [];
+  const endpoints = isAdmin ? await endpointsNamed(search, text) : [];
+  const memberId = seesPeople ? null : reader.memberId;
+  const assignments = await findAssignments(team, { text, memberId, most: mostOfKind });
+  return [
+    ...members,
+    ...keys.map(({ key_id, name, prefix }) => found('key', key_id, { name, detail: prefix })),
+    ...endpoints,
+    ...assignments.map(({ id, title }) => found('assignment', id, { name: title })),
+  ];
+};
+
+const idsWithin =
+  /(?<![0-9a-z-])(?:evt_[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![0-9a-z-])/g;
+
+/** The last id in a text: in a path, the id of the innermost object. */
+const idIn = (text: string): string | undefined => {
+  const last = text.toLowerCase().match(idsWithin)?.at(-1);
+  return last === undefined ? undefined : readEventId(last);
+};
+
+/** The objects that the reader may see with this id, or with this text in their name, address or title. */
+export const findAll = (team: Team, reader: Person, text: string): Promise<Found[]> => {
+  const isAdmin = reader.role !== 'member';
+  const search = { team, reader, isAdmin, seesPeople: isAdmin && team.privacy.memberDetail };
+  const id = idIn(text);
+  return id === undefined ? withText(search, text) : withId(search, id);
+};

@@ -1,0 +1,253 @@
+import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
+import type { WebAuthnCredential } from '@simplewebauthn/server';
+import { later, secondsToMs } from '../../core/clock.ts';
+import { randomText } from '../../core/crypto.ts';
+import { isId, newId } from '../../core/ids.ts';
+import { signInLimits } from '../../core/limits.ts';
+import { fail } from '../../core/problem.ts';
+import { serviceName } from '../../core/product.ts';
+import type { Platform } from '../../platform/team.ts';
+import { mailTemplate, queueMails } from '../mail/service.ts';
+import { lockPerson } from '../people/service.ts';
+import type { CreatedPasskey, PasskeyAnswer, SignedIn } from './schema.ts';
+import { passkeys } from './store.ts';
+import { auditInTeams, isFirstAnswer } from './tries.ts';
+import type { Visitor } from './visitor.ts';
+
+// Passkeys (WebAuthn). The browser answers a challenge with a passkey of this site. Each passkey verifies the person itself (fingerprint, face,
+// PIN), so it replaces the password and the second factor together.
+
+/** The site to which passkeys belong: the host of the public URL. */
+const siteOf = ({ publicUrl }: Platform): string => new URL(publicUrl).hostname;
+
+/** The purpose of a challenge: signing in, or a change in one session. An answer is valid only for its purpose. */
+type Use = 'sign in' | `prove ${string}` | `add ${string}`;
+
+// Challenges are signed and not stored, so that visits without a sign-in leave no rows. A challenge expires and can be answered once.
+
+const purpose = 'passkey challenge';
+
+const newChallenge = ({ vault, clock }: Platform, use: Use): string => {
+  const expires = later(clock.now(), secondsToMs(signInLimits.passkeyChallengeSeconds)).getTime();
+  const text = `${expires}.${randomText(22)}`;
+  return Buffer.from(`${text}.${vault.sign(purpose, `${use} ${text}`)}`).toString('base64url');
+};
+
+/** Whether we made this challenge for this use, and it has not expired. */
+const isOwnChallenge = ({ vault, clock }: Platform, use: Use, challenge: string): boolean => {
+  const [expires = '', random = '', signature = '', ...more] = Buffer.from(challenge, 'base64url')
+    .toString()
+    .split('.');
+  if (more.length > 0 || !vault.isSigned(purpose, `${use} ${expires}.${random}`, signature)) return false;
+  return Number(expires) > clock.now().getTime();
+};
+
+interface Stored {
+  credentialId: string;
+  transports: string[];
+}
+
+const asKnown = ({ credentialId: id, transports }: Stored) => ({ type: 'public-key' as const, id, transports });
+
+const questionFor = (platform: Platform, use: Use, known: readonly Stored[]) => ({
+  challenge: newChallenge(platform, use),
+  rpId: siteOf(platform),
+  timeout: secondsToMs(signInLimits.passkeyChallengeSeconds),
+  userVerification: 'required' as const,
+  allowCredentials: known.map(asKnown),
+});
+
+/** The challenge for a sign-in. The browser offers the passkeys that it has for this site. */
+export const signInQuestion = ({ platform }: Visitor) => questionFor(platform, 'sign in', []);
+
+/** The challenge with which a signed-in person proves their identity again. */
+export const proofQuestion = async ({ platform }: Visitor, { personId, sessionId }: SignedIn) =>
+  questionFor(platform, `prove ${sessionId}`, await passkeys.ofPerson(platform.database.prisma, personId));
+
+const wrong = (): never => fail('validation_error', { field: 'passkey', detail: 'The passkey was not accepted.' });
+
+/** The library throws for every mismatch: another site or origin, an unknown challenge, a wrong signature. */
+const orUndefined = async <T>(checked: Promise<T>): Promise<T | undefined> => checked.catch(() => undefined);
+
+/** The id of the person whose passkey gave this answer; refuses every other answer. */
+export const personOfAnswer = async (visitor: Visitor, use: Use, answer: PasskeyAnswer): Promise<string> => {
+  const { platform } = visitor;
+  const { database, clock, publicUrl } = platform;
+  const stored = await passkeys.byCredential(database.prisma, answer.id);
+  const refuse = (): never => {
+    visitor.report('passkey_wrong', { personId: stored?.personId });
+    return wrong();
+  };
+  if (!stored) return refuse();
+  const { id, personId, counter: former } = stored;
+  const { userHandle, clientDataJSON, authenticatorData, signature } = answer.response;
+  let challenge = '';
+  const checked = await orUndefined(
+    verifyAuthenticationResponse({
+      response: {
+        id: answer.id,
+        rawId: answer.rawId,
+        type: answer.type,
+        clientExtensionResults: {},
+        response: { clientDataJSON, authenticatorData, signature },
+      },
+      expectedChallenge: (text) => {
+        challenge = text;
+        return isOwnChallenge(platform, use, text);
+      },
+      expectedOrigin: new URL(publicUrl).origin,
+      expectedRPID: siteOf(platform),
+      credential: { ...asCredential(stored), counter: Number(former) },
+      requireUserVerification: true,
+    }),
+  );
+  if (checked?.verified !== true) return refuse();
+  const isOwners =
+    userHandle === undefined || userHandle === null || userHandle === '' || userHandle === handleOf(personId);
+  if (!isOwners || !(await isFirstAnswer(database, challenge))) return refuse();
+  const counter = BigInt(checked.authenticationInfo.newCounter);
+  if (!(await passkeys.use(database.prisma, id, { counter, former, lastUsedAt: clock.now() }))) return refuse();
+  return personId;
+};
+
+const asCredential = ({
+  credentialId: id,
+  publicKey,
+}: {
+  credentialId: string;
+  publicKey: Uint8Array<ArrayBuffer>;
+}): Pick<WebAuthnCredential, 'id' | 'publicKey'> => ({ id, publicKey });
+
+/** The person's name in their passkeys: an id, because authenticators show it to nobody but may store it unprotected. */
+const handleOf = (personId: string): string => Buffer.from(personId).toString('base64url');
+
+/** ES256, EdDSA and RS256: all authenticators have one of them. */
+const algorithms = [-7, -8, -257];
+
+/** The challenge with which a browser makes a passkey for the signed-in person. */
+export const newPasskeyQuestion = async ({ platform }: Visitor, { personId, sessionId, email, name }: SignedIn) => {
+  const known = await passkeys.ofPerson(platform.database.prisma, personId);
+  return {
+    challenge: newChallenge(platform, `add ${sessionId}`),
+    rp: { id: siteOf(platform), name: serviceName },
+    user: { id: handleOf(personId), name: email, displayName: name ?? email },
+    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
+    timeout: secondsToMs(signInLimits.passkeyChallengeSeconds),
+    attestation: 'none' as const,
+    // Discoverable, so that the person can sign in with it without typing their address.
+    authenticatorSelection: {
+      residentKey: 'required' as const,
+      requireResidentKey: true as const,
+      userVerification: 'required' as const,
+    },
+    excludeCredentials: known.map(asKnown),
+  };
+};
+
+/** Adds a passkey that the browser has made, writes it into the audit logs of the person's teams and mails the person. */
+export const addPasskey = async (
+  visitor: Visitor,
+  signedIn: SignedIn,
+  { name, passkey }: { name: string; passkey: CreatedPasskey },
+): Promise<void> => {
+  const { platform } = visitor;
+  const { database, clock, publicUrl } = platform;
+  const { personId, sessionId } = signedIn;
+  const { clientDataJSON, attestationObject, transports = [] } = passkey.response;
+  let challenge = '';
+  const checked = await orUndefined(
+    verifyRegistrationResponse({
+      response: {
+        id: passkey.id,
+        rawId: passkey.rawId,
+        type: passkey.type,
+        clientExtensionResults: {},
+        response: { clientDataJSON, attestationObject },
+      },
+      expectedChallenge: (text) => {
+        challenge = text;
+        return isOwnChallenge(platform, `add ${sessionId}`, text);
+      },
+      expectedOrigin: new URL(publicUrl).origin,
+      expectedRPID: siteOf(platform),
+      supportedAlgorithmIDs: algorithms,
+      requireUserVerification: true,
+    }),
+  );
+  if (checked?.verified !== true || !(await isFirstAnswer(database, challenge))) return wrong();
+  const { credential } = checked.registrationInfo;
+  await database.transaction(async (tx) => {
+    // Locked, so that two requests at once can't exceed the limit together.
+    await lockPerson(tx, personId);
+    const own = await passkeys.ofPerson(tx, personId);
+    if (own.length >= signInLimits.passkeysPerPerson) {
+      fail('conflict', { detail: `A person has at most ${signInLimits.passkeysPerPerson} passkeys.` });
+    }
+    if (await passkeys.byCredential(tx, credential.id)) fail('conflict', { detail: 'This passkey is known already.' });
+    await passkeys.insert(tx, {
+      id: newId(),
+      personId,
+      name,
+      credentialId: credential.id,
+      publicKey: credential.publicKey,
+      counter: BigInt(credential.counter),
+      transports,
+      createdAt: clock.now(),
+    });
+    const { teams } = signedIn;
+    await auditInTeams(tx, platform, { action: 'passkey.added', teams, byThemselves: true, address: visitor.address });
+    await queueMails(tx, { platform, id: null }, [changedMail(signedIn, `${publicUrl}/account`, { change: 'added' })]);
+  });
+};
+
+/** A person's passkeys, the oldest first. */
+export const listPasskeys = async ({ platform }: Visitor, { personId }: SignedIn) =>
+  (await passkeys.ofPerson(platform.database.prisma, personId)).map(({ id, name, createdAt, lastUsedAt }) => ({
+    id,
+    name,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+  }));
+
+export const renamePasskey = async (
+  { platform }: Visitor,
+  { personId }: SignedIn,
+  { id, name }: { id: string; name: string },
+): Promise<void> => {
+  const { count } = isId(id) ? await passkeys.rename(platform.database.prisma, personId, id, name) : { count: 0 };
+  if (count === 0) fail('not_found');
+};
+
+/** Removes a passkey, which then can't be used to sign in. Sessions that began with it stay. */
+export const removePasskey = async ({ platform, address }: Visitor, signedIn: SignedIn, id: string): Promise<void> => {
+  const { database, publicUrl } = platform;
+  await database.transaction(async (tx) => {
+    const { count } = isId(id) ? await passkeys.remove(tx, signedIn.personId, id) : { count: 0 };
+    if (count === 0) fail('not_found');
+    const { teams } = signedIn;
+    await auditInTeams(tx, platform, { action: 'passkey.removed', teams, byThemselves: true, address });
+    await queueMails(tx, { platform, id: null }, [
+      changedMail(signedIn, `${publicUrl}/account`, { change: 'removed' }),
+    ]);
+  });
+};
+
+const changedMail = mailTemplate<{ change: 'added' | 'removed' }>('passkeys_changed', {
+  de: ({ change }) => ({
+    lead:
+      change === 'added'
+        ? 'Zu Ihrem Konto wurde ein Passkey hinzugefügt. Damit kann man sich ohne Passwort anmelden.'
+        : 'Ein Passkey wurde aus Ihrem Konto entfernt. Damit kann man sich nicht mehr anmelden.',
+    action: 'Konto und Sicherheit öffnen',
+    ending:
+      'Waren Sie das nicht? Dann entfernen Sie unbekannte Passkeys, ändern Sie Ihr Passwort und melden Sie alle Sitzungen ab.',
+  }),
+  en: ({ change }) => ({
+    lead:
+      change === 'added'
+        ? 'A passkey was added to your account. It signs you in without a password.'
+        : 'A passkey was removed from your account. It no longer signs anybody in.',
+    action: 'Open account and security',
+    ending: 'Was it not you? Then remove unknown passkeys, change your password, and sign out all sessions.',
+  }),
+});

@@ -1,0 +1,50 @@
+import { utcDay, daysToMs, later } from '../../core/clock.ts';
+import type { Team } from '../../platform/team.ts';
+import { percentileOf } from '../../webhooks/durations.ts';
+import type { Day, EndpointDays, Health, HealthQuery } from './schema.ts';
+import { endpointsOf, getEndpoint } from './service.ts';
+import { endpointDays, endpointHealth } from './store.ts';
+
+// Outcomes and durations of the attempts to endpoints.
+
+type Counted = Awaited<ReturnType<typeof endpointHealth>>;
+
+const numbersOf = (rows: Counted): Health['total'] => {
+  const countOf = (wanted: boolean) =>
+    rows.reduce((sum, { delivered, attempts }) => sum + (delivered === wanted ? attempts : 0), 0);
+  return {
+    delivered: countOf(true),
+    failed: countOf(false),
+    p50_ms: percentileOf(rows, 0.5),
+    p95_ms: percentileOf(rows, 0.95),
+  };
+};
+
+/** Outcomes and durations of the attempts in each interval: of one endpoint, or of all endpoints of the team. */
+export const healthOf = async (team: Team, { starts, end, endpoint_id }: HealthQuery): Promise<Health> => {
+  const endpointId = endpoint_id === undefined ? null : (await getEndpoint(team, endpoint_id)).id;
+  const rows = await endpointHealth(team.platform.database, { tenantId: team.id, starts, end, endpointId });
+  const byInterval = Map.groupBy(rows, ({ at }) => at);
+  return {
+    total: numbersOf(rows),
+    intervals: starts.map((_, at) => numbersOf(byInterval.get(at) ?? [])),
+  };
+};
+
+const quiet = (date: string): Day => ({ day: date, delivered: 0, failed: 0 });
+
+/** Outcomes of the attempts to each endpoint on each of the last days (UTC), ending with today. */
+export const daysOfEndpoints = async (team: Team, { days: wanted }: { days: number }): Promise<EndpointDays> => {
+  const { database, clock } = team.platform;
+  const now = clock.now();
+  const dates = Array.from({ length: wanted }, (_, at) => utcDay(later(now, -daysToMs(wanted - 1 - at))));
+  const endpoints = await endpointsOf(team);
+  const rows = await endpointDays.since(database, team, dates[0] ?? utcDay(now));
+  const known = new Map(rows.map(({ endpoint_id, ...of }) => [`${endpoint_id} ${of.day}`, of]));
+  return {
+    endpoints: endpoints.map(({ id }) => ({
+      endpoint_id: id,
+      days: dates.map((date) => known.get(`${id} ${date}`) ?? quiet(date)),
+    })),
+  };
+};

@@ -1,0 +1,274 @@
+import { VisuallyHidden } from '@mantine/core';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
+import { useId, useRef, useState } from 'react';
+import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
+import { useText } from '../../language/language.tsx';
+import classes from './charts.module.css';
+import type { Span } from './periods.ts';
+import { labelledPoints } from './scale.ts';
+
+/** A place on the x axis: an interval, a week or a month. */
+export interface ChartPoint {
+  key: string;
+  /** On the axis, such as `14:00` or `22. Nov.` */
+  short: string;
+  /** In the tooltip, and for screen readers. */
+  long: string;
+}
+
+/** Where things are within the drawing, in pixels. */
+export interface Plot {
+  /** The width of a point's column. */
+  band: number;
+  /** The middle of a point's column. */
+  x: (point: number) => number;
+  y: (value: number) => number;
+  bottom: number;
+}
+
+/** The part of the chart that the reader has selected, and what a selection does. */
+export interface Selecting {
+  selected: Span | null;
+  onSelect: (span: Span | null) => void;
+}
+
+interface ChartFrameProps {
+  /** The name for screen readers. */
+  label: string;
+  points: readonly ChartPoint[];
+  /** The distances (in points) that are allowed between labels of the x axis, ascending; and a point that has a label. */
+  labels: { steps: readonly number[]; anchor: number };
+  /** The values with a line and a label, from 0 up. */
+  yTicks: readonly number[];
+  formatY: (value: number) => string;
+  height: number;
+  /** Draws the values. */
+  draw: (plot: Plot) => ReactNode;
+  /** The values of a point: for the tooltip, and as a sentence. */
+  tip: (point: number) => ReactNode;
+  sentence: (point: number) => string;
+  /** How the current point is marked: its whole column, or a line through its middle. */
+  marks: 'column' | 'line';
+  selecting?: Selecting;
+}
+
+const top = 8;
+const axisHeight = 22;
+/** Pixels of a character of the axes' labels. */
+const characterWidth = 6.4;
+
+const ordered = (a: number, b: number): Span => ({ from: Math.min(a, b), to: Math.max(a, b) });
+
+/**
+ * The axes of a chart, its tooltip and, with `selecting`, the selection of a span by mouse, finger or keyboard. It is one tab stop: a
+ * slider over its points, whose value is read out.
+ */
+export const ChartFrame = ({
+  label,
+  points,
+  labels,
+  yTicks,
+  formatY,
+  height,
+  draw,
+  tip,
+  sentence,
+  marks,
+  selecting,
+}: ChartFrameProps) => {
+  const t = useText();
+  const hint = useId();
+  const { ref: measured, width } = useElementSize<HTMLDivElement>();
+  const element = useRef<HTMLDivElement>(null);
+  const ref = useMergedRef(measured, element);
+  const [active, setActive] = useState<number | null>(null);
+  /** The other end of a selection that is being made. */
+  const [origin, setOrigin] = useState<number | null>(null);
+
+  const last = points.length - 1;
+  const left = Math.max(Math.ceil(Math.max(...yTicks.map((value) => formatY(value).length)) * characterWidth) + 8, 48);
+  const band = Math.max(width - left, 0) / points.length;
+  const bottom = height - axisHeight;
+  const most = yTicks.at(-1) ?? 1;
+  const plot: Plot = {
+    band,
+    bottom,
+    x: (point) => left + (point + 0.5) * band,
+    y: (value) => bottom - (value / most) * (bottom - top),
+  };
+  const draft = origin !== null && active !== null ? ordered(origin, active) : null;
+  const shown = draft ?? selecting?.selected ?? null;
+
+  const pointAt = ({ clientX }: PointerEvent): number => {
+    const box = element.current?.getBoundingClientRect();
+    const at = Math.floor((clientX - (box?.left ?? 0) - left) / band);
+    return Math.min(Math.max(at, 0), last);
+  };
+  const select = ({ from, to }: Span) => {
+    const { selected, onSelect } = selecting ?? {};
+    // Selecting the same interval again removes the selection.
+    onSelect?.(from === to && selected?.from === from && selected.to === to ? null : { from, to });
+  };
+  const endDrag = (event: PointerEvent<HTMLDivElement>) => {
+    if (origin === null) return;
+    select(ordered(origin, pointAt(event)));
+    setOrigin(null);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const now = active ?? last;
+    const moved = new Map([
+      ['ArrowLeft', now - 1],
+      ['ArrowDown', now - 1],
+      ['ArrowRight', now + 1],
+      ['ArrowUp', now + 1],
+      ['PageDown', now - Math.ceil(points.length / 10)],
+      ['PageUp', now + Math.ceil(points.length / 10)],
+      ['Home', 0],
+      ['End', last],
+    ]).get(event.key);
+    if (moved !== undefined) {
+      event.preventDefault();
+      if (selecting && event.shiftKey) setOrigin(origin ?? now);
+      else setOrigin(null);
+      setActive(Math.min(Math.max(moved, 0), last));
+    } else if (selecting && (event.key === 'Enter' || event.key === ' ')) {
+      event.preventDefault();
+      select(draft ?? { from: now, to: now });
+      setOrigin(null);
+    } else if (selecting && event.key === 'Escape' && shown !== null) {
+      event.preventDefault();
+      setOrigin(null);
+      selecting.onSelect(null);
+    }
+  };
+
+  const span = shown && points[shown.from] && points[shown.to] ? shown : null;
+  const spanText =
+    span === null
+      ? ''
+      : t(
+          `. Gewählt: ${points[span.from]?.long} bis ${points[span.to]?.long}`,
+          `. Selected: ${points[span.from]?.long} to ${points[span.to]?.long}`,
+        );
+  const current = active === null ? undefined : points[active];
+  const labelWidth = Math.max(...points.map(({ short }) => short.length)) * characterWidth + 14;
+  return (
+    <>
+      <div
+        ref={ref}
+        className={classes['chart']}
+        style={{ height }}
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={1}
+        aria-valuemax={points.length}
+        aria-valuenow={(active ?? last) + 1}
+        aria-valuetext={`${points[active ?? last]?.long ?? ''}: ${sentence(active ?? last)}${spanText}`}
+        {...(selecting && { 'aria-describedby': hint, 'data-selects': true })}
+        onFocus={() => {
+          if (element.current?.matches(':focus-visible') === true) setActive((was) => was ?? last);
+        }}
+        onBlur={() => {
+          setActive(null);
+          setOrigin(null);
+        }}
+        onKeyDown={onKeyDown}
+        onPointerDown={(event) => {
+          if (!selecting || event.button !== 0) return;
+          event.currentTarget.setPointerCapture(event.pointerId);
+          setActive(pointAt(event));
+          setOrigin(pointAt(event));
+        }}
+        onPointerMove={(event) => setActive(pointAt(event))}
+        onPointerUp={endDrag}
+        onPointerCancel={() => setOrigin(null)}
+        onPointerLeave={() => {
+          if (origin === null) setActive(null);
+        }}
+      >
+        {width > 0 && (
+          <svg className={classes['svg']} width={width} height={height} aria-hidden>
+            {yTicks.map((value) => (
+              <g key={value}>
+                <line className={classes['grid']} x1={left} x2={width} y1={plot.y(value)} y2={plot.y(value)} />
+                <text x={left - 8} y={plot.y(value) + 4} textAnchor="end">
+                  {formatY(value)}
+                </text>
+              </g>
+            ))}
+            {labelledPoints({ points: points.length, band, label: labelWidth, ...labels }).map((at) => (
+              <text
+                key={points[at]?.key}
+                x={Math.min(Math.max(plot.x(at), left + labelWidth / 2 - 7), width - labelWidth / 2 + 7)}
+                y={height - 5}
+                textAnchor="middle"
+              >
+                {points[at]?.short}
+              </text>
+            ))}
+            {active !== null && marks === 'column' && (
+              <rect
+                className={classes['cursor']}
+                x={plot.x(active) - band / 2}
+                y={top}
+                width={band}
+                height={bottom - top}
+              />
+            )}
+            {active !== null && marks === 'line' && (
+              <line className={classes['rule']} x1={plot.x(active)} x2={plot.x(active)} y1={top} y2={bottom} />
+            )}
+            {draw(plot)}
+            {span && (
+              <>
+                <rect className={classes['outside']} x={left} y={top} width={span.from * band} height={bottom - top} />
+                <rect
+                  className={classes['outside']}
+                  x={left + (span.to + 1) * band}
+                  y={top}
+                  width={(last - span.to) * band}
+                  height={bottom - top}
+                />
+                {[span.from, span.to + 1].map((edge) => (
+                  <line
+                    key={edge}
+                    className={classes['edge']}
+                    x1={left + edge * band}
+                    x2={left + edge * band}
+                    y1={top}
+                    y2={bottom}
+                  />
+                ))}
+              </>
+            )}
+          </svg>
+        )}
+        {active !== null && current && (
+          <div
+            className={classes['tip']}
+            aria-hidden
+            style={{
+              maxWidth: Math.max(width / 2 - 8, 150),
+              ...(plot.x(active) > width / 2
+                ? { right: width - plot.x(active) + band / 2 + 8 }
+                : { left: plot.x(active) + band / 2 + 8 }),
+            }}
+          >
+            <strong>{current.long}</strong>
+            {tip(active)}
+          </div>
+        )}
+      </div>
+      {selecting && (
+        <VisuallyHidden id={hint}>
+          {t(
+            'Pfeiltasten bewegen, mit Umschalttaste eine Zeitspanne wählen, Eingabetaste filtert die Liste, Escape hebt die Auswahl auf.',
+            'Arrow keys move, with Shift they select a time span, Enter filters the list, Escape clears the selection.',
+          )}
+        </VisuallyHidden>
+      )}
+    </>
+  );
+};

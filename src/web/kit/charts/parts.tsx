@@ -1,0 +1,176 @@
+import { Button, Center, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { Suspense, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { useText } from '../../language/language.tsx';
+import { lazy } from '../../loading/lazy.tsx';
+import { ProblemAlert } from '../messages.tsx';
+import classes from './charts.module.css';
+import type { ChartPoint } from './frame.tsx';
+
+// The parts that all charts share besides the drawing: legend, tooltip, table, and the placeholder for missing data.
+
+/** A series of a chart. Lines also differ in their dashes. */
+export interface Series {
+  key: string;
+  name: string;
+  /** A variable of `chart-colors.ts`. */
+  color: string;
+  dashes?: string;
+}
+
+const Swatch = ({ color, dashes }: Pick<Series, 'color' | 'dashes'>) => (
+  <svg className={classes['swatch']} viewBox="0 0 10 10" aria-hidden>
+    {dashes === undefined ? (
+      <rect width={10} height={10} rx={2} fill={`var(${color})`} />
+    ) : (
+      <line x1={0} x2={10} y1={5} y2={5} strokeWidth={3} strokeDasharray={dashes} stroke={`var(${color})`} />
+    )}
+  </svg>
+);
+
+/** The names of the series with their colours, and a number for each if there is one. */
+export const Legend = ({
+  series,
+  values,
+}: {
+  series: readonly Series[];
+  values?: Readonly<Record<string, string>>;
+}) => (
+  <ul className={classes['legend']}>
+    {series.map(({ key, name, ...swatch }) => (
+      <li key={key}>
+        <Swatch {...swatch} />
+        <span>
+          {name}
+          {values?.[key] !== undefined && (
+            <>
+              {' '}
+              <b>{values[key]}</b>
+            </>
+          )}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+interface TipRow extends Pick<Series, 'key' | 'name'>, Partial<Pick<Series, 'color' | 'dashes'>> {
+  value: string;
+}
+
+/** The rows of a tooltip. A sum has no colour. */
+export const TipRows = ({ rows }: { rows: readonly TipRow[] }) => (
+  <dl>
+    {rows.map(({ key, name, value, color, dashes }) => [
+      color === undefined ? (
+        <span key={`${key} swatch`} />
+      ) : (
+        <Swatch key={`${key} swatch`} color={color} {...(dashes !== undefined && { dashes })} />
+      ),
+      <dt key={`${key} name`}>{name}</dt>,
+      <dd key={`${key} value`}>{value}</dd>,
+    ])}
+  </dl>
+);
+
+export interface ChartValues {
+  label: string;
+  /** The heading of the first column. */
+  heading: string;
+  points: readonly ChartPoint[];
+  series: readonly Pick<Series, 'key' | 'name'>[];
+  valueOf: (point: number, series: string) => string;
+  /** Whether a point has no value. Such rows are left out of the shown table. */
+  isEmpty: (point: number) => boolean;
+}
+
+interface ChartTableProps extends ChartValues {
+  /** Shows the table to everybody. Otherwise it is only for screen readers, in addition to the drawing. */
+  isShown: boolean;
+}
+
+/** Loaded on demand, because few readers open a chart's table. */
+const ShownTable = lazy(() => import('./shown-table.tsx'));
+
+/** The values of a chart as a table. */
+export const ChartTable = ({ label, heading, points, series, valueOf, isEmpty, isShown }: ChartTableProps) => {
+  const t = useText();
+  if (isShown) {
+    return (
+      <Suspense fallback={<Skeleton height={240} role="status" aria-label={t('Wird geladen', 'Loading')} />}>
+        <ShownTable {...{ label, heading, points, series, valueOf, isEmpty }} />
+      </Suspense>
+    );
+  }
+  return (
+    <VisuallyHidden>
+      <table>
+        <caption>{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{heading}</th>
+            {series.map(({ key, name }) => (
+              <th key={key} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {points.map(({ key, long }, at) => (
+            <tr key={key}>
+              <th scope="row">{long}</th>
+              {series.map((one) => (
+                <td key={one.key}>{valueOf(at, one.key)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </VisuallyHidden>
+  );
+};
+
+/** Switches between a chart and its table. */
+export const TableSwitch = ({ asTable, onChange }: { asTable: boolean; onChange: (asTable: boolean) => void }) => {
+  const t = useText();
+  // So that the table is there with the click.
+  useEffect(() => void ShownTable.preload(), []);
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      aria-pressed={asTable}
+      leftSection={asTable ? <IconChartBar size={14} aria-hidden /> : <IconTable size={14} aria-hidden />}
+      onClick={() => onChange(!asTable)}
+    >
+      {t('Als Tabelle', 'As a table')}
+    </Button>
+  );
+};
+
+interface ChartStateProps {
+  height: number;
+  error: unknown;
+  retry: () => void;
+  isLoading: boolean;
+  /** Says that there is nothing to draw; undefined if there is. */
+  empty: ReactNode;
+  children: ReactNode;
+}
+
+/** A chart or, with the same size, its placeholder: loading, failed, or no data. */
+export const ChartState = ({ height, error, retry, isLoading, empty, children }: ChartStateProps) => {
+  const t = useText();
+  if (isLoading && error) return <ProblemAlert error={error} retry={retry} />;
+  if (isLoading) return <Skeleton height={height} role="status" aria-label={t('Wird geladen', 'Loading')} />;
+  if (empty === undefined) return children;
+  return (
+    <Center mih={Math.min(height, 120)}>
+      <Text c="dimmed" size="sm" ta="center" component="div">
+        {empty}
+      </Text>
+    </Center>
+  );
+};

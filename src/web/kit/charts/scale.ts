@@ -1,0 +1,34 @@
+// The positions of ticks on the axes of charts. Pure functions.
+
+const roundSteps = [1, 2, 2.5, 5, 10] as const;
+
+/** Round values from 0 to at least `most`: about `count` steps. `whole` allows no fractions, for counts. */
+export const ticksUpTo = (most: number, { count = 4, whole = false } = {}): number[] => {
+  const rough = Math.max(most, whole ? 1 : Number.MIN_VALUE) / count;
+  const magnitude = 10 ** Math.floor(Math.log10(rough));
+  const wanted = roundSteps.map((step) => step * magnitude).filter((step) => !whole || Number.isInteger(step));
+  const step = wanted.find((one) => one >= rough - magnitude / 1e9) ?? Math.max(1, Math.ceil(rough));
+  // A little less, so that rounding adds no step.
+  const steps = Math.max(1, Math.ceil(most / step - 1e-9));
+  // Multiplied, not added up: 0.1 + 0.2 would not be 0.3.
+  return Array.from({ length: steps + 1 }, (_, at) => Number((at * step).toPrecision(12)));
+};
+
+interface TickPlan {
+  /** The number of points. */
+  points: number;
+  /** Pixels from one point to the next. */
+  band: number;
+  /** Pixels that a label needs. */
+  label: number;
+  /** The allowed distances between labels, in points, ascending. */
+  steps: readonly number[];
+  /** A point that has a label, such as the first midnight. */
+  anchor: number;
+}
+
+/** The points that have a label: as many as there is room for, always at equal distances. */
+export const labelledPoints = ({ points, band, label, steps, anchor }: TickPlan): number[] => {
+  const step = steps.find((one) => one * band >= label) ?? points;
+  return Array.from({ length: points }, (_, at) => at).filter((at) => (at - anchor) % step === 0);
+};

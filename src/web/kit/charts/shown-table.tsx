@@ -1,0 +1,25 @@
+import { DataTable } from '../table.tsx';
+import type { ChartValues } from './parts.tsx';
+
+/** The values of a chart in place of the chart. The newest come first. */
+export default function ShownTable({ label, heading, points, series, valueOf, isEmpty }: ChartValues) {
+  return (
+    <DataTable
+      label={label}
+      rows={points
+        .map((point, at) => ({ ...point, at }))
+        .filter(({ at }) => !isEmpty(at))
+        .toReversed()}
+      keyOf={({ key }) => key}
+      empty={null}
+      columns={[
+        { label: heading, cell: ({ long }) => long },
+        ...series.map(({ key, name }) => ({
+          label: name,
+          align: 'end' as const,
+          cell: ({ at }: { at: number }) => valueOf(at, key),
+        })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useText } from '../language/language.tsx';
+import type { Asked } from './confirm.tsx';
+import { DialogButtons } from './dialog-buttons.tsx';
+import { ProblemAlert } from './messages.tsx';
+
+/** The dialog of `useConfirm`. It opens for each new question. */
+export default function ConfirmDialog({ asked }: { asked: Asked }) {
+  const t = useText();
+  const { question } = asked;
+  const [opened, setOpened] = useState(false);
+  const [running, setRunning] = useState(false);
+  const [error, setError] = useState<unknown>();
+  /** The button of a row's menu. Its menu item is gone when the dialog closes, so the button gets the focus back. */
+  const asker = useRef<HTMLElement | null>(null);
+  useEffect(() => {
+    const menu = asked.focused?.closest('[role=menu]')?.id;
+    asker.current = menu === undefined ? null : document.querySelector<HTMLElement>(`[aria-controls="${menu}"]`);
+    setError(undefined);
+    setOpened(true);
+  }, [asked]);
+
+  const act = async () => {
+    setRunning(true);
+    try {
+      await question.act();
+      setOpened(false);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={() => setOpened(false)}
+      onExitTransitionEnd={() => {
+        // Only if nothing else has the focus by now.
+        if (document.activeElement === document.body) asker.current?.focus();
+      }}
+      title={question.title}
+      closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
+    >
+      <Stack>
+        <Text component="div" size="sm">
+          {question.consequences}
+        </Text>
+        <ProblemAlert error={error} />
+        <DialogButtons>
+          <Button variant="default" data-autofocus onClick={() => setOpened(false)}>
+            {t('Abbrechen', 'Cancel')}
+          </Button>
+          <Button color={question.harmless === true ? 'brand' : 'red.9'} loading={running} onClick={() => void act()}>
+            {question.action}
+          </Button>
+        </DialogButtons>
+      </Stack>
+    </Modal>
+  );
+}

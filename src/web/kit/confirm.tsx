@@ -1,0 +1,43 @@
+import { createContext, useContext, useState } from 'react';
+import type { ReactNode } from 'react';
+import { lazy } from '../loading/lazy.tsx';
+import { OnDemand } from '../loading/on-demand.tsx';
+
+export interface Question {
+  title: string;
+  /** The effects of the action, especially those that can’t be undone. */
+  consequences: ReactNode;
+  /** The text of the button that confirms. */
+  action: string;
+  /** Whether the action can be undone: its button is not red then. */
+  harmless?: boolean;
+  act: () => Promise<unknown>;
+}
+
+const AskContext = createContext<(question: Question) => void>(() => undefined);
+
+/** Asks for confirmation before an action. If the action fails, the dialog stays open and shows the error. */
+export const useConfirm = () => useContext(AskContext);
+
+/** The question, and the element that had the focus at that time. */
+export interface Asked {
+  question: Question;
+  focused: Element | null;
+}
+
+export const ConfirmDialog = lazy<{ asked: Asked }>(() => import('./confirm-dialog.tsx'));
+
+export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
+  const [asked, setAsked] = useState<Asked>();
+  const ask = (question: Question) => setAsked({ question, focused: document.activeElement });
+  return (
+    <AskContext value={ask}>
+      {children}
+      {asked && (
+        <OnDemand>
+          <ConfirmDialog asked={asked} />
+        </OnDemand>
+      )}
+    </AskContext>
+  );
+};

@@ -1,0 +1,25 @@
+import { Tooltip } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import classes from './table.module.css';
+
+/** A text on one line, such as an e-mail address. It is cut if there is no room, and shown whole on hover and focus. */
+export const Cut = ({ text }: { text: string }) => {
+  const span = useRef<HTMLSpanElement>(null);
+  const [isCut, setCut] = useState(false);
+  useEffect(() => {
+    const { current } = span;
+    if (!current) return undefined;
+    const observer = new ResizeObserver(() =>
+      setCut(current.scrollHeight > current.clientHeight + 1 || current.scrollWidth > current.clientWidth + 1),
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [text]);
+  return (
+    <Tooltip label={text} disabled={!isCut} events={{ hover: true, focus: true, touch: true }}>
+      <span ref={span} className={classes['cut']} {...(isCut && { tabIndex: 0 })}>
+        {text}
+      </span>
+    </Tooltip>
+  );
+};

@@ -1,0 +1,162 @@
+import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { useEffect, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useText } from '../language/language.tsx';
+import type { BulkResults } from '../../platform/bulk.ts';
+import { among, nothingSelected } from './list-rules.ts';
+import type { Selected } from './list-rules.ts';
+import { Notice, notify } from './messages.tsx';
+import { useWait } from './wait.ts';
+import classes from './table.module.css';
+
+/** The rows that are selected for an action on all of them. */
+export interface Selection<Row> {
+  selected: Selected;
+  set: (next: Selected) => void;
+  /** A row's name for screen readers. */
+  label: (row: Row) => string;
+  /** Whether a row can be selected; by default every row. */
+  can?: (row: Row) => boolean;
+  /** The buttons of the actions. */
+  actions: ReactNode;
+}
+
+/** The selection among the rows of a list. Rows that leave the list are no longer selected. */
+export const useSelected = <Row,>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string) => {
+  const [stored, set] = useState(nothingSelected);
+  const selected = useMemo(() => among(stored, rows?.map(keyOf) ?? []), [stored, rows, keyOf]);
+  const chosen = rows?.filter((row) => selected.keys.has(keyOf(row))) ?? [];
+  /** Removes rows from the selection, because an action on them succeeded. */
+  const drop = (keys: readonly string[]): void =>
+    set({ keys: new Set([...selected.keys].filter((key) => !keys.includes(key))), last: undefined });
+  return { selected, set, chosen, drop };
+};
+
+/** The number of selected rows, and the actions on them. Escape clears the selection. */
+export function SelectionBar<Row>({
+  selection: { selected, set, actions },
+  keys,
+}: {
+  selection: Selection<Row>;
+  keys: readonly string[];
+}) {
+  const t = useText();
+  const count = selected.keys.size;
+  useEffect(() => {
+    if (count === 0) return undefined;
+    const clear = (event: KeyboardEvent): void => {
+      // An open dialog or menu closes first.
+      const isOver = document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null;
+      if (event.key === 'Escape' && !event.defaultPrevented && !isOver) set(nothingSelected);
+    };
+    document.addEventListener('keydown', clear);
+    return () => document.removeEventListener('keydown', clear);
+  }, [count, set]);
+  if (count === 0) return null;
+  return (
+    <div
+      className={classes['bar']}
+      role="toolbar"
+      aria-label={t('Aktionen für die Auswahl', 'Actions for the selection')}
+    >
+      <Text size="sm" fw={600} role="status">
+        {t(`${count} von ${keys.length} ausgewählt`, `${count} of ${keys.length} selected`)}
+      </Text>
+      <Group gap="xs" flex={1}>
+        {actions}
+      </Group>
+      <Button size="compact-sm" variant="subtle" color="gray" onClick={() => set(nothingSelected)}>
+        {t('Auswahl aufheben', 'Clear selection')}
+      </Button>
+    </div>
+  );
+}
+
+type Item = BulkResults['results'][number];
+
+/** The reason why an action failed for one of several rows. */
+const useReason = (): ((item: Item) => string) => {
+  const t = useText();
+  const formatWait = useWait();
+  const reasons: Partial<Record<NonNullable<Item['code']>, string>> = {
+    not_found: t('Nicht mehr vorhanden.', 'No longer there.'),
+    conflict: t('Der Zustand hat sich inzwischen geändert.', 'The state has changed meanwhile.'),
+    validation_error: t('Im jetzigen Zustand ist das nicht möglich.', 'This is not possible in the present state.'),
+    insufficient_scope: t('Dafür fehlt Ihnen die Berechtigung.', 'You lack the permission for this.'),
+    seat_limit_reached: t('Es ist kein Platz frei.', 'No seat is free.'),
+    last_admin: t('Ein Team braucht mindestens einen aktiven Admin.', 'A team needs at least one active admin.'),
+    owner: t('Das ist der Inhaber.', 'This is the owner.'),
+    api_disabled: t('Die API ist für dieses Team abgeschaltet.', 'The API is disabled for this team.'),
+  };
+  return ({ code, retry_after: wait }) => {
+    if (wait !== undefined) {
+      return t(
+        `Das Limit ist erreicht; wieder möglich ${formatWait(wait)}.`,
+        `The limit is reached; possible again ${formatWait(wait)}.`,
+      );
+    }
+    return (code && reasons[code]) ?? t('Das war nicht möglich.', 'This was not possible.');
+  };
+};
+
+interface Failure {
+  name: string;
+  reason: string;
+}
+
+export interface BulkOutcome {
+  done: number;
+  failed: readonly Failure[];
+}
+
+/** Stores the results of an action on several rows. Successes are confirmed; failures stay visible with their reasons. */
+export const useBulkOutcome = () => {
+  const reasonOf = useReason();
+  const [outcome, setOutcome] = useState<BulkOutcome>();
+  const show = (
+    { results }: BulkResults,
+    nameOf: (id: string) => string,
+    doneText: (count: number) => string,
+  ): void => {
+    const failed = results.flatMap((item) =>
+      item.code === null ? [] : [{ name: nameOf(item.id), reason: reasonOf(item) }],
+    );
+    const done = results.length - failed.length;
+    setOutcome({ done, failed });
+    if (done > 0) notify(doneText(done));
+  };
+  return { outcome, show, hide: () => setOutcome(undefined) };
+};
+
+/** The rows for which an action was not possible, until the reader closes the message. */
+export const BulkFailures = ({ outcome, onClose }: { outcome: BulkOutcome | undefined; onClose: () => void }) => {
+  const t = useText();
+  if (!outcome || outcome.failed.length === 0) return null;
+  const { done, failed } = outcome;
+  return (
+    <Notice
+      tone="warn"
+      role="alert"
+      title={t(
+        `Bei ${failed.length} von ${done + failed.length} war das nicht möglich`,
+        `This was not possible for ${failed.length} of ${done + failed.length}`,
+      )}
+    >
+      <Stack gap="xs" align="flex-start">
+        <List size="sm" mah={220} style={{ overflowY: 'auto' }} tabIndex={0} aria-label={t('Gründe', 'Reasons')}>
+          {failed.map(({ name, reason }, index) => (
+            <List.Item key={index}>
+              <b>{name}</b>: {reason}
+            </List.Item>
+          ))}
+        </List>
+        <Button size="compact-sm" variant="default" onClick={onClose}>
+          {t('Ausblenden', 'Dismiss')}
+        </Button>
+      </Stack>
+    </Notice>
+  );
+};
+
+/** The most rows that one action changes. */
+export const mostAtOnce = 200;

@@ -1,0 +1,9 @@
+import { Tooltip } from '@mantine/core';
+import type { ReactElement } from 'react';
+
+/** A tooltip that is open from the start, because the pointer is already there. */
+export const Tip = ({ label, children }: { label: string; children: ReactElement }) => (
+  <Tooltip label={label} defaultOpened>
+    {children}
+  </Tooltip>
+);

@@ -1,0 +1,26 @@
+import { Suspense } from 'react';
+import { Outlet } from 'react-router';
+import { ColorSchemeChoice, LanguageChoice, Logo } from './choices.tsx';
+import classes from './entrance-layout.module.css';
+import { PageLoading } from './page-loading.tsx';
+import { ProgressBar } from './progress-bar.tsx';
+
+/** The frame of the pages that are open without signing in: the product's name above one card. */
+export const EntranceLayout = () => (
+  <div className={classes['frame']}>
+    <ProgressBar />
+    <header className={classes['header']}>
+      <LanguageChoice />
+      <ColorSchemeChoice />
+    </header>
+    <main className={classes['main']}>
+      <div className={classes['product']}>
+        <Logo size={36} />
+        Team Customer API
+      </div>
+      <Suspense fallback={<PageLoading />}>
+        <Outlet />
+      </Suspense>
+    </main>
+  </div>
+);

@@ -1,0 +1,43 @@
+import { Loader, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useText } from '../language/language.tsx';
+import { useMaintenance, waitForServer } from '../server/maintenance.ts';
+import { Logo } from './choices.tsx';
+import classes from './maintenance-cover.module.css';
+
+/** Covers the app during maintenance. The page stays open behind it, and the cover disappears by itself. */
+export const MaintenanceCover = () => {
+  const queries = useQueryClient();
+  const isOn = useMaintenance();
+  useEffect(() => (isOn ? waitForServer(() => void queries.invalidateQueries()) : undefined), [isOn, queries]);
+  return isOn ? <Cover /> : null;
+};
+
+const Cover = () => {
+  const t = useText();
+  const cover = useRef<HTMLDialogElement>(null);
+  useEffect(() => cover.current?.showModal(), []);
+  return (
+    <dialog
+      ref={cover}
+      className={classes['cover']}
+      aria-labelledby="maintenance"
+      onCancel={(event) => event.preventDefault()}
+    >
+      <div className={classes['message']}>
+        <Logo />
+        <Title order={2} id="maintenance">
+          {t('Wartungsarbeiten', 'Maintenance in progress')}
+        </Title>
+        <Text>
+          {t(
+            'Die Anwendung ist in Kürze wieder verfügbar. Lassen Sie diese Seite geöffnet: Sie wird automatisch fortgesetzt, Ihre Eingaben bleiben erhalten.',
+            'The app will be back shortly. Keep this page open: it resumes automatically, and your input is kept.',
+          )}
+        </Text>
+        <Loader size="sm" type="dots" aria-hidden />
+      </div>
+    </dialog>
+  );
+};

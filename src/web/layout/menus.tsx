@@ -1,0 +1,101 @@
+import { Menu, Text } from '@mantine/core';
+import { IconBook, IconCheck, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { cloneElement, useEffect, useRef, useState } from 'react';
+import type { ReactElement, RefAttributes } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { useDocsAddress } from '../kit/docs-link.tsx';
+import { useText } from '../language/language.tsx';
+import { entrance } from '../server/server.ts';
+import { setCurrentTeam } from '../session/current-team.ts';
+import { dropAllDrafts } from '../session/drafts.ts';
+import { useSignedIn } from '../session/signed-in.tsx';
+
+// The menus of the header. Their code is loaded when the reader is about to open one.
+
+/** The element that opens the menu. It accepts a ref and the properties of a button. */
+export type Opener = ReactElement<RefAttributes<HTMLButtonElement>>;
+
+/** Opens the menu when it is mounted. Its button gets the focus first, so that the focus returns there. */
+const useOpenAtOnce = () => {
+  const [opened, setOpened] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    button.current?.focus();
+    setOpened(true);
+  }, []);
+  return { opened, onChange: setOpened, button };
+};
+
+/** The person's teams. */
+export const TeamMenu = ({ opener }: { opener: Opener }) => {
+  const { me, team, switchTeam } = useSignedIn();
+  const navigate = useNavigate();
+  const { opened, onChange, button } = useOpenAtOnce();
+  return (
+    <Menu position="bottom-start" width={280} opened={opened} onChange={onChange}>
+      <Menu.Target>{cloneElement(opener, { ref: button })}</Menu.Target>
+      <Menu.Dropdown>
+        {me.teams.map(({ tenant_id, name }) => (
+          <Menu.Item
+            key={tenant_id}
+            leftSection={
+              tenant_id === team.tenant_id ? <IconCheck size={16} aria-hidden /> : <span style={{ width: 16 }} />
+            }
+            onClick={() => {
+              switchTeam(tenant_id);
+              void navigate('/');
+            }}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+/** Links to the account, the documentation and the shortcuts, and the sign-out. */
+export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcuts: () => void }) => {
+  const { opened, onChange, button } = useOpenAtOnce();
+  const t = useText();
+  const { me } = useSignedIn();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const docsAddress = useDocsAddress();
+  const leave = async () => {
+    // Running requests would be refused after the change.
+    await queries.cancelQueries();
+    await entrance.mutate('entrance.signOut', {});
+    setCurrentTeam(undefined);
+    dropAllDrafts();
+    // The sign-in page clears the cached answers.
+    await navigate('/sign-in');
+  };
+  return (
+    <Menu position="bottom-end" width={240} opened={opened} onChange={onChange}>
+      <Menu.Target>{cloneElement(opener, { ref: button })}</Menu.Target>
+      <Menu.Dropdown>
+        <Text size="sm" px="sm" pt="xs" fw={600} truncate>
+          {me.name ?? me.email}
+        </Text>
+        <Text size="xs" px="sm" pb="xs" c="dimmed" truncate>
+          {me.email}
+        </Text>
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/account" leftSection={<IconUser size={16} aria-hidden />}>
+          {t('Konto und Sicherheit', 'Account and security')}
+        </Menu.Item>
+        <Menu.Item component="a" href={docsAddress()} leftSection={<IconBook size={16} aria-hidden />}>
+          {t('API-Dokumentation', 'API documentation')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={onShortcuts}>
+          {t('Tastenkürzel', 'Keyboard shortcuts')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
+          {t('Abmelden', 'Sign out')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+};

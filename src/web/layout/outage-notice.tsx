@@ -1,0 +1,119 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { Query } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useReducer, useSyncExternalStore } from 'react';
+import { Notice } from '../kit/messages.tsx';
+import { useLocale, useText } from '../language/language.tsx';
+import { isServerReady, lostConnectionAt, noteReady, onConnectionChange } from '../loading/connection.ts';
+import { keepTrying } from '../loading/keep-trying.ts';
+import { deployedVersion, knowsNewVersion, onNewVersion } from '../loading/version.ts';
+import { problemOf } from '../server/problem.ts';
+
+/**
+ * Whether a query shows an old answer because loading it again failed. A refusal by the server does not count: then the data itself has
+ * changed.
+ */
+const isOld = ({ state }: Query): boolean => {
+  const status = problemOf(state.error)?.status;
+  return (
+    state.status === 'error' && state.data !== undefined && (status === undefined || status === 429 || status >= 500)
+  );
+};
+
+/**
+ * The time of the oldest answer on the page that could not be loaded again; undefined if all are up to date. While the server does not
+ * answer, no answer is up to date.
+ */
+const useOldestAnswer = (isLost: boolean): number | undefined => {
+  const cache = useQueryClient().getQueryCache();
+  const oldest = () => {
+    const times = cache
+      .findAll({ type: 'active', predicate: (query) => (isLost ? query.state.data !== undefined : isOld(query)) })
+      .map(({ state: { dataUpdatedAt } }) => dataUpdatedAt);
+    return times.length === 0 ? undefined : Math.min(...times);
+  };
+  return useSyncExternalStore((listener) => cache.subscribe(listener), oldest);
+};
+
+const useClock = (isOn: boolean, everyMs: number): number => {
+  const [, tick] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const timer = setInterval(tick, everyMs);
+    return () => clearInterval(timer);
+  }, [isOn, everyMs]);
+  return Date.now();
+};
+
+/** Shown while the server does not answer. Polls the server until it answers, and then loads everything on the page again. */
+export const OutageNotice = () => {
+  const t = useText();
+  const locale = useLocale();
+  const queries = useQueryClient();
+  const lostAt = useSyncExternalStore(onConnectionChange, lostConnectionAt);
+  const isLost = lostAt !== undefined;
+  const oldest = useOldestAnswer(isLost);
+  const now = useClock(oldest !== undefined, 15_000);
+
+  const askAgain = async (): Promise<boolean> => {
+    if (!(await isServerReady())) return false;
+    noteReady();
+    // After a deployment the server may have been unreachable for a moment.
+    void deployedVersion();
+    await queries.invalidateQueries();
+    return true;
+  };
+  useEffect(() => (isLost ? keepTrying(askAgain) : undefined), [isLost]);
+
+  if (!isLost && oldest === undefined) return null;
+  const minutes = oldest === undefined ? 0 : Math.round((now - oldest) / 60_000);
+  const time = new Date(oldest ?? 0).toLocaleTimeString(locale, { timeStyle: 'short' });
+  const age = new Intl.RelativeTimeFormat(locale).format(-minutes, 'minute');
+  const shownFrom = minutes === 0 ? time : `${time} (${age})`;
+  return (
+    <Notice
+      tone="warn"
+      role="status"
+      title={isLost ? whatHappened(t) : t('Daten nicht aktuell', 'Data not up to date')}
+    >
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">
+          {oldest !== undefined && t(`Angezeigt wird der Stand von ${shownFrom}. `, `Showing data from ${shownFrom}. `)}
+          {isLost
+            ? t('Die Verbindung wird automatisch wiederhergestellt.', 'Reconnecting automatically.')
+            : t('Die Daten konnten nicht neu geladen werden.', 'The data could not be reloaded.')}
+        </Text>
+        <Button size="xs" variant="default" onClick={() => void (isLost ? askAgain() : queries.invalidateQueries())}>
+          {t('Jetzt erneut versuchen', 'Try again now')}
+        </Button>
+      </Group>
+    </Notice>
+  );
+};
+
+const whatHappened = (t: ReturnType<typeof useText>): string =>
+  navigator.onLine
+    ? t('Der Server ist derzeit nicht erreichbar', 'The server can’t be reached at the moment')
+    : t('Sie sind offline', 'You are offline');
+
+/** Shows that there is a new version of the app. The next page is opened in it. */
+export const NewVersionNotice = () => {
+  const t = useText();
+  const isThere = useSyncExternalStore(onNewVersion, knowsNewVersion);
+  if (!isThere) return null;
+  return (
+    <Notice tone="info" role="status" title={t('Neue Version verfügbar', 'New version available')}>
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">
+          {t(
+            'Sie wird beim nächsten Seitenwechsel geladen. Ihre Eingaben bleiben erhalten.',
+            'It loads when you open the next page. Your input is kept.',
+          )}
+        </Text>
+        <Button size="xs" variant="default" onClick={() => location.reload()}>
+          {t('Jetzt laden', 'Load now')}
+        </Button>
+      </Group>
+    </Notice>
+  );
+};

@@ -1,0 +1,195 @@
+import { Button, Menu, Stack, Text, TextInput } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { Consequences, Dialog } from '../../kit/dialog.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import { Time } from '../../kit/formats.tsx';
+import { Empty, notify } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { DataTable, RowActions } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
+import { entrance } from '../../server/server.ts';
+import { hasPasskeys, isCancelled, makePasskey } from '../../session/passkey.ts';
+import { PasskeyFailure } from '../../session/passkey-failure.tsx';
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+/** The longest name that the server takes. */
+const nameCharacters = 60;
+
+/** The passkeys with which the person signs in. */
+export const OwnPasskeys = () => {
+  const t = useText();
+  const confirm = useConfirm();
+  const { data, error, refetch } = entrance.useQuery('account.passkeys', {});
+  const remove = entrance.useMutation('account.removePasskey');
+  const [adding, setAdding] = useState(false);
+  const [renamed, setRenamed] = useState<Named>();
+  const isPossible = hasPasskeys();
+
+  const confirmRemoval = ({ id, name }: Named) =>
+    confirm({
+      title: t('Passkey entfernen?', 'Remove the passkey?'),
+      consequences: (
+        <Consequences
+          name={name}
+          points={[
+            t('Damit kann sich niemand mehr anmelden.', 'Nobody can sign in with it any more.'),
+            t(
+              'Auf dem Gerät bleibt er gespeichert, bis Sie ihn auch dort löschen.',
+              'The device keeps it until you delete it there as well.',
+            ),
+          ]}
+        />
+      ),
+      action: t('Passkey entfernen', 'Remove passkey'),
+      act: async () => {
+        await remove.mutateAsync({ passkey_id: id });
+        notify(t('Passkey entfernt.', 'Passkey removed.'));
+      },
+    });
+
+  return (
+    <Panel
+      title="Passkeys"
+      actions={
+        isPossible && (
+          <Button variant="default" onClick={() => setAdding(true)}>
+            {t('Passkey hinzufügen', 'Add a passkey')}
+          </Button>
+        )
+      }
+    >
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t(
+            'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder PIN an: ohne Passwort und ohne Code. Er funktioniert nur auf dieser Website.',
+            'With a passkey you sign in by fingerprint, face or PIN: without a password and without a code. It works on this website only.',
+          )}
+        </Text>
+        {!isPossible && (
+          <Text size="sm">
+            {t('Dieser Browser unterstützt hier keine Passkeys.', 'This browser does not support passkeys here.')}
+          </Text>
+        )}
+        <DataTable
+          label="Passkeys"
+          rows={data?.passkeys}
+          keyOf={({ id }) => id}
+          error={error}
+          retry={() => void refetch()}
+          empty={<Empty title={t('Noch keine Passkeys', 'No passkeys yet')} />}
+          columns={[
+            { label: t('Name', 'Name'), cell: ({ name }) => name },
+            { label: t('Hinzugefügt', 'Added'), cell: ({ created_at }) => <Time at={created_at} /> },
+            {
+              label: t('Zuletzt benutzt', 'Last used'),
+              cell: ({ last_used_at }) => (last_used_at === null ? t('noch nie', 'never') : <Time at={last_used_at} />),
+            },
+            {
+              label: '',
+              align: 'end',
+              cell: (row) => (
+                <RowActions name={row.name}>
+                  <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setRenamed(row)}>
+                    {t('Umbenennen …', 'Rename …')}
+                  </Menu.Item>
+                  <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => confirmRemoval(row)}>
+                    {t('Entfernen …', 'Remove …')}
+                  </Menu.Item>
+                </RowActions>
+              ),
+            },
+          ]}
+        />
+      </Stack>
+      <Dialog title={t('Passkey hinzufügen', 'Add a passkey')} opened={adding} onClose={() => setAdding(false)}>
+        <NewPasskey onDone={() => setAdding(false)} />
+      </Dialog>
+      <Dialog
+        title={t('Passkey umbenennen', 'Rename the passkey')}
+        opened={renamed !== undefined}
+        onClose={() => setRenamed(undefined)}
+      >
+        {renamed && <Renaming passkey={renamed} onDone={() => setRenamed(undefined)} />}
+      </Dialog>
+    </Panel>
+  );
+};
+
+const NameField = ({ ...props }: { value?: string; defaultValue?: string }) => {
+  const t = useText();
+  return (
+    <TextInput
+      label={t('Name', 'Name')}
+      description={t(
+        'Woran Sie ihn erkennen, zum Beispiel das Gerät.',
+        'How you recognize it, for instance the device.',
+      )}
+      placeholder={t('Laptop im Büro', 'Laptop at the office')}
+      required
+      maxLength={nameCharacters}
+      data-autofocus
+      {...props}
+    />
+  );
+};
+
+/** The message for a name that the server refused. */
+const useWrongName = () => {
+  const t = useText();
+  return t('Dieser Name ist nicht erlaubt.', 'This name is not allowed.');
+};
+
+const NewPasskey = ({ onDone }: { onDone: () => void }) => {
+  const t = useText();
+  const wrongName = useWrongName();
+  const form = useServerForm({
+    initial: { name: '' },
+    send: async ({ name }) => {
+      const passkey = await makePasskey(await entrance.mutate('account.newPasskeyQuestion', {}));
+      return entrance.mutate('account.addPasskey', { name: name.trim(), passkey });
+    },
+    onSent: () => {
+      onDone();
+      notify(t('Passkey hinzugefügt.', 'Passkey added.'));
+    },
+    errorsAt: ({ name }) => ({ name: name && wrongName }),
+  });
+  const { error } = form;
+  return (
+    <Form form={{ ...form, error: null }} action={t('Weiter', 'Continue')} onCancel={onDone}>
+      <Text size="sm">
+        {t(
+          'Ihr Browser fragt gleich nach Fingerabdruck, Gesicht oder PIN.',
+          'Your browser will ask for your fingerprint, face or PIN.',
+        )}
+      </Text>
+      <NameField {...form.getInputProps('name')} />
+      {!isCancelled(error) && <PasskeyFailure error={error} />}
+    </Form>
+  );
+};
+
+const Renaming = ({ passkey: { id, name: former }, onDone }: { passkey: Named; onDone: () => void }) => {
+  const t = useText();
+  const wrongName = useWrongName();
+  const form = useServerForm({
+    initial: { name: former },
+    send: ({ name }) => entrance.mutate('account.renamePasskey', { passkey_id: id, name: name.trim() }),
+    onSent: () => {
+      onDone();
+      notify(t('Name gespeichert.', 'Name saved.'));
+    },
+    errorsAt: ({ name }) => ({ name: name && wrongName }),
+  });
+  return (
+    <Form form={form} action={t('Speichern', 'Save')} onCancel={onDone}>
+      <NameField {...form.getInputProps('name')} />
+    </Form>
+  );
+};

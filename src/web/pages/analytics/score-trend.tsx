@@ -1,0 +1,207 @@
+import { Group, MultiSelect, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import type { inferRouterOutputs } from '@trpc/server';
+import { lazy, Suspense, useState } from 'react';
+import type { appRouter } from '../../../modules/app-router.ts';
+import { ChartState, TableSwitch } from '../../kit/charts/parts.tsx';
+import { isKeyOf } from '../../kit/filters.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { useCatalogNames } from '../../kit/names.ts';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
+import { app } from '../../server/server.ts';
+
+const TrendChart = lazy(() => import('./trend-chart.tsx'));
+
+type Trend = inferRouterOutputs<typeof appRouter>['teamTrends']['show'];
+type Range = '12_weeks' | '6_months' | '12_months';
+type OwnSegment = 'situation' | 'personality' | 'industry';
+type Segment = OwnSegment | 'member_role';
+
+const height = 260;
+const mostSegments = 4;
+
+const useRanges = (): Record<Range, string> => {
+  const t = useText();
+  return {
+    '12_weeks': t('12 Wochen', '12 weeks'),
+    '6_months': t('6 Monate', '6 months'),
+    '12_months': t('12 Monate', '12 months'),
+  };
+};
+
+const useOwnSegments = (): Record<OwnSegment, string> => {
+  const t = useText();
+  return {
+    situation: t('Situation', 'Situation'),
+    personality: t('Persönlichkeit', 'Personality'),
+    industry: t('Branche', 'Industry'),
+  };
+};
+
+interface TrendPanelProps<S extends Segment> {
+  title: string;
+  /** The name of the line of all trainings. */
+  name: string;
+  range: Range;
+  setRange: (range: Range) => void;
+  segments: Readonly<Record<S, string>>;
+  segment: S | null;
+  setSegment: (segment: S | null) => void;
+  answer: { data: Trend | undefined; error: unknown; refetch: () => unknown };
+}
+
+const isRole = (id: string): id is 'owner' | 'admin' | 'member' => ['owner', 'admin', 'member'].includes(id);
+
+/** The names of the segments in an answer. */
+const useSegmentNames = (trend: Trend | undefined, segment: Segment | null) => {
+  const t = useText();
+  const roleOf = useRoleName();
+  const ids = segment === 'member_role' ? [] : (trend?.segments ?? []).map(({ id }) => id);
+  const names = useCatalogNames(ids);
+  return (id: string | null): string => {
+    if (id === null) return t('Ohne Angabe', 'Not specified');
+    return isRole(id) ? roleOf(id) : (names?.get(id) ?? '…');
+  };
+};
+
+const TrendPanel = <S extends Segment>({
+  title,
+  name,
+  range,
+  setRange,
+  segments,
+  segment,
+  setSegment,
+  answer: { data, error, refetch },
+}: TrendPanelProps<S>) => {
+  const t = useText();
+  const ranges = useRanges();
+  const nameOf = useSegmentNames(data, segment);
+  const [asTable, setAsTable] = useState(false);
+  const [chosen, setChosen] = useState<string[]>([]);
+  const all = segment === null ? [] : (data?.segments ?? []);
+  const keyOf = (id: string | null): string => id ?? 'none';
+  const wanted = all.filter(({ id }) => chosen.includes(keyOf(id)));
+  const shown = (wanted.length > 0 ? wanted : all).slice(0, mostSegments);
+  return (
+    <Panel
+      title={title}
+      actions={
+        <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            aria-label={t('Zeitraum', 'Period')}
+            value={range}
+            onChange={(value) => {
+              if (isKeyOf(ranges, value)) setRange(value);
+            }}
+            data={Object.entries(ranges).map(([value, label]) => ({ value, label }))}
+          />
+          <TableSwitch asTable={asTable} onChange={setAsTable} />
+        </Group>
+      }
+    >
+      <Stack gap="md">
+        <Group gap="sm" align="flex-end">
+          <Select
+            label={t('Aufteilen nach', 'Split by')}
+            placeholder={t('Nicht aufteilen', 'Don’t split')}
+            size="xs"
+            w={200}
+            clearable
+            clearButtonProps={{ 'aria-label': t('Nicht aufteilen', 'Don’t split') }}
+            data={Object.entries(segments).map(([value, label]) => ({ value, label: String(label) }))}
+            value={segment}
+            onChange={(value) => {
+              setChosen([]);
+              setSegment(value !== null && isKeyOf(segments, value) ? value : null);
+            }}
+          />
+          {all.length > mostSegments && (
+            <MultiSelect
+              label={t(`Bis zu ${mostSegments} davon`, `Up to ${mostSegments} of them`)}
+              placeholder={chosen.length === 0 ? t('Die häufigsten', 'The most frequent') : ''}
+              size="xs"
+              flex="1 1 240px"
+              maw={520}
+              clearable
+              clearButtonProps={{ 'aria-label': t('Die häufigsten', 'The most frequent') }}
+              maxValues={mostSegments}
+              data={all.map(({ id }) => ({ value: keyOf(id), label: nameOf(id) }))}
+              value={chosen}
+              onChange={setChosen}
+            />
+          )}
+        </Group>
+        <ChartState height={height} error={error} retry={() => void refetch()} isLoading={!data} empty={undefined}>
+          {data && (
+            <Suspense
+              fallback={
+                <ChartState height={height} error={null} retry={() => undefined} isLoading empty={undefined}>
+                  {null}
+                </ChartState>
+              }
+            >
+              <TrendChart
+                scores={data.scores}
+                name={name}
+                starts={data.starts}
+                unit={data.unit}
+                segments={shown.map(({ id, scores }) => ({ key: keyOf(id), name: nameOf(id), scores }))}
+                asTable={asTable}
+              />
+            </Suspense>
+          )}
+        </ChartState>
+        {segment !== null && data?.hidden === true && (
+          <Text size="sm" c="dimmed">
+            {t(
+              `Personenbezogene Daten ausgeblendet: Werte von weniger als ${data.needed ?? 0} Personen fehlen, und auch solche, aus denen sie sich errechnen ließen.`,
+              `Individual data is hidden: scores of fewer than ${data.needed ?? 0} people are left out, and so are those from which they could be computed.`,
+            )}
+          </Text>
+        )}
+      </Stack>
+    </Panel>
+  );
+};
+
+/** The team's mean scores over time, also by segment. */
+export const TeamTrend = () => {
+  const t = useText();
+  const [range, setRange] = useState<Range>('12_weeks');
+  const [segment, setSegment] = useState<Segment | null>(null);
+  const answer = app.useQuery(
+    'teamTrends.show',
+    { range, ...(segment !== null && { segment }) },
+    { keepPrevious: true },
+  );
+  const segments = { ...useOwnSegments(), member_role: t('Rolle des Mitglieds', 'Role of the member') };
+  return (
+    <TrendPanel
+      title={t('Punktzahl im Zeitverlauf', 'Score over time')}
+      name={t('Ganzes Team', 'Whole team')}
+      {...{ range, setRange, segment, setSegment, segments, answer }}
+    />
+  );
+};
+
+/** The reader's own mean scores over time. */
+export const OwnTrend = () => {
+  const t = useText();
+  const [range, setRange] = useState<Range>('12_weeks');
+  const [segment, setSegment] = useState<OwnSegment | null>(null);
+  const answer = app.useQuery(
+    'progress.trend',
+    { range, ...(segment !== null && { segment }) },
+    { keepPrevious: true },
+  );
+  return (
+    <TrendPanel
+      title={t('Ihre Punktzahl im Zeitverlauf', 'Your score over time')}
+      name={t('Alle Ihre Trainings', 'All your trainings')}
+      segments={useOwnSegments()}
+      {...{ range, setRange, segment, setSegment, answer }}
+    />
+  );
+};

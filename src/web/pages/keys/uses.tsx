@@ -1,0 +1,190 @@
+import { Anchor, Code, List, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Link } from 'react-router';
+import type { KeyUses } from '../../../modules/requests/schema.ts';
+import { Time, useCount } from '../../kit/formats.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import type { Column } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
+import { app } from '../../server/server.ts';
+
+type RouteUse = KeyUses['routes'][number];
+type Caller = KeyUses['callers'][number];
+
+const useRouteName = (): ((use: RouteUse) => string) => {
+  const t = useText();
+  return ({ method, route }) =>
+    `${method} ${route ?? t('(unbekannter oder mehrere Pfade)', '(unknown path, or several)')}`;
+};
+
+/** The requests with a key that the team can look at for one route. */
+const requestsTo = (keyId: string, { method, route }: RouteUse): string =>
+  `/requests?${new URLSearchParams({ key: keyId, method, ...(route !== null && { route }) }).toString()}`;
+
+const useRouteColumns = (keyId: string): readonly Column<RouteUse>[] => {
+  const t = useText();
+  const locale = useLocale();
+  const nameOf = useRouteName();
+  const number = (value: number): string => value.toLocaleString(locale);
+  return [
+    {
+      label: t('Route', 'Route'),
+      width: 230,
+      cell: (use) => (
+        <Anchor
+          component={Link}
+          to={requestsTo(keyId, use)}
+          size="sm"
+          ff="monospace"
+          style={{ overflowWrap: 'anywhere' }}
+        >
+          {nameOf(use)}
+        </Anchor>
+      ),
+    },
+    { label: t('Anfragen', 'Requests'), align: 'end', cell: ({ requests }) => number(requests) },
+    { label: t('Abgelehnt', 'Rejected'), align: 'end', cell: ({ refused }) => number(refused) },
+    { label: t('Rate-Limit (429)', 'Rate limited'), align: 'end', cell: ({ limited }) => number(limited) },
+    { label: t('Fehlgeschlagen', 'Failed'), align: 'end', cell: ({ failed }) => number(failed) },
+    { label: t('Zuletzt', 'Last'), cell: ({ last_used_at: at }) => <Time at={at} /> },
+  ];
+};
+
+const useCallerColumns = (): readonly Column<Caller>[] => {
+  const t = useText();
+  const locale = useLocale();
+  return [
+    { label: t('IP-Adresse', 'IP address'), cell: ({ address }) => <Code>{address}</Code> },
+    {
+      label: 'User-Agent',
+      cell: ({ user_agent: agent }) => <span style={{ overflowWrap: 'anywhere' }}>{agent ?? '–'}</span>,
+    },
+    { label: t('Anfragen', 'Requests'), align: 'end', cell: ({ requests }) => requests.toLocaleString(locale) },
+    { label: t('Zuletzt', 'Last'), cell: ({ last_used_at: at }) => <Time at={at} /> },
+  ];
+};
+
+/** Requests whose route is not known. */
+const useOthersText = (): ((others: number) => string) => {
+  const t = useText();
+  const count = useCount();
+  return (others) =>
+    t(
+      `${count(others, 'Anfrage', 'Anfragen')}, deren Route nicht gespeichert ist`,
+      `${count(others, 'request', 'requests')} whose route is not stored`,
+    );
+};
+
+/** The use of a key: its requests by route, and the programs that sent the newest of them. */
+export const UsesPanel = ({ keyId }: { keyId: string }) => {
+  const t = useText();
+  const { data, error, refetch } = app.useQuery('requests.ofKey', { key_id: keyId });
+  const routeColumns = useRouteColumns(keyId);
+  const callerColumns = useCallerColumns();
+  const othersText = useOthersText();
+  const days = data?.days ?? 30;
+  return (
+    <Panel title={t('Aufgerufene Routen', 'Routes called')}>
+      {data === undefined && error !== null && <ProblemAlert error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && (
+        <Skeleton height={160} role="status" aria-label={t('Wird geladen', 'Loading')} />
+      )}
+      {data && (
+        <Stack gap="md">
+          <Text size="sm" c="dimmed">
+            {t(
+              `Anfragen der letzten ${days} Tage nach Route. Diese Aufrufe schlagen fehl, wenn Sie den Schlüssel widerrufen.`,
+              `Requests of the last ${days} days by route. These calls will fail if you revoke the key.`,
+            )}
+          </Text>
+          <DataTable
+            label={t('Anfragen nach Route', 'Requests by route')}
+            columns={routeColumns}
+            rows={data.routes}
+            keyOf={({ method, route }) => `${method} ${route ?? ''}`}
+            empty={
+              <Empty
+                title={
+                  data.other_requests > 0
+                    ? t('Noch keine Routen gespeichert', 'No routes stored yet')
+                    : t(`Keine Anfragen in den letzten ${days} Tagen`, `No requests in the last ${days} days`)
+                }
+              />
+            }
+          />
+          {data.other_requests > 0 && (
+            <Text size="sm" c="dimmed">
+              {t('Dazu kommen ', 'In addition: ')}
+              {othersText(data.other_requests)}.
+            </Text>
+          )}
+          {data.callers.length > 0 && (
+            <>
+              <Title order={3} size="h5">
+                {t('Letzte Aufrufer', 'Latest callers')}
+              </Title>
+              <DataTable
+                label={t('Letzte Aufrufer', 'Latest callers')}
+                columns={callerColumns}
+                rows={data.callers}
+                keyOf={({ address, user_agent: agent }) => `${address} ${agent ?? ''}`}
+                empty={null}
+              />
+            </>
+          )}
+        </Stack>
+      )}
+    </Panel>
+  );
+};
+
+/** The maximum number of calls and callers in the confirmation before a key is revoked. */
+const named = 5;
+
+/** The consequences of revoking a key. */
+export const WouldBreak = ({ keyId }: { keyId: string }) => {
+  const t = useText();
+  const count = useCount();
+  const nameOf = useRouteName();
+  const othersText = useOthersText();
+  const { data } = app.useQuery('requests.ofKey', { key_id: keyId });
+  if (!data) return null;
+  const { routes, callers, days, other_requests: others } = data;
+  if (routes.length === 0 && others === 0) {
+    return (
+      <Text size="sm" mt="xs">
+        {t(`In den letzten ${days} Tagen wurde er nicht verwendet.`, `It was not used in the last ${days} days.`)}
+      </Text>
+    );
+  }
+  const more = routes.length - named;
+  return (
+    <Stack gap={4} mt="xs">
+      <Text size="sm" fw={600}>
+        {t(
+          `Diese Aufrufe der letzten ${days} Tage schlagen danach fehl:`,
+          `These calls of the last ${days} days will fail:`,
+        )}
+      </Text>
+      <List size="sm">
+        {routes.slice(0, named).map((use) => (
+          <List.Item key={`${use.method} ${use.route ?? ''}`}>
+            <Code>{nameOf(use)}</Code> {count(use.requests, t('Anfrage', 'request'), t('Anfragen', 'requests'))}
+            {t(', zuletzt ', ', last ')}
+            <Time at={use.last_used_at} />
+          </List.Item>
+        ))}
+        {others > 0 && <List.Item>{othersText(others)}</List.Item>}
+        {more > 0 && <List.Item>{t(`und ${more} weitere Routen`, `and ${more} more routes`)}</List.Item>}
+      </List>
+      {callers[0] && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {t('Letzter Aufrufer: ', 'Latest caller: ')}
+          {callers[0].address}
+          {callers[0].user_agent !== null && ` (${callers[0].user_agent})`}.
+        </Text>
+      )}
+    </Stack>
+  );
+};

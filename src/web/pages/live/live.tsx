@@ -1,0 +1,192 @@
+import { Anchor, Button, Group, Tabs, Text, VisuallyHidden } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import type { inferRouterOutputs } from '@trpc/server';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { appRouter } from '../../../modules/app-router.ts';
+import { Status } from '../../kit/facts.tsx';
+import { useFilters } from '../../kit/filters.tsx';
+import { ExactTime, useCount } from '../../kit/formats.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { Page } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
+import { api, app } from '../../server/server.ts';
+import { RequestTable } from '../requests/request-table.tsx';
+import { DeliveryStatus, Outcome } from '../webhooks/words.tsx';
+import { useTail } from './tail.ts';
+
+type TeamDelivery = inferRouterOutputs<typeof appRouter>['webhookHistory']['newest']['data'][number];
+
+/** How many rows one load has at most. */
+const limit = 100;
+
+const loadRequests = async (since: string) => (await app.query('requests.list', { since, limit })).data;
+const loadDeliveries = async (since: string) => (await app.query('webhookHistory.newest', { since, limit })).data;
+
+/** Screen readers announce the number of new rows after no rows were added for this long. */
+const announcedAfterMs = 3_000;
+
+interface TailProps {
+  tail: Pick<ReturnType<typeof useTail>, 'on' | 'setOn' | 'waiting' | 'added' | 'show' | 'error' | 'rows'>;
+  children: ReactNode;
+}
+
+/** The state of a live list with its switch, above the list. */
+const Tail = ({ tail, children }: TailProps) => {
+  const t = useText();
+  const count = useCount();
+  const { on, setOn, waiting, added, show, error, rows } = tail;
+  const [announced] = useDebouncedValue(added, announcedAfterMs);
+  const lines = (number: number) => count(number, t('neuer Eintrag', 'new entry'), t('neue Einträge', 'new entries'));
+  return (
+    <>
+      <Group justify="space-between" mb="md" gap="sm">
+        <Group gap="sm">
+          <Status tone={on ? 'good' : 'plain'}>{on ? t('Aktiv', 'Live') : t('Pausiert', 'Paused')}</Status>
+          <Text size="sm" c="dimmed">
+            {t('Neue Einträge erscheinen automatisch oben.', 'New entries appear at the top automatically.')}
+          </Text>
+        </Group>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={on ? <IconPlayerPause size={14} aria-hidden /> : <IconPlayerPlay size={14} aria-hidden />}
+          onClick={() => setOn(!on)}
+        >
+          {on ? t('Pausieren', 'Pause') : t('Fortsetzen', 'Resume')}
+        </Button>
+      </Group>
+      {rows && <ProblemAlert error={error} />}
+      {waiting > 0 && (
+        <Group justify="center" mb="md" style={{ position: 'sticky', top: 72, zIndex: 2 }}>
+          <Button
+            size="xs"
+            onClick={() => {
+              window.scrollTo({ top: 0 });
+              show();
+            }}
+          >
+            {lines(waiting)}
+          </Button>
+        </Group>
+      )}
+      <VisuallyHidden role="status">{announced > 0 && lines(announced)}</VisuallyHidden>
+      {children}
+    </>
+  );
+};
+
+const Requests = () => {
+  const t = useText();
+  const tail = useTail(loadRequests);
+  return (
+    <Tail tail={tail}>
+      <RequestTable
+        label={t('Anfragen', 'Requests')}
+        rows={tail.rows}
+        error={tail.error}
+        retry={() => tail.setOn(true)}
+        withKey
+        empty={
+          <Empty title={t('Keine Anfragen in der letzten Stunde', 'No requests in the last hour')}>
+            {t('Die nächste Anfrage erscheint hier.', 'The next request appears here.')}
+          </Empty>
+        }
+      />
+    </Tail>
+  );
+};
+
+const Deliveries = () => {
+  const t = useText();
+  const locale = useLocale();
+  const tail = useTail<TeamDelivery>(loadDeliveries);
+  const { data: endpoints } = api.useQuery('webhooks.list', {});
+  const urls = new Map(endpoints?.data.map(({ id, url }) => [id, url]));
+  return (
+    <Tail tail={tail}>
+      <DataTable
+        label={t('Zustellungen', 'Deliveries')}
+        rows={tail.rows}
+        error={tail.error}
+        retry={() => tail.setOn(true)}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: t('Zeit', 'Time'),
+            cell: ({ created_at }) => (
+              <span style={{ whiteSpace: 'nowrap' }}>{created_at !== null && <ExactTime at={created_at} />}</span>
+            ),
+          },
+          {
+            label: t('Ereignis', 'Event'),
+            cell: ({ id, endpoint_id, event_type }) => (
+              <Anchor
+                component={Link}
+                size="sm"
+                fw={600}
+                ff="monospace"
+                to={`/webhooks/${endpoint_id}/deliveries/${id}`}
+              >
+                {event_type ?? t('Unbekannt', 'Unknown')}
+              </Anchor>
+            ),
+          },
+          {
+            label: t('Endpunkt', 'Endpoint'),
+            cell: ({ endpoint_id }) => (
+              <Anchor component={Link} size="sm" underline="hover" to={`/webhooks/${endpoint_id}`}>
+                {urls.get(endpoint_id) ?? endpoint_id}
+              </Anchor>
+            ),
+          },
+          {
+            label: t('Status', 'Status'),
+            cell: ({ status, is_held }) => <DeliveryStatus status={status} isHeld={is_held} />,
+          },
+          { label: t('Versuche', 'Attempts'), align: 'end', cell: ({ attempt }) => attempt.toLocaleString(locale) },
+          {
+            label: t('Letzte Antwort', 'Last response'),
+            cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,
+          },
+        ]}
+        empty={
+          <Empty title={t('Keine Zustellungen in der letzten Stunde', 'No deliveries in the last hour')}>
+            {t('Die nächste Zustellung erscheint hier.', 'The next delivery appears here.')}
+          </Empty>
+        }
+      />
+    </Tail>
+  );
+};
+
+/** Requests with the team's keys and deliveries to all endpoints, as they happen. */
+export default function LivePage() {
+  const t = useText();
+  const { valueOf, set } = useFilters('view');
+  const view = valueOf('view') === 'deliveries' ? 'deliveries' : 'requests';
+  return (
+    <Page
+      title={t('Live-Ansicht', 'Live view')}
+      lead={t(
+        'API-Anfragen und Zustellungen an alle Endpunkte in Echtzeit.',
+        'API requests and deliveries to all endpoints in real time.',
+      )}
+    >
+      <Tabs value={view} onChange={(to) => set('view', to === 'deliveries' ? to : null)} keepMounted={false}>
+        <Tabs.List aria-label={t('Ansicht', 'View')} mb="md">
+          <Tabs.Tab value="requests">{t('Anfragen', 'Requests')}</Tabs.Tab>
+          <Tabs.Tab value="deliveries">{t('Zustellungen', 'Deliveries')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="requests">
+          <Requests />
+        </Tabs.Panel>
+        <Tabs.Panel value="deliveries">
+          <Deliveries />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

@@ -1,0 +1,15 @@
+export interface TailRow {
+  id: string;
+  created_at: string | null;
+}
+
+/** The most rows that are shown. */
+const mostRows = 200;
+
+export const timeOf = ({ created_at }: TailRow): number => (created_at === null ? 0 : Date.parse(created_at));
+
+/** The rows with those that were loaded, newest first. A row that was loaded again replaces the former one. */
+export const merged = <Row extends TailRow>(rows: readonly Row[], loaded: readonly Row[], most = mostRows): Row[] => {
+  const byId = new Map([...rows, ...loaded].map((row) => [row.id, row]));
+  return [...byId.values()].toSorted((a, b) => timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)).slice(0, most);
+};

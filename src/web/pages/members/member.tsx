@@ -1,0 +1,374 @@
+import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Suspense, useMemo, useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Facts, Status } from '../../kit/facts.tsx';
+import { ExactTime, Time, useCount } from '../../kit/formats.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { DetailsOff, DetailState, Page, Panel } from '../../kit/page.tsx';
+import { Delta, DimensionBars } from '../../kit/scores.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
+import { lazy } from '../../loading/lazy.tsx';
+import { problemOf } from '../../server/problem.ts';
+import { api, app } from '../../server/server.ts';
+import { useSignedIn } from '../../session/signed-in.tsx';
+import { AssignmentStatusMark, Due, useTitle } from '../assignments/assignment-parts.tsx';
+import { EntryDetails, useEntryColumns } from '../audit/entries.tsx';
+import { useTrainingColumns } from '../trainings/training-words.tsx';
+import { HandOver, MemberActions, useMemberChanges } from './member-actions.tsx';
+import type { TeamMember } from './member-actions.tsx';
+import { Membership, Permissions, SecondFactor } from './member-parts.tsx';
+
+/** Rows of each list on the page; the list's own page has all of them. */
+const shown = 5;
+
+const TrendChart = lazy(() => import('../analytics/trend-chart.tsx'));
+
+const All = ({ to }: { to: string }) => {
+  const t = useText();
+  return (
+    <Anchor component={Link} to={to} size="sm">
+      {t('Alle ansehen', 'View all')}
+    </Anchor>
+  );
+};
+
+const Progress = ({ memberId }: { memberId: string }) => {
+  const t = useText();
+  const locale = useLocale();
+  const count = useCount();
+  const { data, error, refetch } = app.useQuery('progress.of', { member_id: memberId });
+  if (!data) return error ? <ProblemAlert error={error} retry={() => void refetch()} /> : <Skeleton height={120} />;
+  const { avg_score, trend_delta, scored, trend, dimensions } = data;
+  if (avg_score === null) {
+    return <Empty title={t('Noch keine Bewertung', 'No evaluation yet')} />;
+  }
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-end">
+        <div>
+          <Text fz={28} fw={650} lh={1.2}>
+            {avg_score.toLocaleString(locale)}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {t('Punkte im Schnitt aus', 'points on average, from')}{' '}
+            {count(scored ?? 0, t('Training', 'training'), t('Trainings', 'trainings'))}
+          </Text>
+        </div>
+        {trend_delta !== null && (
+          <Text size="sm" c="dimmed" component="div">
+            <Delta value={trend_delta} /> {t('in 30 Tagen', 'in 30 days')}
+          </Text>
+        )}
+      </Group>
+      <Suspense fallback={<Skeleton height={260} />}>
+        <TrendChart scores={trend.map(({ score }) => score)} />
+      </Suspense>
+      <DimensionBars label={t('Punkte je Bereich', 'Points by area')} values={dimensions} />
+    </Stack>
+  );
+};
+
+const Trainings = ({ userId }: { userId: string }) => {
+  const t = useText();
+  const { data, error, refetch } = api.useQuery('trainings.list', { user_id: userId, limit: shown });
+  const columns = useTrainingColumns(data?.data);
+  return (
+    <Panel title={t('Letzte Trainings', 'Latest trainings')} actions={<All to={`/trainings?user_id=${userId}`} />}>
+      <DataTable
+        label={t('Letzte Trainings', 'Latest trainings')}
+        columns={columns}
+        rows={data?.data}
+        keyOf={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        empty={<Empty title={t('Noch kein Training', 'No training yet')} />}
+      />
+    </Panel>
+  );
+};
+
+const Assignments = ({ memberId }: { memberId: string }) => {
+  const t = useText();
+  const titleOf = useTitle();
+  const { data, error, refetch } = app.useQuery('assigning.list', { member_id: memberId, limit: shown });
+  return (
+    <Panel title={t('Aufgaben', 'Assignments')} actions={<All to={`/assignments?member=${memberId}`} />}>
+      <DataTable
+        label={t('Aufgaben', 'Assignments')}
+        rows={data?.data}
+        keyOf={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        columns={[
+          {
+            label: t('Aufgabe', 'Assignment'),
+            cell: (assignment) => (
+              <Anchor component={Link} to={`/assignments?assignment_id=${assignment.id}`} inherit fw={600}>
+                {titleOf(assignment)}
+              </Anchor>
+            ),
+          },
+          { label: t('Status', 'Status'), cell: ({ status }) => <AssignmentStatusMark status={status} /> },
+          { label: t('Fällig', 'Due'), cell: ({ due_date, overdue }) => <Due on={due_date} overdue={overdue} /> },
+        ]}
+        empty={<Empty title={t('Noch keine Aufgabe', 'No assignment yet')} />}
+      />
+    </Panel>
+  );
+};
+
+const Cases = ({ userId }: { userId: string }) => {
+  const t = useText();
+  const { data, error, refetch } = api.useQuery('cases.list', { user_id: userId, limit: shown });
+  return (
+    <Panel title={t('Fälle im Team', 'Cases in the team')} actions={<All to={`/cases?user_id=${userId}`} />}>
+      <DataTable
+        label={t('Fälle im Team', 'Cases in the team')}
+        rows={data?.data}
+        keyOf={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        columns={[
+          {
+            label: t('Fall', 'Case'),
+            cell: ({ id, title }) => (
+              <Anchor component={Link} to={`/cases?case_id=${id}`} inherit fw={600}>
+                {title ?? t('Fall ohne Titel', 'Untitled case')}
+              </Anchor>
+            ),
+          },
+          {
+            label: t('Angelegt', 'Created'),
+            cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
+          },
+        ]}
+        empty={<Empty title={t('Noch kein Fall', 'No case yet')} />}
+      />
+    </Panel>
+  );
+};
+
+/** The keys that an admin created. Nothing for people who created none. */
+const Keys = ({ memberId }: { memberId: string }) => {
+  const t = useText();
+  const { data } = app.useQuery('keys.ofMember', { member_id: memberId });
+  const states = {
+    active: <Status tone="good">{t('Aktiv', 'Active')}</Status>,
+    expired: <Status tone="plain">{t('Abgelaufen', 'Expired')}</Status>,
+    revoked: <Status tone="plain">{t('Widerrufen', 'Revoked')}</Status>,
+  };
+  if (!data || data.data.length === 0) return null;
+  return (
+    <Panel title={t('Angelegte API-Schlüssel', 'API keys created')} actions={<All to="/keys" />}>
+      <DataTable
+        label={t('Angelegte API-Schlüssel', 'API keys created')}
+        rows={data.data}
+        keyOf={({ key_id }) => key_id}
+        columns={[
+          {
+            label: t('Schlüssel', 'Key'),
+            cell: ({ key_id, name }) => (
+              <Anchor component={Link} to={`/keys/${key_id}`} inherit fw={600}>
+                {name}
+              </Anchor>
+            ),
+          },
+          { label: t('Status', 'Status'), cell: ({ status }) => states[status] },
+          { label: t('Angelegt', 'Created'), cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            label: t('Zuletzt verwendet', 'Last used'),
+            cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never yet') : <Time at={at} />),
+          },
+        ]}
+        empty={null}
+      />
+    </Panel>
+  );
+};
+
+interface EntriesProps {
+  title: string;
+  filter: { target_type: 'member'; target_id: string } | { actor_kind: 'person'; actor_id: string };
+  all?: string;
+  none: string;
+}
+
+const Entries = ({ title, filter, all, none }: EntriesProps) => {
+  const t = useText();
+  const { data: reference } = app.useQuery('audit.actions', {});
+  const labels = useMemo(() => new Map(reference?.actions.map(({ action, label }) => [action, label])), [reference]);
+  const labelOf = (name: string) => labels.get(name) ?? name;
+  const { data, error, refetch } = app.useQuery('audit.list', { ...filter, limit: shown });
+  const columns = useEntryColumns(labelOf);
+  return (
+    <Panel title={title} {...(all !== undefined && { actions: <All to={all} /> })}>
+      <DataTable
+        label={title}
+        columns={columns}
+        rows={data?.data}
+        keyOf={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        details={{
+          label: (entry) => t(`Details: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
+          of: (entry) => <EntryDetails entry={entry} />,
+        }}
+        empty={<Empty title={none} />}
+      />
+    </Panel>
+  );
+};
+
+const MemberFacts = ({ member }: { member: TeamMember }) => {
+  const t = useText();
+  const roleName = useRoleName();
+  return (
+    <Panel title={t('Mitglied', 'Member')}>
+      <Facts
+        sideBySide
+        facts={[
+          { name: t('Rolle', 'Role'), value: roleName(member.role) },
+          { name: t('Status', 'Status'), value: <Membership member={member} /> },
+          ...(member.joined_at === null
+            ? []
+            : [{ name: t('Beigetreten', 'Joined'), value: <ExactTime at={member.joined_at} /> }]),
+          { name: t('Berechtigungen', 'Permissions'), value: <Permissions member={member} /> },
+          {
+            name: t('Zwei-Faktor-Authentifizierung', 'Two-factor authentication'),
+            value: <SecondFactor member={member} />,
+          },
+        ]}
+      />
+    </Panel>
+  );
+};
+
+const MemberView = ({ member }: { member: TeamMember }) => {
+  const t = useText();
+  const navigate = useNavigate();
+  const changes = useMemberChanges();
+  const [handing, setHanding] = useState(false);
+  const { team, me } = useSignedIn();
+  const { id, user_id, name, email } = member;
+  const isMe = team.member_id === id;
+  return (
+    <Page
+      title={name ?? email}
+      lead={name === null ? undefined : email}
+      back={{ to: '/members', label: t('Alle Mitglieder', 'All members') }}
+      actions={<MemberActions member={member} changes={changes} onHandOver={() => setHanding(true)} />}
+    >
+      {isMe && (
+        <Text size="sm" c="dimmed">
+          {t('Sie sind angemeldet als ', 'You are signed in as ')}
+          {me.email}
+          {t('. Ihre Anmeldungen finden Sie unter ', '. Your sign-ins are listed under ')}
+          <Anchor component={Link} to="/account" inherit>
+            {t('Konto und Sicherheit', 'Account and security')}
+          </Anchor>
+          .
+        </Text>
+      )}
+      <MemberFacts member={member} />
+      {user_id !== null && (
+        <>
+          <Panel title={t('Fortschritt', 'Progress')}>
+            <Progress memberId={id} />
+          </Panel>
+          <Trainings userId={user_id} />
+        </>
+      )}
+      <Assignments memberId={id} />
+      {user_id !== null && <Cases userId={user_id} />}
+      <Keys memberId={id} />
+      <Entries
+        title={t('Protokoll zu diesem Mitglied', 'Audit log of this member')}
+        filter={{ target_type: 'member', target_id: id }}
+        all={`/audit?target_type=member&target_id=${id}`}
+        none={t('Noch keine Einträge', 'No entries yet')}
+      />
+      {user_id !== null && (
+        <Entries
+          title={t('Letzte Aktivität', 'Recent activity')}
+          filter={{ actor_kind: 'person', actor_id: user_id }}
+          none={t('Keine Einträge unter den neuesten', 'None among the newest entries')}
+        />
+      )}
+      <Dialog title={t('Team übergeben', 'Hand the team over')} opened={handing} onClose={() => setHanding(false)}>
+        <HandOver
+          to={member}
+          onDone={() => {
+            setHanding(false);
+            void navigate('/members');
+          }}
+        />
+      </Dialog>
+    </Page>
+  );
+};
+
+type Card = Pick<TeamMember, 'id' | 'role' | 'status'>;
+
+/** A member of a team that hides member details: role and status, and why there is no more. */
+const HiddenMember = ({ role, status }: Card) => {
+  const t = useText();
+  const roleName = useRoleName();
+  return (
+    <Page title={t('Mitglied', 'Member')} back={{ to: '/members', label: t('Alle Mitglieder', 'All members') }}>
+      <Panel title={t('Mitglied', 'Member')}>
+        <Facts
+          sideBySide
+          facts={[
+            { name: t('Rolle', 'Role'), value: roleName(role) },
+            {
+              name: t('Status', 'Status'),
+              value:
+                status === 'active' ? (
+                  <Status tone="good">{t('Aktiv', 'Active')}</Status>
+                ) : (
+                  <Status tone="info">{t('Eingeladen', 'Invited')}</Status>
+                ),
+            },
+          ]}
+        />
+      </Panel>
+      <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
+        {t('Deshalb werden nur Rolle und Status angezeigt.', 'So only role and status are shown.')}
+      </DetailsOff>
+    </Page>
+  );
+};
+
+export default function MemberPage() {
+  const t = useText();
+  const { id = '' } = useParams();
+  const { data, error, refetch } = app.useQuery('members.show', { member_id: id });
+  if (!data) {
+    const isMissing = problemOf(error)?.code === 'not_found';
+    return (
+      <Page title={t('Mitglied', 'Member')} back={{ to: '/members', label: t('Alle Mitglieder', 'All members') }}>
+        <DetailState
+          error={error}
+          retry={() => void refetch()}
+          missing={
+            isMissing
+              ? {
+                  title: t('Mitglied nicht gefunden', 'Member not found'),
+                  advice: t(
+                    'Die Person hat das Team verlassen, oder sie gehört zu einem anderen Team.',
+                    'The person has left the team, or belongs to another team.',
+                  ),
+                }
+              : undefined
+          }
+        />
+      </Page>
+    );
+  }
+  const { email, rights, two_factor } = data;
+  if (email === null || rights === null || two_factor === null) return <HiddenMember {...data} />;
+  return <MemberView key={id} member={{ ...data, email, rights, two_factor }} />;
+}

@@ -1,0 +1,25 @@
+import type { DetailedRequest } from '../../../modules/requests/schema.ts';
+
+/** The start of the public API's paths, for a request whose path is unknown. */
+const apiPath = '/api/public/v1';
+
+/** Quotes a text as one word of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+type Repeated = Pick<DetailedRequest, 'method' | 'route' | 'path' | 'query'>;
+
+const targetOf = ({ route, path, query }: Repeated): string => {
+  const known = path ?? (route?.startsWith('/mcp') === true ? '/mcp' : `${apiPath}${route ?? '/'}`);
+  return query === null ? known : `${known}?${query}`;
+};
+
+/** A curl command that repeats a request. The key is a shell variable; the body, which is not recorded, is read from a file. */
+export const curlOf = (request: Repeated, origin: string): string => {
+  const { method } = request;
+  const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  return [
+    `curl -i${method === 'GET' ? '' : method === 'HEAD' ? ' --head' : ` -X ${method}`} ${quoted(`${origin}${targetOf(request)}`)}`,
+    `-H "Authorization: Bearer $KEY"`,
+    ...(hasBody ? [`-H 'Content-Type: application/json'`, '--data @body.json'] : []),
+  ].join(' \\\n  ');
+};

@@ -1,0 +1,260 @@
+import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
+import { Link, useParams } from 'react-router';
+import type { DetailedRequest, LoggedProblem } from '../../../modules/requests/schema.ts';
+import { Copy, CopyableId } from '../../kit/copy.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import type { Fact } from '../../kit/facts.tsx';
+import { ExactTime } from '../../kit/formats.tsx';
+import { Notice } from '../../kit/messages.tsx';
+import { DetailState, Page, Panel } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
+import { problemOf } from '../../server/problem.ts';
+import { app } from '../../server/server.ts';
+import { Prefix } from '../keys/key-words.tsx';
+import { CodeText } from '../webhooks/code-text.tsx';
+import { curlOf } from './curl.ts';
+import {
+  AnswerStatus,
+  clientClosedStatus,
+  CodeLink,
+  Duration,
+  routeText,
+  SimilarRequests,
+  useRouteWords,
+} from './request-table.tsx';
+
+export default function RequestPage() {
+  const t = useText();
+  const { id = '' } = useParams();
+  const { data: request, error, refetch } = app.useQuery('requests.get', { entry_id: id });
+  const words = useRouteWords();
+  const back = { to: '/requests', label: t('Anfragen', 'Request log') };
+  if (request) {
+    return (
+      <Page title={routeText(request, words)} back={back}>
+        <RequestView request={request} />
+      </Page>
+    );
+  }
+  return (
+    <Page title={t('Anfrage', 'Request')} back={back}>
+      <DetailState
+        error={error}
+        retry={() => void refetch()}
+        missing={
+          problemOf(error)?.code === 'not_found'
+            ? {
+                title: t('Diese Anfrage ist nicht gespeichert', 'This request is not stored'),
+                advice: t(
+                  'Anfragen werden nur eine Weile aufbewahrt. Vielleicht gehört sie auch zu einem anderen Team.',
+                  'Requests are kept for a while only. It may also belong to another team.',
+                ),
+              }
+            : undefined
+        }
+      />
+    </Page>
+  );
+}
+
+const RequestView = ({ request }: { request: DetailedRequest }) => {
+  const t = useText();
+  return (
+    <>
+      {request.is_hidden && (
+        <Notice tone="info" title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
+          <Text size="sm">
+            {t(
+              'Ihr Team zeigt keine Angaben zu einzelnen Personen. IDs im Pfad, Query-Parameter und Texte der Antwort fehlen deshalb hier.',
+              'Your team does not show details about individual people. So ids in the path, query parameters and texts of the response are left out here.',
+            )}
+          </Text>
+        </Notice>
+      )}
+      <Panel title={t('Anfrage', 'Request')}>
+        <RequestFacts request={request} />
+      </Panel>
+      {request.code !== null && (
+        <Panel title={t('Fehler', 'Error')}>
+          <ProblemView code={request.code} problem={request.problem} />
+        </Panel>
+      )}
+      <Repeat request={request} />
+      <Panel title={t('Ähnliche Anfragen', 'Similar requests')}>
+        <SimilarRequests request={request} />
+      </Panel>
+    </>
+  );
+};
+
+const none = '–';
+
+const RequestFacts = ({ request }: { request: DetailedRequest }) => {
+  const t = useText();
+  const locale = useLocale();
+  const { key, status, code, created_at, request_id, address, user_agent, path, query, count } = request;
+  const facts: Fact[] = [
+    {
+      name: t('Antwort', 'Response'),
+      value: (
+        <Group gap="xs">
+          <AnswerStatus status={status} />
+          {code !== null && <CodeLink code={code} />}
+        </Group>
+      ),
+    },
+    ...(status === clientClosedStatus
+      ? [
+          {
+            name: t('Status 499', 'Status 499'),
+            value: t(
+              'Das Programm hat die Verbindung geschlossen, bevor die Antwort geschrieben war.',
+              'The program closed the connection before the answer was written.',
+            ),
+          },
+        ]
+      : []),
+    { name: t('Zeitpunkt', 'Time'), value: <ExactTime at={created_at} /> },
+    { name: t('Dauer', 'Duration'), value: <Duration request={request} /> },
+    {
+      name: t('Schlüssel', 'Key'),
+      value: (
+        <>
+          <Anchor component={Link} to={`/keys/${key.id}`} size="sm">
+            {key.name}
+          </Anchor>{' '}
+          <Prefix prefix={key.prefix} />
+        </>
+      ),
+    },
+    {
+      name: t('Pfad', 'Path'),
+      alone: 'always',
+      value: path === null ? none : <Code style={{ overflowWrap: 'anywhere' }}>{path}</Code>,
+    },
+    {
+      name: t('Query-Parameter', 'Query parameters'),
+      alone: 'always',
+      value: query === null ? none : <Parameters query={query} />,
+    },
+    { name: t('IP-Adresse', 'IP address'), value: address ?? none },
+    {
+      name: 'User-Agent',
+      value: user_agent === null ? none : <span style={{ overflowWrap: 'anywhere' }}>{user_agent}</span>,
+    },
+    {
+      name: t('Anfrage-ID', 'Request ID'),
+      alone: 'always',
+      value: <CopyableId id={request_id} what={t('Anfrage-ID', 'request ID')} />,
+    },
+  ];
+  if (count > 1) {
+    facts.push({
+      name: t('Anzahl', 'Count'),
+      alone: 'always',
+      value: t(
+        `${count.toLocaleString(locale)} abgelehnte Anfragen derselben Minute mit derselben Antwort. Alle anderen Angaben sind die der ersten.`,
+        `${count.toLocaleString(locale)} refused requests of the same minute with the same answer. All other details are those of the first.`,
+      ),
+    });
+  }
+  return (
+    <Stack gap="md">
+      <Facts sideBySide facts={facts} />
+      <Text size="xs" c="dimmed">
+        {t(
+          'Inhalte von Anfragen und Antworten werden nicht gespeichert. Lange Texte sind gekürzt, Geheimnisse in der Query durch [redacted] ersetzt.',
+          'The contents of requests and responses are not stored. Long texts are shortened, and secrets in the query are replaced by [redacted].',
+        )}
+      </Text>
+    </Stack>
+  );
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+};
+
+/** The parameters of a query, one in each line. */
+const Parameters = ({ query }: { query: string }) => (
+  <Stack gap={2}>
+    {query.split('&').map((parameter, index) => (
+      <Code key={index} style={{ overflowWrap: 'anywhere', width: 'fit-content' }}>
+        {decoded(parameter)}
+      </Code>
+    ))}
+  </Stack>
+);
+
+type LoggedFlaw = NonNullable<LoggedProblem['errors']>[number];
+
+const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem | null }) => {
+  const t = useText();
+  const { errors = [], errors_total: total, detail, field, dimension, id, required_scope, retry_after } = problem ?? {};
+  const facts: Fact[] = [
+    { name: 'code', value: <CodeLink code={code} /> },
+    ...Object.entries({ detail, field, dimension, id, required_scope }).flatMap(([name, value]) =>
+      value === undefined ? [] : [{ name, value: <span lang="en">{value}</span> }],
+    ),
+    ...(retry_after === undefined ? [] : [{ name: 'retry_after', value: `${retry_after} s` }]),
+  ];
+  const places: Record<NonNullable<LoggedFlaw['in']>, string> = {
+    query: t('Query-Parameter', 'Query'),
+    path: t('Pfad', 'Path'),
+    body: 'Body',
+  };
+  const more = (total ?? errors.length) - errors.length;
+  return (
+    <Stack gap="md">
+      <Facts facts={facts} />
+      {errors.length > 0 && (
+        <DataTable
+          label={t('Fehlerhafte Stellen', 'Invalid places')}
+          rows={errors.map((flaw, index) => ({ ...flaw, index }))}
+          keyOf={({ index }) => String(index)}
+          columns={[
+            { label: t('Teil', 'Part'), cell: ({ in: part }) => (part === undefined ? none : places[part]) },
+            {
+              label: t('Feld', 'Field'),
+              cell: ({ path }) => <Code style={{ overflowWrap: 'anywhere' }}>{path.join('.') || none}</Code>,
+            },
+            { label: t('Regel', 'Rule'), cell: ({ code: rule }) => <Code>{rule}</Code> },
+            { label: t('Meldung', 'Message'), cell: ({ message }) => <span lang="en">{message || none}</span> },
+          ]}
+          empty={null}
+        />
+      )}
+      {more > 0 && (
+        <Text size="sm" c="dimmed">
+          {t(`und ${more} weitere Stellen`, `and ${more} more places`)}
+        </Text>
+      )}
+      <Anchor href={`/developers/errors#${code}`} target="_blank" rel="noreferrer" size="sm">
+        {t(`Hilfe zu ${code}`, `Help with ${code}`)}
+      </Anchor>
+    </Stack>
+  );
+};
+
+const Repeat = ({ request }: { request: DetailedRequest }) => {
+  const t = useText();
+  const command = curlOf(request, window.location.origin);
+  return (
+    <Panel title={t('Wiederholen', 'Repeat')} actions={<Copy value={command} what={t('Befehl', 'command')} />}>
+      <Stack gap="xs">
+        <CodeText label={t('Befehl zum Wiederholen', 'Command that repeats the request')}>{command}</CodeText>
+        <Text size="sm" c="dimmed">
+          {t(
+            'Setzen Sie vorher die Variable KEY auf Ihren Schlüssel. Der Body einer Anfrage wird nicht gespeichert; schreiben Sie ihn in die Datei body.json.',
+            'Set the variable KEY to your key first. The body of a request is not stored; write it to the file body.json.',
+          )}
+        </Text>
+      </Stack>
+    </Panel>
+  );
+};

@@ -1,0 +1,379 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import { Link, useNavigate, useParams } from 'react-router';
+import type { EndpointReach, EventReach, ReachDelivery } from '../../../modules/webhooks/schema.ts';
+import { Copy, CopyableId } from '../../kit/copy.tsx';
+import { DocsLink } from '../../kit/docs-link.tsx';
+import { Facts, Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { ExactTime } from '../../kit/formats.tsx';
+import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { DetailState, Page, Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
+import { problemOf } from '../../server/problem.ts';
+import { app } from '../../server/server.ts';
+import { useHasApi } from '../../session/signed-in.tsx';
+import { JsonText } from './code-text.tsx';
+import classes from './event.module.css';
+import { DeliveryStatus, Outcome } from './words.tsx';
+
+interface Words {
+  tone: Tone;
+  state: string;
+  why: string;
+}
+
+/** The relation of an endpoint to the event, in words. */
+const useStateWords = (): Readonly<Record<EndpointReach['state'], Words>> => {
+  const t = useText();
+  return {
+    asked: {
+      tone: 'good',
+      state: t('Gesendet', 'Sent'),
+      why: t(
+        'Der Endpunkt war aktiv und hatte dieses Ereignis abonniert.',
+        'The endpoint was active and subscribed to this event.',
+      ),
+    },
+    not_subscribed: {
+      tone: 'plain',
+      state: t('Nicht abonniert', 'Not subscribed'),
+      why: t(
+        'Der Endpunkt hatte diesen Ereignistyp zu diesem Zeitpunkt nicht abonniert.',
+        'The endpoint was not subscribed to this event type at that time.',
+      ),
+    },
+    disabled: {
+      tone: 'plain',
+      state: t('Deaktiviert', 'Disabled'),
+      why: t('Der Endpunkt war zu diesem Zeitpunkt deaktiviert.', 'The endpoint was disabled at that time.'),
+    },
+    paused: {
+      tone: 'warn',
+      state: t('Pausiert', 'Paused'),
+      why: t(
+        'Der Endpunkt war zu diesem Zeitpunkt wegen anhaltender Fehler pausiert.',
+        'The endpoint was paused at that time because of continuous failures.',
+      ),
+    },
+    created_later: {
+      tone: 'plain',
+      state: t('Später angelegt', 'Created later'),
+      why: t('Der Endpunkt wurde erst danach angelegt.', 'The endpoint was created afterwards.'),
+    },
+    not_kept: {
+      tone: 'info',
+      state: t('Zustellung nicht mehr gespeichert', 'Delivery no longer stored'),
+      why: t(
+        'Der Endpunkt war aktiv und hatte das Ereignis abonniert. Die Zustellung ist nicht mehr gespeichert.',
+        'The endpoint was active and subscribed to the event. The delivery is no longer stored.',
+      ),
+    },
+    unknown: {
+      tone: 'plain',
+      state: t('Unbekannt', 'Unknown'),
+      why: t(
+        'Der Status dieses Endpunkts zu diesem Zeitpunkt ist nicht gespeichert.',
+        'The status of this endpoint at that time is not stored.',
+      ),
+    },
+  };
+};
+
+const Attempts = ({ delivery: { attempts } }: { delivery: ReachDelivery }) => {
+  const t = useText();
+  if (attempts.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('Noch kein Versuch', 'No attempts yet')}
+      </Text>
+    );
+  }
+  return (
+    <ol className={classes['attempts']} aria-label={t('Versuche', 'Attempts')}>
+      {attempts.map((attempt) => (
+        <li key={attempt.id}>
+          <Text span size="sm" c="dimmed">
+            <ExactTime at={attempt.started_at} />
+            {attempt.manual && ` · ${t('manuell', 'manual')}`}
+          </Text>{' '}
+          <Outcome attempt={attempt} />
+        </li>
+      ))}
+    </ol>
+  );
+};
+
+const Delivery = ({ endpointId, delivery }: { endpointId: string; delivery: ReachDelivery }) => {
+  const t = useText();
+  return (
+    <div className={classes['delivery']}>
+      <Group gap="sm">
+        <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />
+        {delivery.by_hand && (
+          <Text span size="sm" c="dimmed">
+            {t('als neue Zustellung gesendet', 'replayed')}
+          </Text>
+        )}
+        <Anchor component={Link} size="sm" to={`/webhooks/${endpointId}/deliveries/${delivery.id}`}>
+          {t('Zustellung ansehen', 'View delivery')}
+        </Anchor>
+      </Group>
+      <Attempts delivery={delivery} />
+    </div>
+  );
+};
+
+/** The last attempt to the endpoint before the event, if it failed: then the endpoint was failing at that moment. */
+const FailingBefore = ({ endpoint: { last_before, state } }: { endpoint: EndpointReach }) => {
+  const t = useText();
+  if (last_before === null || last_before.succeeded || state === 'created_later') return null;
+  return (
+    <Text size="sm" c="var(--bad)">
+      {t(
+        'Fehlerhaft: Der letzte Versuch davor schlug fehl, am ',
+        'Failing: the last attempt before the event failed, on ',
+      )}
+      <ExactTime at={last_before.at} />
+    </Text>
+  );
+};
+
+const Replay = ({ event, endpoint }: { event: EventReach; endpoint: EndpointReach }) => {
+  const t = useText();
+  const navigate = useNavigate();
+  const replay = app.useMutation('webhookHistory.replay');
+  const { endpoint_id } = endpoint;
+  const send = () =>
+    replay.mutate(
+      { event_id: event.event_id, endpoint_id },
+      {
+        onSuccess: ({ delivery_id }) => {
+          notify(t('Ereignis wird als neue Zustellung gesendet.', 'Event is being replayed as a new delivery.'));
+          void navigate(`/webhooks/${endpoint_id}/deliveries/${delivery_id}`);
+        },
+      },
+    );
+  return (
+    <Stack gap="xs" align="flex-end">
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconRepeat size={14} aria-hidden />}
+        loading={replay.isPending}
+        onClick={send}
+        aria-label={t(`Als neue Zustellung senden an ${endpoint.url}`, `Replay event to ${endpoint.url}`)}
+      >
+        {t('Als neue Zustellung senden', 'Replay event')}
+      </Button>
+      <ProblemAlert error={replay.error} />
+    </Stack>
+  );
+};
+
+const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointReach }) => {
+  const t = useText();
+  const hasApi = useHasApi();
+  const { tone, state, why } = useStateWords()[endpoint.state];
+  const { endpoint_id, url, status, deleted_at, deliveries, created_at } = endpoint;
+  const mayReplay = hasApi && status === 'active' && event.type !== 'ping';
+  return (
+    <li className={classes['endpoint']}>
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div className={classes['words']}>
+          {status === null ? (
+            <Text size="sm" fw={600}>
+              {url}
+            </Text>
+          ) : (
+            <Anchor component={Link} to={`/webhooks/${endpoint_id}`} size="sm" fw={600}>
+              {url}
+            </Anchor>
+          )}
+          <Group gap="sm" my={4}>
+            <Status tone={tone}>{state}</Status>
+            <Text size="sm">{why}</Text>
+          </Group>
+          {endpoint.state === 'created_later' && (
+            <Text size="sm" c="dimmed">
+              {t('Angelegt am ', 'Created on ')}
+              <ExactTime at={created_at} />
+            </Text>
+          )}
+          <FailingBefore endpoint={endpoint} />
+          {deleted_at !== null && (
+            <Text size="sm" c="dimmed">
+              {t('Inzwischen gelöscht, am ', 'Deleted since, on ')}
+              <ExactTime at={deleted_at} />
+              {t('. Die Zustellungen wurden mit dem Endpunkt gelöscht.', '. Its deliveries were deleted with it.')}
+            </Text>
+          )}
+          {status !== null && status !== 'active' && (
+            <Text size="sm" c="dimmed">
+              {status === 'disabled'
+                ? t('Der Endpunkt ist jetzt deaktiviert.', 'The endpoint is disabled now.')
+                : t('Der Endpunkt ist jetzt pausiert.', 'The endpoint is paused now.')}
+            </Text>
+          )}
+        </div>
+        {mayReplay && <Replay event={event} endpoint={endpoint} />}
+      </Group>
+      {deliveries.map((delivery) => (
+        <Delivery key={delivery.id} endpointId={endpoint_id} delivery={delivery} />
+      ))}
+    </li>
+  );
+};
+
+/** How many endpoints the event reached, in a sentence. */
+const useSummary = (): ((event: EventReach) => string) => {
+  const t = useText();
+  return ({ endpoints }) => {
+    const delivered = endpoints.filter(({ deliveries }) => deliveries.some(({ status }) => status === 'ok')).length;
+    const asked = endpoints.filter(({ deliveries }) => deliveries.length > 0).length;
+    if (endpoints.length === 0) {
+      return t('Zu diesem Zeitpunkt gab es keinen Endpunkt.', 'There was no endpoint at that time.');
+    }
+    if (asked === 0) {
+      return t(
+        'An keinen Endpunkt gesendet. Der Grund steht beim jeweiligen Endpunkt.',
+        'Not sent to any endpoint. The reason is shown for each endpoint.',
+      );
+    }
+    return t(
+      `Zugestellt an ${delivered} von ${asked} Endpunkten, an die es gesendet wurde.`,
+      `Delivered to ${delivered} of the ${asked} endpoints that it was sent to.`,
+    );
+  };
+};
+
+/** Endpoints that got the event or an attempt first, then the others. */
+const reachedFirst = (endpoints: readonly EndpointReach[]): EndpointReach[] => [
+  ...endpoints.filter(({ deliveries }) => deliveries.length > 0),
+  ...endpoints.filter(({ deliveries }) => deliveries.length === 0),
+];
+
+const Endpoints = ({ event }: { event: EventReach }) => {
+  const t = useText();
+  const summaryOf = useSummary();
+  return (
+    <Panel title={t('Endpunkte zum Zeitpunkt des Ereignisses', 'Endpoints at the time of the event')}>
+      {event.endpoints.length === 0 ? (
+        <Empty
+          title={summaryOf(event)}
+          action={
+            <Anchor component={Link} to="/webhooks" size="sm">
+              {t('Zu den Webhooks', 'To the webhooks')}
+            </Anchor>
+          }
+        />
+      ) : (
+        <>
+          <Text size="sm" mb="sm">
+            {summaryOf(event)}
+          </Text>
+          <ul className={classes['endpoints']}>
+            {reachedFirst(event.endpoints).map((endpoint) => (
+              <Endpoint key={endpoint.endpoint_id} event={event} endpoint={endpoint} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  );
+};
+
+const EventFacts = ({ event }: { event: EventReach }) => {
+  const t = useText();
+  const { data: reference } = app.useQuery('reference.events', {});
+  const about = reference?.events.find(({ type }) => type === event.type)?.about;
+  return (
+    <Panel title={t('Ereignis', 'Event')}>
+      <Facts
+        sideBySide
+        facts={[
+          ...(about === undefined ? [] : [{ name: t('Was geschah', 'What happened'), value: about }]),
+          { name: t('Wann', 'When'), value: <ExactTime at={event.created_at} /> },
+          {
+            name: t('Ereignis-ID', 'Event ID'),
+            alone: 'always' as const,
+            value: <CopyableId id={event.event_id} what={t('Ereignis-ID', 'event ID')} />,
+          },
+        ]}
+      />
+    </Panel>
+  );
+};
+
+const Body = ({ event: { body } }: { event: EventReach }) => {
+  const t = useText();
+  return (
+    <Panel
+      title={t('Body, wie er gesendet wird', 'Body, as it is sent')}
+      actions={body !== null && <Copy value={body} what={t('Body', 'body')} />}
+    >
+      {body === null ? (
+        <Text size="sm" c="dimmed">
+          {t(
+            'Wegen Datenschutz nicht verfügbar: Das Ereignis betrifft eine Person.',
+            'Unavailable: individual data is hidden, and the event is about a person.',
+          )}
+        </Text>
+      ) : (
+        <JsonText label={t('Body des Ereignisses', 'Body of the event')} text={body} />
+      )}
+    </Panel>
+  );
+};
+
+export default function EventPage() {
+  const t = useText();
+  const { id = '' } = useParams();
+  const { data, error, refetch } = app.useQuery(
+    'webhookHistory.event',
+    { event_id: id },
+    {
+      refetchInterval: ({ endpoints }) =>
+        endpoints.some(({ deliveries }) => deliveries.some(({ status }) => status === 'pending')) ? 2_000 : false,
+    },
+  );
+  return (
+    <Page
+      title={data?.type ?? t('Ereignis', 'Event')}
+      lead={
+        <>
+          {t(
+            'An welche Endpunkte es gesendet wurde und warum an andere nicht. ',
+            'Which endpoints it was sent to, and why not to the others. ',
+          )}
+          <DocsLink page="event-feed">{t('Alle Ereignisse über die API lesen', 'Read all events by the API')}</DocsLink>
+        </>
+      }
+      back={{ to: '/webhooks', label: 'Webhooks' }}
+    >
+      {data ? (
+        <>
+          <EventFacts event={data} />
+          <Endpoints event={data} />
+          <Body event={data} />
+        </>
+      ) : (
+        <DetailState
+          error={error}
+          retry={() => void refetch()}
+          missing={
+            problemOf(error)?.code === 'not_found'
+              ? {
+                  title: t('Ereignis nicht gefunden', 'Event not found'),
+                  advice: t(
+                    'Es ist nicht mehr gespeichert, oder es gehört zu einem anderen Team.',
+                    'It is no longer stored, or it belongs to another team.',
+                  ),
+                }
+              : undefined
+          }
+        />
+      )}
+    </Page>
+  );
+}

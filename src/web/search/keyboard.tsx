@@ -1,0 +1,110 @@
+import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { lazy } from '../loading/lazy.tsx';
+import { OnDemand } from '../loading/on-demand.tsx';
+import { useSignedIn } from '../session/signed-in.tsx';
+import { useShortcutsOn } from './dialogs.ts';
+import type { Wanted } from './dialogs.ts';
+import { pastedId } from './search-text.ts';
+import { shortcutOf, shortcutsFor } from './shortcuts.ts';
+import type { Action } from './shortcuts.ts';
+
+const Palette = lazy<{ wanted: NonNullable<Wanted>; onClose: () => void }>(() => import('./palette.tsx'));
+const ShortcutList = lazy<{ onClose: () => void }>(() => import('./shortcut-list.tsx'));
+
+/** Milliseconds. The keys of one shortcut must follow each other within this time. */
+const sequenceMs = 1_500;
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.closest('input, textarea, select, [role="combobox"], [role="textbox"]') !== null);
+
+const dialogIsOpen = (): boolean => document.querySelector('[role="dialog"], [role="menu"]') !== null;
+
+const isShown = (element: HTMLElement): boolean => element.offsetParent !== null;
+
+const shownOf = (selector: string): HTMLElement[] =>
+  [...document.querySelectorAll<HTMLElement>(selector)].filter(isShown);
+
+/** The element that opens a row: the link in its first column, after the checkbox, or else the button that shows its details. */
+const openerOf = (row: HTMLElement): HTMLElement | null =>
+  row.querySelector<HTMLElement>('td:nth-child(-n + 2) a[href]') ??
+  row.querySelector<HTMLElement>('button[aria-expanded]') ??
+  row.querySelector<HTMLElement>('a[href], button');
+
+/** Moves the focus to that element of the next or previous row. */
+const moveInList = (by: 1 | -1): void => {
+  const rows = shownOf('#main tbody tr').flatMap((row) => openerOf(row) ?? []);
+  const now = rows.findIndex((one) => one.closest('tr')?.contains(document.activeElement));
+  const next = now === -1 ? (by === 1 ? 0 : rows.length - 1) : now + by;
+  rows[next]?.focus();
+};
+
+const act: Readonly<Record<Exclude<Action, 'help'>, () => void>> = {
+  filter: () =>
+    (
+      shownOf('#main input[type="search"]')[0] ?? shownOf('#main input:not([type="checkbox"]), #main select')[0]
+    )?.focus(),
+  create: () => shownOf('#main [data-creates]')[0]?.click(),
+  next: () => moveInList(1),
+  previous: () => moveInList(-1),
+};
+
+/** The search, the keyboard shortcuts and the pasted ids of all pages. */
+export const useKeyboard = () => {
+  const navigate = useNavigate();
+  const { may } = useSignedIn();
+  const [wanted, setWanted] = useState<Wanted>();
+  const [listed, setListed] = useState(false);
+  const [on] = useShortcutsOn();
+  const pressed = useRef<{ keys: string[]; at: number }>({ keys: [], at: 0 });
+
+  useEffect(() => {
+    const { pages, actions } = shortcutsFor(may);
+    const all = [...pages, ...actions];
+    const press = (event: KeyboardEvent): void => {
+      if ((event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        setWanted((now) => (now ? undefined : { text: '', goes: false }));
+        return;
+      }
+      if (!on || event.metaKey || event.ctrlKey || event.altKey || isField(event.target) || dialogIsOpen()) return;
+      if (event.key.length !== 1) return;
+      const former = event.timeStamp - pressed.current.at < sequenceMs ? pressed.current.keys : [];
+      const keys = [...former, event.key];
+      const does = shortcutOf(all, keys) ?? shortcutOf(all, [event.key]);
+      const begun = does === 'begun';
+      pressed.current = {
+        keys: begun ? (shortcutOf(all, keys) === 'begun' ? keys : [event.key]) : [],
+        at: event.timeStamp,
+      };
+      if (does === undefined || begun) return;
+      event.preventDefault();
+      if ('go' in does) void navigate(does.go);
+      else if (does.action === 'help') setListed(true);
+      else act[does.action]();
+    };
+    const paste = (event: ClipboardEvent): void => {
+      if (isField(event.target) || dialogIsOpen()) return;
+      const id = pastedId(event.clipboardData?.getData('text/plain') ?? '');
+      if (id !== undefined) setWanted({ text: id, goes: true });
+    };
+    document.addEventListener('keydown', press);
+    document.addEventListener('paste', paste);
+    return () => {
+      document.removeEventListener('keydown', press);
+      document.removeEventListener('paste', paste);
+    };
+  }, [may, navigate, on]);
+
+  return {
+    search: () => setWanted({ text: '', goes: false }),
+    listShortcuts: () => setListed(true),
+    dialogs: (
+      <OnDemand>
+        {wanted && <Palette wanted={wanted} onClose={() => setWanted(undefined)} />}
+        {listed && <ShortcutList onClose={() => setListed(false)} />}
+      </OnDemand>
+    ),
+  };
+};

@@ -1,0 +1,238 @@
+import { Kbd, Loader, Modal, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import {
+  IconBolt,
+  IconChecklist,
+  IconFolders,
+  IconKey,
+  IconListSearch,
+  IconMicrophone,
+  IconSearch,
+  IconSend,
+  IconUser,
+  IconWebhook,
+} from '@tabler/icons-react';
+import type { inferRouterOutputs } from '@trpc/server';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { appRouter } from '../../modules/app-router.ts';
+import { ProblemAlert } from '../kit/messages.tsx';
+import { useText } from '../language/language.tsx';
+import { navigation } from '../pages.tsx';
+import { app } from '../server/server.ts';
+import { useSignedIn } from '../session/signed-in.tsx';
+import { useFocusBack } from './dialogs.ts';
+import type { Wanted } from './dialogs.ts';
+import classes from './search.module.css';
+import { pastedId, searchable } from './search-text.ts';
+
+type Found = inferRouterOutputs<typeof appRouter>['search']['find']['data'][number];
+
+/** The page of a result. */
+const pageOf: Readonly<Record<Found['kind'], (found: Found) => string>> = {
+  member: ({ id }) => `/members/${id}`,
+  key: ({ id }) => `/keys/${id}`,
+  endpoint: ({ id }) => `/webhooks/${id}`,
+  delivery: ({ id, endpoint_id }) => `/webhooks/${endpoint_id ?? ''}/deliveries/${id}`,
+  event: ({ id }) => `/webhooks/events/${id}`,
+  request: ({ id }) => `/requests/${id}`,
+  training: ({ id }) => `/trainings/${id}`,
+  assignment: ({ id }) => `/assignments?assignment_id=${id}`,
+  case: ({ id, detail }) => `/cases?${detail === 'private' ? 'view=mine&' : ''}case_id=${id}`,
+};
+
+const icons: Readonly<Record<Found['kind'], typeof IconUser>> = {
+  member: IconUser,
+  key: IconKey,
+  endpoint: IconWebhook,
+  delivery: IconSend,
+  event: IconBolt,
+  request: IconListSearch,
+  training: IconMicrophone,
+  assignment: IconChecklist,
+  case: IconFolders,
+};
+
+/** The names of the kinds of results. */
+const useKindNames = (): Readonly<Record<Found['kind'], string>> => {
+  const t = useText();
+  return {
+    member: t('Mitglied', 'Member'),
+    key: t('API-Schlüssel', 'API key'),
+    endpoint: t('Endpunkt', 'Endpoint'),
+    delivery: t('Zustellung', 'Delivery'),
+    event: t('Ereignis', 'Event'),
+    request: t('Anfrage', 'Request'),
+    training: t('Training', 'Training'),
+    assignment: t('Aufgabe', 'Assignment'),
+    case: t('Fall', 'Case'),
+  };
+};
+
+interface Option {
+  key: string;
+  to: string;
+  kind: string;
+  name: string;
+  Icon: typeof IconUser;
+}
+
+/** The pages whose name contains the text, in either language. */
+const usePages = (text: string): Option[] => {
+  const t = useText();
+  const { may } = useSignedIn();
+  const all: Option[] = navigation
+    .flatMap(({ entries }) => entries)
+    .filter(({ needs, name }) => {
+      const names = [name(t), name((de) => de), name((_de, en) => en)];
+      return may(needs) && names.some((one) => one.toLowerCase().includes(text.toLowerCase()));
+    })
+    .map(({ path, name, Icon }) => ({ key: path, to: path, kind: t('Seite', 'Page'), name: name(t), Icon }));
+  return all;
+};
+
+/** The results of the server; undefined while it searches. */
+const useFound = (text: string): { found: Option[] | undefined; error: unknown } => {
+  const kinds = useKindNames();
+  const [settled] = useDebouncedValue(text, pastedId(text) === undefined ? 150 : 0);
+  const enabled = settled.length >= 2;
+  const { data, error } = app.useQuery('search.find', { text: settled }, { enabled });
+  if (text.length < 2) return { found: [], error: null };
+  if (!data || settled !== text) return { found: undefined, error };
+  const found = data.data.map((one) => ({
+    key: `${one.kind} ${one.id}`,
+    to: pageOf[one.kind](one),
+    kind: kinds[one.kind],
+    name: one.name ?? one.id,
+    Icon: icons[one.kind],
+  }));
+  return { found, error: null };
+};
+
+/** The search for pages and objects, in a dialog. */
+export default function Palette({ wanted, onClose }: { wanted: NonNullable<Wanted>; onClose: () => void }) {
+  const t = useText();
+  useFocusBack();
+  const navigate = useNavigate();
+  const { team, may } = useSignedIn();
+  const id = useId();
+  const [typed, setTyped] = useState(wanted.text);
+  const [active, setActive] = useState(0);
+  const text = searchable(typed);
+  const pages = usePages(text);
+  const { found, error } = useFound(text);
+  const options = [...(pastedId(text) === undefined ? pages : []), ...(found ?? [])];
+  const chosen = Math.min(active, Math.max(options.length - 1, 0));
+  const list = useRef<HTMLUListElement>(null);
+
+  const open = (option: Option): void => {
+    onClose();
+    void navigate(option.to);
+  };
+  // A pasted id opens its object at once.
+  const only = wanted.goes && typed === wanted.text && found?.length === 1 ? found[0] : undefined;
+  useEffect(() => {
+    if (only) open(only);
+  }, [only?.to]);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+
+  const press = (event: React.KeyboardEvent): void => {
+    const last = options.length - 1;
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: chosen === last ? 0 : chosen + 1,
+      ArrowUp: chosen === 0 ? last : chosen - 1,
+    };
+    const next = moves[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      setActive(Math.max(next, 0));
+    }
+    const option = options[chosen];
+    if (event.key === 'Enter' && option) {
+      event.preventDefault();
+      open(option);
+    }
+  };
+  const label = t('Seiten, Mitglieder und IDs suchen', 'Search pages, members and IDs');
+  const count = options.length;
+  const isSearching = found === undefined && !error;
+  return (
+    <Modal.Root opened onClose={onClose} size="lg" yOffset="10vh" centered={false} transitionProps={{ duration: 0 }}>
+      <Modal.Overlay />
+      <Modal.Content aria-label={t('Suche', 'Search')}>
+        <Modal.Body p={0}>
+          <TextInput
+            data-autofocus
+            variant="unstyled"
+            size="md"
+            role="combobox"
+            aria-label={label}
+            aria-expanded={count > 0}
+            aria-autocomplete="list"
+            {...(count > 0 && { 'aria-controls': `${id}-list`, 'aria-activedescendant': `${id}-${chosen}` })}
+            placeholder={label}
+            autoComplete="off"
+            spellCheck={false}
+            leftSection={isSearching ? <Loader size={16} /> : <IconSearch size={18} aria-hidden />}
+            rightSection={<Kbd size="xs">Esc</Kbd>}
+            rightSectionWidth={52}
+            className={classes['field'] ?? ''}
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.currentTarget.value);
+              setActive(0);
+            }}
+            onKeyDown={press}
+          />
+          {count > 0 && (
+            <ul
+              ref={list}
+              id={`${id}-list`}
+              role="listbox"
+              aria-label={t('Ergebnisse', 'Results')}
+              className={classes['results']}
+            >
+              {options.map(({ key, kind, name, Icon, ...rest }, at) => (
+                <li
+                  key={key}
+                  id={`${id}-${at}`}
+                  role="option"
+                  aria-selected={at === chosen}
+                  onMouseMove={() => setActive(at)}
+                  onClick={() => open({ key, kind, name, Icon, ...rest })}
+                >
+                  <Icon size={18} stroke={1.7} aria-hidden />
+                  <span className={classes['name']}>{name}</span>
+                  <span className={classes['kind']}>{kind}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+          <div role="status" className={classes['status']}>
+            {count === 0 && !isSearching && !error && <Text size="sm">{t('Keine Treffer', 'No results')}</Text>}
+            {isSearching && count === 0 && <Text size="sm">{t('Suche läuft …', 'Searching …')}</Text>}
+            {text === '' && (
+              <Text size="xs" c="dimmed">
+                {t(
+                  'Namen, E-Mail-Adressen, Titel und IDs. Eine kopierte ID können Sie auf jeder Seite einfügen.',
+                  'Names, email addresses, titles and IDs. You can paste a copied ID on any page.',
+                )}
+              </Text>
+            )}
+            {may('admin') && !team.privacy.member_detail && (
+              <Text size="xs" c="dimmed">
+                {t(
+                  'Personenbezogene Daten ausgeblendet: Mitglieder werden nicht über Name oder E-Mail gefunden.',
+                  'Individual data is hidden: members can’t be found by name or email.',
+                )}
+              </Text>
+            )}
+          </div>
+          <ProblemAlert error={error} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

@@ -1,0 +1,25 @@
+const id = /^(?:evt_[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
+const key = /^svck_live_[A-Za-z0-9]{12}$/;
+
+/** The longest text that the server searches for. */
+const longest = 200;
+
+/**
+ * The text that is sent to the server: without the secret part of a key, which must not leave the browser; empty instead of the secret of
+ * an endpoint.
+ */
+export const searchable = (text: string): string =>
+  text
+    .replaceAll(/(svck_live_[A-Za-z0-9]{12})_[A-Za-z0-9]*/g, '$1')
+    .replaceAll(/whsec_\S*/g, '')
+    .trim()
+    .slice(0, longest);
+
+/** The id or key in a pasted text; undefined if it is anything else. Quotes and punctuation around it are left out. */
+export const pastedId = (pasted: string): string | undefined => {
+  if (pasted.length > 2_000) return undefined;
+  const text = searchable(pasted)
+    .replaceAll(/^["'`({[\s]+|["'`)}\],.;\s]+$/g, '')
+    .trim();
+  return id.test(text) || key.test(text) ? text : undefined;
+};

@@ -1,0 +1,89 @@
+import { Group, Kbd, Modal, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
+import { useText } from '../language/language.tsx';
+import { useSignedIn } from '../session/signed-in.tsx';
+import { useFocusBack, useShortcutsOn } from './dialogs.ts';
+import { shortcutsFor } from './shortcuts.ts';
+import classes from './search.module.css';
+
+interface Listed {
+  keys: readonly string[];
+  label: string;
+}
+
+const List = ({ title, listed }: { title: string; listed: readonly Listed[] }) => {
+  const t = useText();
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={3} size="h6">
+        {title}
+      </Title>
+      <dl className={classes['keys']}>
+        {listed.map(({ keys, label }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              {keys.map((key, at) => (
+                <span key={key}>
+                  {at > 0 && ` ${t('dann', 'then')} `}
+                  <Kbd size="sm">{key}</Kbd>
+                </span>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Stack>
+  );
+};
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** The list of all keyboard shortcuts, and the switch that turns them off. */
+export default function ShortcutList({ onClose }: { onClose: () => void }) {
+  const t = useText();
+  useFocusBack();
+  const { may } = useSignedIn();
+  const [on, setOn] = useShortcutsOn();
+  const { pages, actions } = shortcutsFor(may);
+  const listOf = (shortcuts: typeof pages): Listed[] => shortcuts.map(({ keys, name }) => ({ keys, label: name(t) }));
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('Tastenkürzel', 'Keyboard shortcuts')}
+      closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
+    >
+      <Stack gap="lg">
+        <Switch
+          checked={on}
+          onChange={(event) => setOn(event.currentTarget.checked)}
+          label={t('Tastenkürzel verwenden', 'Use keyboard shortcuts')}
+          description={t(
+            'Gilt für diesen Browser und nie in Eingabefeldern. Die Tastenkombination der Suche bleibt immer aktiv.',
+            'Applies to this browser, and never in fields. The key combination of the search always stays active.',
+          )}
+        />
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
+          <List title={t('Zu einer Seite', 'Go to a page')} listed={listOf(pages)} />
+          <List
+            title={t('Auf jeder Seite', 'On every page')}
+            listed={[
+              { keys: [isApple ? '⌘ K' : t('Strg K', 'Ctrl K')], label: t('Suchen', 'Search') },
+              {
+                keys: [isApple ? '⌘ V' : t('Strg V', 'Ctrl V')],
+                label: t('Kopierte ID öffnen', 'Open a copied ID'),
+              },
+              ...listOf([...actions]),
+            ]}
+          />
+        </SimpleGrid>
+        <Group gap={6}>
+          <Text size="xs" c="dimmed">
+            {t('Die Eingabetaste öffnet den ausgewählten Eintrag.', 'Enter opens the selected entry.')}
+          </Text>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Translate } from '../language/language.tsx';
+import { navigation } from '../pages.tsx';
+
+// The keyboard shortcuts of the app. The dialog that lists them and the key handlers both use this list.
+
+export type Action = 'filter' | 'create' | 'next' | 'previous' | 'help';
+
+interface Shortcut {
+  /** Pressed one after the other. */
+  keys: readonly string[];
+  name: (t: Translate) => string;
+  does: { go: string } | { action: Action };
+}
+
+const actions: readonly Shortcut[] = [
+  { keys: ['/'], name: (t) => t('Zum Filter der Seite', 'Go to the filter of the page'), does: { action: 'filter' } },
+  {
+    keys: ['c'],
+    name: (t) => t('Neu anlegen', 'Create'),
+    does: { action: 'create' },
+  },
+  { keys: ['j'], name: (t) => t('Nächster Listeneintrag', 'Next list entry'), does: { action: 'next' } },
+  { keys: ['k'], name: (t) => t('Vorheriger Listeneintrag', 'Previous list entry'), does: { action: 'previous' } },
+  { keys: ['?'], name: (t) => t('Diese Übersicht', 'This overview'), does: { action: 'help' } },
+];
+
+/** The pages that a person may open, each with its keys. */
+const pages = (may: (needs: (typeof navigation)[number]['entries'][number]['needs']) => boolean): Shortcut[] =>
+  navigation
+    .flatMap(({ entries }) => entries)
+    .filter(({ needs }) => may(needs))
+    .map(({ path, letter, name }) => ({ keys: ['g', letter], name, does: { go: path } }));
+
+export const shortcutsFor = (may: Parameters<typeof pages>[0]) => ({ pages: pages(may), actions });
+
+/** The shortcut of the pressed keys; `begun` if they may be the beginning of one. */
+export const shortcutOf = (
+  all: readonly Shortcut[],
+  pressed: readonly string[],
+): Shortcut['does'] | 'begun' | undefined => {
+  const fits = all.filter(({ keys }) => pressed.every((key, at) => keys[at] === key));
+  const whole = fits.find(({ keys }) => keys.length === pressed.length);
+  return whole?.does ?? (fits.length > 0 ? 'begun' : undefined);
+};

@@ -1,0 +1,65 @@
+// Passkeys in the browser: WebAuthn, with options and answers in the server's JSON format.
+
+import type { CreatedPasskey, PasskeyAnswer } from '../../modules/sign-ins/schema.ts';
+
+/** Whether this browser supports passkeys at this address. They belong to a host name, so an IP address has none. */
+export const hasPasskeys = (): boolean =>
+  typeof PublicKeyCredential !== 'undefined' &&
+  typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function' &&
+  !/^[\d.]+$|:/.test(location.hostname);
+
+/** Whether the browser offers passkeys in the list of a text field. */
+export const hasAutofill = async (): Promise<boolean> =>
+  hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable());
+
+/** The browser's current WebAuthn request. It handles one at a time, so a new one aborts it. */
+let asking: AbortController | undefined;
+
+const askAnew = (): AbortSignal => {
+  asking?.abort();
+  asking = new AbortController();
+  return asking.signal;
+};
+
+/** Aborts the waiting request, for instance when its page is left. */
+export const stopAsking = (): void => {
+  asking?.abort();
+  asking = undefined;
+};
+
+const passkeyIn = (credential: Credential | null): PublicKeyCredential => {
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('the browser answered without a passkey');
+  return credential;
+};
+
+/** Asks for a passkey. With `autofill` the browser offers them in the field for the email address, and waits. */
+export const askForPasskey = async (
+  options: PublicKeyCredentialRequestOptionsJSON,
+  { autofill = false } = {},
+): Promise<PasskeyAnswer> => {
+  const credential = await navigator.credentials.get({
+    publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+    signal: askAnew(),
+    ...(autofill && { mediation: 'conditional' as const }),
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- the type of toJSON() is that of both kinds of passkeys
+  return passkeyIn(credential).toJSON() as PasskeyAnswer;
+};
+
+/** Creates a passkey. */
+export const makePasskey = async (options: PublicKeyCredentialCreationOptionsJSON): Promise<CreatedPasskey> => {
+  const credential = await navigator.credentials.create({
+    publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
+    signal: askAnew(),
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- as above
+  return passkeyIn(credential).toJSON() as CreatedPasskey;
+};
+
+/** Whether the person closed the browser's dialog, or its time-out passed. */
+export const isCancelled = (error: unknown): boolean =>
+  error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError');
+
+/** Whether the authenticator has a passkey for this account already. */
+export const isKnownPasskey = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'InvalidStateError';

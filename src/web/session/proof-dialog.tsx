@@ -1,0 +1,90 @@
+import { Button, Divider, Text } from '@mantine/core';
+import { IconFingerprint } from '@tabler/icons-react';
+import { useState } from 'react';
+import { PasswordField } from '../kit/account-fields.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { Form, useServerForm } from '../kit/form.tsx';
+import { useText } from '../language/language.tsx';
+import { entrance } from '../server/server.ts';
+import type { Waiting } from './proof.tsx';
+import { askForPasskey, hasPasskeys, isCancelled } from './passkey.ts';
+import { PasskeyFailure } from './passkey-failure.tsx';
+
+/** The dialog that asks for a fresh proof when the server requires one. `waiting`: the call that waits for it. */
+export default function ProofDialog({ waiting }: { waiting: Waiting | undefined }) {
+  const t = useText();
+  return (
+    <Dialog
+      title={t('Bitte bestätigen Sie, dass Sie es sind', 'Please confirm that it is you')}
+      opened={waiting !== undefined}
+      onClose={() => waiting?.end(false)}
+      inFront
+    >
+      {waiting && <ProofForm onProved={() => waiting.end(true)} onCancel={() => waiting.end(false)} />}
+    </Dialog>
+  );
+}
+
+const ProofForm = ({ onProved, onCancel }: { onProved: () => void; onCancel: () => void }) => {
+  const t = useText();
+  const { data } = entrance.useQuery('account.passkeys', {}, { enabled: hasPasskeys() });
+  const hasPasskey = (data?.passkeys.length ?? 0) > 0;
+  const form = useServerForm({
+    initial: { password: '' },
+    keepsPage: true,
+    send: ({ password }) => entrance.mutate('account.prove', { password }),
+    onSent: onProved,
+    errorsAt: (_, { field }) => ({
+      password: field === 'password' && t('Das Passwort ist falsch.', 'The password is wrong.'),
+    }),
+  });
+  return (
+    <Form form={form} action={t('Bestätigen', 'Confirm')} onCancel={onCancel}>
+      <Text size="sm">
+        {t(
+          'Diese Änderung ist sicherheitsrelevant. Danach fragen wir zehn Minuten lang nicht erneut.',
+          'This change affects security. We won’t ask again for ten minutes.',
+        )}
+      </Text>
+      {hasPasskey && <ProofByPasskey onProved={onProved} />}
+      <PasswordField
+        label={t('Ihr Passwort', 'Your password')}
+        name="current-password"
+        data-autofocus
+        {...form.getInputProps('password')}
+      />
+    </Form>
+  );
+};
+
+const ProofByPasskey = ({ onProved }: { onProved: () => void }) => {
+  const t = useText();
+  const [isAsking, setAsking] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const prove = async () => {
+    setAsking(true);
+    setError(undefined);
+    try {
+      const passkey = await askForPasskey(await entrance.query('account.proofQuestion', {}));
+      await entrance.mutate('account.prove', { passkey });
+      onProved();
+    } catch (failure) {
+      if (!isCancelled(failure)) setError(failure);
+      setAsking(false);
+    }
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconFingerprint size={18} aria-hidden />}
+        loading={isAsking}
+        onClick={() => void prove()}
+      >
+        {t('Mit Passkey bestätigen', 'Confirm with a passkey')}
+      </Button>
+      <PasskeyFailure error={error} />
+      <Divider label={t('oder', 'or')} />
+    </>
+  );
+};

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withEnoughPeople } from '../../src/modules/analytics/trends.ts';
+import { aColleague, inTheApp } from '../support/app-caller.ts';
+import { aCatalogItem } from '../support/catalog.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { anEvaluation, theTrainings } from '../support/trainings.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ own: true });
+});
+beforeEach(() => service.clock.set(new Date('2026-11-20T12:00:00Z')));
+afterAll(() => service.close());
+
+interface Past {
+  user_id: string;
+  on: string;
+  total: number | null;
+  situation_id?: string;
+}
+
+const practise = (team: TestTeam, past: readonly Past[]) =>
+  theTrainings(
+    service,
+    team,
+    past.map(({ on, total, ...of }) => {
+      const at = new Date(`${on}T10:00:00Z`);
+      return {
+        ...of,
+        status: 'ended',
+        created_at: at,
+        finished_at: at,
+        evaluation: { ...anEvaluation({ total }), saved_at: at },
+      };
+    }),
+  );
+
+const usersOf = (team: TestTeam): string[] => team.members.map(({ user_id }) => user_id ?? '');
+
+describe('the team’s trend', () => {
+  it('has the mean of each of 12 or 26 weeks or 12 months, the current one last', async () => {
+    const team = await aTeam(service, { members: 2 });
+    const [a = '', b = ''] = usersOf(team);
+    await practise(team, [
+      { user_id: a, on: '2026-11-16', total: 80 },
+      { user_id: b, on: '2026-11-20', total: 61 },
+      { user_id: b, on: '2026-11-19', total: null },
+      { user_id: a, on: '2026-11-15', total: 40 },
+      { user_id: a, on: '2026-08-31', total: 30 },
+      { user_id: a, on: '2026-06-01', total: 20 },
+      { user_id: a, on: '2025-12-01', total: 10 },
+      { user_id: a, on: '2025-11-30', total: 90 },
+    ]);
+    const { teamTrends } = await inTheApp(team);
+    const weeks = await teamTrends.show({});
+    expect(weeks).toMatchObject({ unit: 'week', segments: [], hidden: false });
+    expect([weeks.starts.length, weeks.starts[0], weeks.starts.at(-1)]).toEqual([12, '2026-08-31', '2026-11-16']);
+    expect([weeks.scores[0], ...weeks.scores.slice(-3)]).toEqual([30, null, 40, 71]);
+    const half = await teamTrends.show({ range: '6_months' });
+    expect([half.starts.length, half.starts[0], half.scores[1]]).toEqual([26, '2026-05-25', 20]);
+    const year = await teamTrends.show({ range: '12_months' });
+    expect(year).toMatchObject({
+      unit: 'month',
+      scores: [10, null, null, null, null, null, 20, null, 30, null, null, 60],
+    });
+    expect([year.starts[0], year.starts.at(-1)]).toEqual(['2025-12-01', '2026-11-01']);
+  });
+
+  it('has segments by situation and by role', async () => {
+    const team = await aTeam(service, { members: 2 });
+    const [a = '', b = ''] = usersOf(team);
+    const situation_id = await aCatalogItem(service, { dimension: 'situation' });
+    await practise(team, [
+      { user_id: a, on: '2026-11-16', total: 80, situation_id },
+      { user_id: b, on: '2026-11-16', total: 60, situation_id },
+      { user_id: b, on: '2026-11-17', total: 20 },
+      { user_id: team.owner.user_id, on: '2026-11-17', total: 100 },
+    ]);
+    const { teamTrends } = await inTheApp(team);
+    const lastOf = async (segment: 'situation' | 'member_role' | 'industry') =>
+      (await teamTrends.show({ segment })).segments.map(({ id, count, scores }) => [id, count, scores.at(-1)]);
+    expect(await lastOf('situation')).toEqual([
+      [null, 2, 60],
+      [situation_id, 2, 70],
+    ]);
+    expect(await lastOf('member_role')).toEqual([
+      ['member', 3, 53],
+      ['owner', 1, 100],
+    ]);
+    expect(await lastOf('industry')).toEqual([[null, 4, 65]]);
+  });
+
+  it.each(['memberDetail', 'leaderboard'] as const)(
+    'shows no score of fewer than five people in a segment while %s is off, nor one that could be computed',
+    async (setting) => {
+      const team = await aTeam(service, { members: 10 });
+      await team.change({ [setting]: false });
+      const users = usersOf(team);
+      const [many, few] = [
+        await aCatalogItem(service, { dimension: 'situation' }),
+        await aCatalogItem(service, { dimension: 'situation' }),
+      ];
+      await practise(team, [
+        // Five people in each of the two segments.
+        ...users.slice(0, 5).map((user_id) => ({ user_id, on: '2026-11-16', total: 80, situation_id: many })),
+        ...users.slice(5).map((user_id) => ({ user_id, on: '2026-11-16', total: 60, situation_id: few })),
+        // Five people in one segment, one in the other: the difference to the team’s score would show the score of one person.
+        ...users.slice(0, 5).map((user_id) => ({ user_id, on: '2026-11-10', total: 80, situation_id: many })),
+        { user_id: users[9] ?? '', on: '2026-11-10', total: 10, situation_id: few },
+      ]);
+      const { teamTrends } = await inTheApp(team);
+      const { segments, ...trend } = await teamTrends.show({ segment: 'situation' });
+      expect(trend).toMatchObject({ needed: 5, hidden: true });
+      expect(new Map(segments.map(({ id, scores }) => [id, scores.slice(-2)]))).toEqual(
+        new Map([
+          [many, [null, 80]],
+          [few, [null, 60]],
+        ]),
+      );
+      // The owner has no score, and ten members have.
+      expect((await teamTrends.show({ segment: 'member_role' })).segments.map(({ id }) => id)).toEqual(['member']);
+    },
+  );
+
+  it('leaves enough people in the rest that no one can be recognised', () => {
+    const cell = (people: number, rest: number) => ({ people, rest });
+    expect(withEnoughPeople([cell(9, 0), cell(5, 0)])).toEqual([cell(9, 0), cell(5, 0)]);
+    expect(withEnoughPeople([cell(5, 4), cell(9, 4), cell(4, 4)])).toEqual([cell(9, 4)]);
+    expect(withEnoughPeople([cell(5, 5), cell(3, 5), cell(4, 5)])).toEqual([cell(5, 5)]);
+    expect(withEnoughPeople([])).toEqual([]);
+  });
+});
+
+describe('the own trend', () => {
+  it('has only the member’s own scores, even while individual data is hidden, with segments of any size', async () => {
+    const team = await aTeam(service, { memberDetail: false, members: 1 });
+    const person = await aColleague(team);
+    const situation_id = await aCatalogItem(service, { dimension: 'situation' });
+    await practise(team, [
+      { user_id: person.userId, on: '2026-11-16', total: 70, situation_id },
+      { user_id: usersOf(team)[0] ?? '', on: '2026-11-16', total: 10, situation_id },
+    ]);
+    const { progress } = await inTheApp(team, person);
+    const own = await progress.trend({ segment: 'situation' });
+    expect([own.scores.at(-1), own.segments.map(({ id, scores }) => [id, scores.at(-1)]), own.needed]).toEqual([
+      70,
+      [[situation_id, 70]],
+      null,
+    ]);
+  });
+});

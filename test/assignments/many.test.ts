@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { daysToMs, later } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { limits } from '../../src/core/limits.ts';
+import { listGivenAssignments } from '../../src/modules/assignments/progress.ts';
+import { expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
+import { costOf } from '../support/cost-of.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const assigningOf = async (team: TestTeam) => (await inTheApp(team)).assigning;
+
+describe('several assignments at once', () => {
+  it('are withdrawn or deleted one by one, and the answer lists the failures', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const memberId = team.owner.member_id;
+    const [open, done] = [
+      await anAssignment(service, team, { memberId }),
+      await anAssignment(service, team, { memberId, status: 'done' }),
+    ];
+    const foreign = await anAssignment(service, other, { memberId: other.owner.member_id });
+    const assigning = await assigningOf(team);
+    const all = [open, foreign, done, open, 'nothing'];
+    const results = [
+      { id: open, code: null },
+      { id: foreign, code: 'not_found' },
+      { id: done, code: null },
+      { id: 'nothing', code: 'not_found' },
+    ];
+    expect(await assigning.revokeMany({ assignment_ids: all })).toEqual({ results });
+    expect(await assigning.removeMany({ assignment_ids: all })).toEqual({ results });
+    expect((await auditEntriesOn(service, team, open)).map(({ action }) => action)).toEqual([
+      'assignment.changed',
+      'assignment.deleted',
+    ]);
+    expect(await service.database.prisma.assignment.count({ where: { id: { in: [open, done, foreign] } } })).toBe(1);
+  });
+
+  it('are at least one and at most the limit in one call', async () => {
+    const assigning = await assigningOf(await aTeam(service));
+    const ids = Array.from({ length: limits.bulkItems + 1 }, newId);
+    await expectRefusal(assigning.removeMany({ assignment_ids: ids }), 'BAD_REQUEST');
+    await expectRefusal(assigning.removeMany({ assignment_ids: [] }), 'BAD_REQUEST');
+  });
+});
+
+describe('the list of assignments', () => {
+  const day = (count: number) => new Date(later(new Date('2026-11-20'), daysToMs(count)));
+
+  it('has each row once in each of its orders, page by page, and those without a due date last', async () => {
+    const team = await aTeam(service);
+    const memberId = team.owner.member_id;
+    const dues = [3, null, 1, 3, null, 2, 1];
+    const ids: string[] = [];
+    for (const [n, due] of dues.entries()) {
+      const createdAt = later(new Date('2026-11-01'), daysToMs(n));
+      ids.push(await anAssignment(service, team, { memberId, createdAt, dueDate: due === null ? null : day(due) }));
+    }
+    const assigning = await assigningOf(team);
+    type Query = Parameters<typeof assigning.list>[0];
+    const walk = async (query: Query, limit: number): Promise<number[]> => {
+      const found: number[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const page: Awaited<ReturnType<typeof assigning.list>> = await assigning.list({
+          ...query,
+          limit,
+          ...(cursor !== '' && { cursor }),
+        });
+        found.push(...page.data.map(({ id }) => ids.indexOf(id)));
+        cursor = page.next_cursor;
+      }
+      return found;
+    };
+    for (const limit of [1, 2, 5, 50]) {
+      expect(await walk({}, limit)).toEqual([6, 5, 4, 3, 2, 1, 0]);
+      expect(await walk({ sort: { by: 'created', desc: false } }, limit)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+      expect(await walk({ sort: { by: 'due', desc: false } }, limit)).toEqual([2, 6, 5, 0, 3, 1, 4]);
+      expect(await walk({ sort: { by: 'due', desc: true } }, limit)).toEqual([3, 0, 5, 6, 2, 1, 4]);
+      expect(
+        await walk(
+          { sort: { by: 'due', desc: true }, since: '2026-11-03T00:00:00Z', until: '2026-11-06T00:00:00Z' },
+          limit,
+        ),
+      ).toEqual([3, 2, 4]);
+      expect(await walk({ member_id: memberId, sort: { by: 'due', desc: false } }, limit)).toEqual([
+        2, 6, 5, 0, 3, 1, 4,
+      ]);
+    }
+    const { next_cursor } = await assigning.list({ limit: 1, sort: { by: 'due', desc: false } });
+    await expectRefusal(assigning.list({ limit: 1, cursor: next_cursor ?? '' }), { code: 'validation_error' });
+  });
+
+  it('costs the same by due date, however many there are', async () => {
+    const team = await aTeam(service);
+    const client = new pg.Client({ connectionString: service.databaseUrl });
+    await client.connect();
+    try {
+      await client.query(
+        `insert into assignment (tenant_id, id, member_id, title, due_date, created_at)
+         select $1, gen_random_uuid(), $2, 'Practise', case when n % 3 > 0 then date '2026-01-01' + (n * 7919 % 700) end, now() - n * interval '1 minute'
+           from generate_series(1, 20000) as n`,
+        [team.id, team.owner.member_id],
+      );
+      await client.query('vacuum analyze assignment');
+      const acting = await team.acting();
+      for (const desc of [false, true]) {
+        const page = { limit: 50, sort: { by: 'due' as const, desc } };
+        expect(await costOf(client, acting, (recorded) => listGivenAssignments(recorded, page))).toBeLessThan(900);
+      }
+    } finally {
+      await client.end();
+    }
+  }, 30_000);
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { openDatabase, runIn, together } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { lookUp } from '../../src/db/look-up.ts';
+import { query, text, uuid } from '../../src/db/query.ts';
+import { createDatabase } from '../support/postgres.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+
+let made: TestDatabase;
+let database: Database;
+let sent: unknown[] = [];
+beforeAll(async () => {
+  made = await createDatabase();
+  const opened = openDatabase(made.url, { poolSize: 4 });
+  database = {
+    ...opened,
+    rows: (statement, ...values) => {
+      sent.push(values);
+      return opened.rows(statement, ...values);
+    },
+  };
+});
+afterAll(async () => {
+  await database.close();
+  await made.drop();
+});
+
+const person = lookUp({
+  name: 'test.person',
+  why: 'a test',
+  sql: `select p.id, p.email from person p where p.id = wanted.id and wanted.tenant_id = '00000000-0000-7000-8000-000000000001'`,
+  row: { id: uuid, email: text },
+});
+const [team, anotherTeam] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002'] as const;
+
+const insert = query({
+  name: 'test.insertPerson',
+  why: 'a test',
+  sql: `insert into person (id, email, created_at, updated_at) values (:id, :email, now(), now())`,
+  parameters: { id: uuid, email: text },
+  row: {},
+});
+
+const aPerson = async () => {
+  const id = newId();
+  await database.run(insert, { id, email: `${id}@example.com` });
+  return id;
+};
+
+describe('a look-up', () => {
+  it('shares a statement with those of the same turn, and each finds its own row or none', async () => {
+    const [one, two] = [await aPerson(), await aPerson()];
+    sent = [];
+    const found = await Promise.all([
+      person(database, team, two),
+      person(database, team, newId()),
+      person(database, anotherTeam, one),
+      person(database, team, one),
+      person(database, team, two),
+    ]);
+    expect(found.map((row) => row?.email)).toEqual([
+      `${two}@example.com`,
+      undefined,
+      undefined,
+      `${one}@example.com`,
+      `${two}@example.com`,
+    ]);
+    expect(sent).toHaveLength(1);
+    await person(database, team, one);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is one of 64 in a statement at most', async () => {
+    const ids = await Promise.all(Array.from({ length: 130 }, aPerson));
+    sent = [];
+    const found = await Promise.all(ids.map((id) => person(database, team, id)));
+    expect(found.map((row) => row?.id)).toEqual(ids);
+    expect(sent).toHaveLength(3);
+  });
+
+  it('fails with those that share its statement, and with no other', async () => {
+    const id = await aPerson();
+    const failing = [person(database, team, id), person(database, team, 'no id')];
+    for (const { status } of await Promise.allSettled(failing)) expect(status).toBe('rejected');
+    expect((await person(database, team, id))?.id).toBe(id);
+  });
+});
+
+describe('actions of a transaction that are begun together', () => {
+  it('are executed in the order in which they were begun, and fail with the first one’s error', async () => {
+    const ids = [newId(), newId()] as const;
+    const failing = database.transaction((tx) =>
+      together([
+        runIn(tx, insert, { id: ids[0], email: 'one@example.com' }),
+        runIn(tx, insert, { id: ids[0], email: 'two@example.com' }),
+        Promise.reject(new Error('the last one')),
+      ]),
+    );
+    await expect(failing).rejects.toThrow('duplicate key');
+    await database.transaction((tx) =>
+      together(ids.map((id, index) => runIn(tx, insert, { id, email: `${index}@example.com` }))),
+    );
+    expect(await database.prisma.person.count({ where: { id: { in: [...ids] } } })).toBe(2);
+  });
+});

@@ -1,0 +1,176 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { z } from 'zod';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { aHostileTeam, script } from './support/hostile-team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { aScoredTraining } from '../support/trainings.ts';
+
+// Rules for every page of the app, including new ones: the list comes from the app.
+
+const source = await readFile('src/web/pages.tsx', 'utf8');
+const [inside = '', inFront = ''] = source.split('export const entrancePages');
+const pathsIn = (text: string) => [...text.matchAll(/path: '([^']+)'/g)].flatMap(([, path]) => path ?? []);
+const paths = pathsIn(inside);
+
+/** If this is set to a folder, a screenshot of every page is saved there. */
+const photographs = process.env['APP_PHOTOGRAPHS'];
+
+/**
+ * Both themes, all widths and both languages, by URL and by links within the app; screenshots: every theme at every width and at 1024
+ * pixels.
+ */
+const looks = [
+  { width: 1440, scheme: 'light', language: 'de' },
+  { width: 390, scheme: 'dark', language: 'en' },
+  ...(photographs === undefined
+    ? []
+    : ([
+        { width: 1440, scheme: 'dark', language: 'en' },
+        { width: 390, scheme: 'light', language: 'de' },
+        { width: 1024, scheme: 'light', language: 'de' },
+        { width: 1024, scheme: 'dark', language: 'en' },
+      ] as const)),
+] as const;
+
+/** Opens another page like a link of the app, without reloading the app, and waits until the page is shown. */
+const goWithin = async (page: Page, path: string): Promise<void> => {
+  await page.evaluate(`
+    document.querySelector('main h1').dataset.left = '';
+    history.pushState(null, '', ${JSON.stringify(path)});
+    dispatchEvent(new PopStateEvent('popstate', { state: null }));`);
+  await page.locator('main h1:not([data-left])').first().waitFor();
+};
+
+const photograph = async (page: Page, path: string, { width, scheme }: (typeof looks)[number]): Promise<void> => {
+  if (photographs === undefined) return;
+  await mkdir(photographs, { recursive: true });
+  const name = path.replaceAll(/[/:]+/g, '-').replace(/^-/, '') || 'overview';
+  await page.screenshot({ path: `${photographs}/${name}.${width}.${scheme}.png`, fullPage: true });
+};
+
+/** Tables wider than their frames, which would hide a part of them, and times that are broken into two lines, or would be with less room. */
+const misfits = `[
+  ...[...document.querySelectorAll('main table')]
+    .filter((table) => table.parentElement.clientWidth > 1 && table.offsetWidth > table.parentElement.clientWidth + 1)
+    .map((table) => 'wider than its frame: ' + table.getAttribute('aria-label')),
+  ...[...document.querySelectorAll('main time')]
+    .filter((time) => time.getClientRects().length > 1 || getComputedStyle(time).whiteSpace !== 'nowrap')
+    .map((time) => 'broken: ' + time.innerText),
+]`;
+
+/** Polls, because tables and charts react to a change of the width a moment later. */
+const expectNothingSticksOut = async (page: Page, path: string, width: number): Promise<void> => {
+  const asked = { timeout: 5_000, message: `${path} at ${width} px` };
+  await expect
+    .poll(() => page.evaluate<number>('document.documentElement.scrollWidth'), asked)
+    .toBeLessThanOrEqual(width);
+  await expect.poll(() => page.evaluate<unknown>(misfits), asked).toEqual([]);
+};
+
+/** The headings of each table that is shown, by its name. */
+const headingsIn = async (page: Page): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const found: unknown = await page.evaluate(`[...document.querySelectorAll('main table')]
+    .filter((table) => table.parentElement.clientWidth > 1)
+    .map((table) => [table.getAttribute('aria-label'), [...table.querySelectorAll('thead th')].map((th) => th.innerText.trim())])`);
+  return new Map(z.array(z.tuple([z.string(), z.array(z.string())])).parse(found));
+};
+
+/** Columns for which there is no room are in the details of each row. */
+const expectColumnsWithin = async (page: Page, before: ReadonlyMap<string, readonly string[]>): Promise<void> => {
+  const now = await headingsIn(page);
+  for (const [label, headings] of before) {
+    const gone = headings.filter((heading) => !(now.get(label) ?? []).includes(heading));
+    if (gone.length === 0) continue;
+    const table = page.getByRole('table', { name: label, exact: true });
+    const opener = table.locator('tbody tr:first-child > td:last-child button[aria-expanded]').first();
+    await opener.click();
+    const names = await table.locator('tbody dt').allInnerTexts();
+    expect(names, `the details of ${label}`).toEqual(expect.arrayContaining(gone));
+    await opener.click();
+  }
+};
+
+/** Nothing is wider than the page, and stored texts are only shown as text. */
+const expectSound = async (page: Page, path: string, { width }: (typeof looks)[number]): Promise<void> => {
+  await expectNothingSticksOut(page, path, width);
+  if (width === 1440) {
+    const before = await headingsIn(page);
+    await page.setViewportSize({ width: 1024, height: 900 });
+    await expectNothingSticksOut(page, path, 1024);
+    await expectColumnsWithin(page, before);
+    await page.setViewportSize({ width, height: 900 });
+  }
+  expect(await page.locator('img[src="x"], main script').count()).toBe(0);
+  await expectAccessible(page);
+};
+
+describe.skipIf(!hasBrowser)('every page', () => {
+  const app = useApp();
+  let team: TestTeam;
+  let addresses: Readonly<Record<string, string>>;
+  beforeAll(async () => {
+    if (hasBrowser) ({ team, addresses } = await aHostileTeam(app));
+  });
+
+  it('is in the list of this test', () => {
+    expect(paths.length).toBeGreaterThan(15);
+    expect(pathsIn(inFront)).toEqual(['/sign-in', '/reset-password', '/reset-password/:token', '/invitations/:token']);
+    expect(Object.keys(addresses)).toEqual(paths.filter((path) => path.includes(':')));
+  });
+
+  it.each(looks)(
+    'is accessible at $width px, $scheme, in $language',
+    async (look) => {
+      const page = await app.signedIn(team.owner.email, '/', look);
+      const dialogs: string[] = [];
+      // How often a stored script was shown as text.
+      let shown = 0;
+      page.on('dialog', (dialog) => {
+        dialogs.push(dialog.message());
+        void dialog.dismiss();
+      });
+      for (const path of paths) {
+        const address = addresses[path] ?? path;
+        if (new URL(page.url()).pathname !== address) await goWithin(page, address);
+        await app.settled(page);
+        await photograph(page, path, look);
+        await expectSound(page, path, look);
+        shown += await page.getByText(script).count();
+      }
+      expect(dialogs).toEqual([]);
+      expect(shown).toBeGreaterThan(100);
+    },
+    300_000,
+  );
+
+  it('has rows of 40 to 48 px in each list, when they are compact', async () => {
+    const page = await app.signedIn(team.owner.email, '/');
+    await page.evaluate(`localStorage.setItem('density', 'compact')`);
+    const heights: unknown[] = [];
+    for (const path of ['/members', '/trainings', '/assignments', '/cases', '/keys', '/webhooks', '/crm', '/audit']) {
+      await page.goto(`${app.service.origin}${path}`);
+      await app.settled(page);
+      await page.locator('[data-density=compact] tbody tr').first().waitFor();
+      heights.push(
+        await page.evaluate(`[...document.querySelectorAll('[data-density=compact] tbody tr')]
+          .map((row) => row.getBoundingClientRect().height)
+          .filter((height) => height < 40 || height > 48)
+          .map((height) => ${JSON.stringify(path)} + ': ' + height)`),
+      );
+    }
+    expect(heights.flat()).toEqual([]);
+  }, 120_000);
+
+  it('for admins is closed to a plain member, and sends no request then, even as the first page', async () => {
+    const member = await app.person(team, 'member');
+    const own = await aScoredTraining(app.service, team, { user_id: member.user_id });
+    const theirs: typeof addresses = { ...addresses, '/trainings/:id': `/trainings/${own}` };
+    const page = await app.signedIn(member.email, '/');
+    for (const path of paths) {
+      await page.goto(new URL(theirs[path] ?? path, app.service.origin).href);
+      await app.settled(page);
+    }
+  }, 120_000);
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser, password, useApp } from './support/app.ts';
+import { anotherBuild, startFront } from './support/front.ts';
+import type { Front } from './support/front.ts';
+
+const script = `document.querySelector('script[src]').getAttribute('src')`;
+
+describe.skipIf(!hasBrowser)('unsent input is kept', () => {
+  const app = useApp();
+  let front: Front;
+  let next: Awaited<ReturnType<typeof anotherBuild>>;
+  beforeAll(async () => {
+    if (hasBrowser) [front, next] = await Promise.all([startFront(app.service.origin), anotherBuild()]);
+  });
+  afterAll(async () => {
+    if (!hasBrowser) return;
+    await front.stop();
+    await next.remove();
+  });
+
+  it('while the server is down, after a deployment, and when the session ends elsewhere', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/account', { language: 'en' });
+    await page.goto(`${front.origin}/account`);
+    app.expectOutage(page);
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    const link = (name: string) => page.getByRole('link', { name, exact: true });
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('Half filled in');
+
+    // A page whose code loads slowly: the click has an effect at once, and the former page stays until then.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/assets/analytics-*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await link('Analytics').click();
+    await page.locator('[data-progress]').waitFor({ state: 'attached' });
+    expect(await name.inputValue()).toBe('Half filled in');
+    held.resolve();
+    await heading('Analytics');
+    await page.goBack();
+    await page.getByText('Your draft was restored.').waitFor();
+
+    // The server is down: a form can't be sent, and a page that was not open before can't be loaded.
+    await front.stop();
+    await name.press('Enter');
+    await page.getByText('The server can’t be reached at the moment', { exact: true }).waitFor();
+    await page.getByText(/Showing data from \d\d:\d\d/).waitFor();
+    await link('Webhooks').click();
+    await page.getByText('This section could not be loaded').waitFor();
+    await link('Overview').waitFor();
+
+    // The server is back, and the page recovers without any action of the person.
+    await front.start('dist/web');
+    await heading('Webhooks');
+    await page.getByText('The server can’t be reached at the moment', { exact: true }).waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByText('Your draft was restored.').waitFor();
+    expect(await name.inputValue()).toBe('Half filled in');
+
+    // A deployment: the files of the open version no longer exist.
+    const former = await page.evaluate(script);
+    await front.stop();
+    await front.start(next.folder);
+    await link('Members').click();
+    await heading('Members');
+    expect(await page.evaluate(script)).not.toBe(former);
+    await page.goBack();
+    await page.getByText('Your draft was restored.').waitFor();
+    expect(await name.inputValue()).toBe('Half filled in');
+
+    // An interrupted dialog opens again, even if the session has ended elsewhere meanwhile.
+    await link('Members').click();
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const email = page.getByRole('dialog').getByLabel('Email');
+    await email.fill('mia@example.com');
+    await page.reload();
+    await email.waitFor();
+    expect(await email.inputValue()).toBe('mia@example.com');
+    const { email: owner } = team.owner;
+    await app.service.database.prisma.session.deleteMany({ where: { person: { email: owner } } });
+    await email.press('Enter');
+    await page.getByText('Your session has ended').waitFor();
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(password);
+    await page.locator('input[name=email]').fill(owner);
+    await page.locator('input[name=password]').fill(password);
+    await page.locator('button[type=submit]').click();
+    await email.waitFor();
+    expect(await email.inputValue()).toBe('mia@example.com');
+    expect(new URL(page.url()).pathname).toBe('/members');
+    await page.keyboard.press('Escape');
+
+    // A page that is probably opened next is loaded before the click, except for people who save data.
+    const loaded = (part: string) =>
+      page.evaluate(`performance.getEntries().some(({ name }) => name.includes('/assets/${part}-'))`);
+    await link('Cases').hover();
+    // On a slow connection, pages that may be opened later are not loaded.
+    await page.evaluate(`Object.assign(navigator.connection, { saveData: false, effectiveType: '3g' })`);
+    await link('Settings').hover();
+    await expect.poll(() => loaded('settings')).toBe(true);
+    expect(await loaded('cases')).toBe(false);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { publicEventId } from '../../src/webhooks/message.ts';
+import { aLoggedRequest } from '../support/requests.ts';
+import { anEndpoint } from '../support/webhooks.ts';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+
+const w = {
+  search: 'Suchen',
+  field: 'Seiten, Mitglieder und IDs suchen',
+  asked: 'Gesendet',
+  notSubscribed: 'Nicht abonniert',
+  members: 'Mitglieder',
+  shortcuts: 'Tastenkürzel',
+  use: 'Tastenkürzel verwenden',
+  invite: 'Einladen',
+  live: 'Live-Ansicht',
+  pause: 'Pausieren',
+} as const;
+
+const paste = (page: Page, text: string) =>
+  page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', ${JSON.stringify(text)});
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+  }`);
+
+describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
+  const app = useApp();
+
+  it('open a pasted id’s object, a person by name, and pages by letters, and can be switched off', async () => {
+    const team = await app.team();
+    const { service } = app;
+    await anEndpoint(service, team, { events: ['member.joined'] });
+    await anEndpoint(service, team);
+    const { email } = await team.anInvitedMember();
+    const event = await service.database.prisma.webhookEvent.findFirstOrThrow({ where: { tenantId: team.id } });
+    const page = await app.signedIn(team.owner.email, '/');
+
+    await paste(page, `  "${publicEventId(event.id)}",`);
+    await page.getByRole('heading', { level: 1, name: 'member.joined' }).waitFor();
+    await page.getByText(w.asked, { exact: true }).waitFor();
+    await page.getByText(w.notSubscribed, { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/webhooks/events/${publicEventId(event.id)}`);
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: w.field }).fill(email ?? '');
+    await page.getByRole('option', { name: email ?? '' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: email ?? '' }).waitFor();
+
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: w.shortcuts }).getByRole('definition');
+    await keys.first().waitFor();
+    await expectAccessible(page);
+    const listed = await keys.allInnerTexts();
+    expect(new Set(listed).size).toBe(listed.length);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    await page.getByRole('heading', { level: 1, name: w.members }).waitFor();
+    await page.getByRole('row').nth(2).waitFor();
+    for (const key of ['j', 'j']) await page.keyboard.press(key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: email ?? '' }).waitFor();
+    await page.goBack();
+    await page.getByRole('row').nth(2).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('gl?');
+    await page.waitForURL((url) => url.searchParams.get('search') === 'gl?');
+    await page.keyboard.press('Tab');
+
+    await page.locator('h1').click();
+    await page.keyboard.press('c');
+    await page.getByRole('dialog', { name: w.invite }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.getByRole('switch', { name: w.use }).press('Space');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    for (const key of ['g', 't', '?']) await page.keyboard.press(key);
+    await page.getByRole('button', { name: w.search }).click();
+    await page.getByRole('combobox', { name: w.field }).fill(w.live);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: w.live }).waitFor();
+
+    const first = await aLoggedRequest(service, team);
+    const rows = page.getByRole('row', { name: 'GET /users' });
+    await rows.first().waitFor();
+    await page.getByRole('button', { name: w.pause }).click();
+    expect(await rows.count()).toBe(1);
+    await paste(page, first);
+    await page.getByText(first).first().waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/requests\/./);
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EventPage } from '../../src/modules/events/schema.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { writeEvents } from '../../scripts/bench/events/write-events.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** The state of a reader that survives a kill: the processed events, and the next cursor. */
+interface Kept {
+  readonly ids: string[];
+  cursor: string | undefined;
+}
+
+/** Reads until `isDone`, and is killed again and again: during a request, or with a page that it has not stored yet. */
+const readOften = async (team: TestTeam, kept: Kept, isDone: () => boolean): Promise<void> => {
+  let key = (await team.aKey()).text;
+  for (;;) {
+    const wasDone = isDone();
+    const query = new URLSearchParams({ limit: String(100 + Math.floor(Math.random() * 100)), wait: '1' });
+    if (kept.cursor !== undefined) query.set('cursor', kept.cursor);
+    const fate = Math.random();
+    try {
+      const answer = await fetch(`${service.baseUrl}/events?${query.toString()}`, {
+        headers: { Authorization: `Bearer ${key}` },
+        ...(fate < 0.2 && { signal: AbortSignal.timeout(Math.ceil(Math.random() * 15)) }),
+      });
+      if (answer.status === 429) key = (await team.aKey()).text;
+      if (!answer.ok) continue;
+      const page = EventPage.parse(await answer.json());
+      if (fate > 0.8 && !wasDone) continue;
+      expect(page.has_gap).toBe(false);
+      kept.ids.push(...page.data.map(({ id }) => id));
+      kept.cursor = page.next_cursor;
+      if (wasDone && !page.has_more) return;
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error;
+    }
+  }
+};
+
+it('every reader gets every event exactly once and in the same order, whatever is written and however often it is killed', async () => {
+  const team = await aTeam(service, { rateLimit: 1_000_000 });
+  const { databaseUrl } = service;
+  const before = await writeEvents({ databaseUrl, teamId: team.id, writers: 2, events: 500 });
+  let done = false;
+  const readers = Array.from({ length: 3 }, (): Kept => ({ ids: [], cursor: undefined }));
+  const reading = Promise.all(readers.map((kept) => readOften(team, kept, () => done)));
+  const during = await writeEvents({ databaseUrl, teamId: team.id, writers: 8, events: 4_500 });
+  done = true;
+  await reading;
+  const late: Kept = { ids: [], cursor: undefined };
+  await readOften(team, late, () => true);
+  const [first] = readers;
+  expect(first?.ids.toSorted()).toEqual([...before, ...during].toSorted());
+  for (const { ids } of [...readers, late]) expect(ids).toEqual(first?.ids);
+}, 60_000);

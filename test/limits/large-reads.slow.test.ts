@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { request as open } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
+import { LargeReads } from '../../src/platform/large-reads.ts';
+import type { Answering } from '../../src/platform/large-reads.ts';
+import { aCase } from '../support/cases.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+const { atOnce, waiting, fromBytes } = limits.largeReads;
+
+/** A promise that the test resolves. */
+const gate = () => Promise.withResolvers<string>();
+
+const of = (teamId: string, answering?: Answering) => ({ teamId, name: 'a list', alwaysLarge: true, answering });
+
+describe('large reads of a team', () => {
+  it('run up to the limit at once, and the next begins when one was answered', async () => {
+    const reads = new LargeReads();
+    let running = 0;
+    let most = 0;
+    const read = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise(setImmediate);
+      running -= 1;
+    };
+    await Promise.all(Array.from({ length: atOnce + waiting }, () => reads.read(of('one'), read)));
+    expect(most).toBe(atOnce);
+  });
+
+  it('delay no other team', async () => {
+    const reads = new LargeReads();
+    const [held, done] = [gate(), gate()];
+    const all = Array.from({ length: atOnce + 5 }, () => reads.read(of('one'), () => held.promise));
+    done.resolve('read');
+    expect(await reads.read(of('other'), () => done.promise)).toBe('read');
+    held.resolve('late');
+    await Promise.all(all);
+  });
+
+  it('beyond those that may wait are refused at once, and so are those that waited too long', async () => {
+    const reads = new LargeReads();
+    const held = gate();
+    const all = Array.from({ length: atOnce }, () => reads.read(of('one'), () => held.promise));
+    const late = Array.from({ length: waiting }, () => reads.read(of('one'), () => held.promise));
+    const refusal = { code: 'rate_limited', members: { retry_after: 2 } };
+    await expect(reads.read(of('one'), () => held.promise)).rejects.toMatchObject(refusal);
+    for (const outcome of await Promise.allSettled(late)) expect(outcome).toMatchObject({ reason: refusal });
+    held.resolve('done');
+    expect(await Promise.all(all)).toEqual(all.map(() => 'done'));
+    expect(await reads.read(of('one'), async () => 'again')).toBe('again');
+  });
+
+  it('release their place when they fail', async () => {
+    const reads = new LargeReads();
+    for (let index = 0; index < atOnce * 2; index += 1) {
+      await expect(reads.read(of('one'), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    }
+    expect(await reads.read(of('one'), async () => 'read')).toBe('read');
+  });
+
+  it('keep their place until the answer is sent', async () => {
+    const reads = new LargeReads();
+    const answers = Array.from({ length: atOnce }, (): Answering => ({}));
+    for (const answering of answers) await reads.read(of('one', answering), async () => 'read');
+    let began = false;
+    const next = reads.read(of('one'), async () => (began = true));
+    await new Promise(setImmediate);
+    expect(began).toBe(false);
+    answers[0]?.done?.();
+    answers[0]?.done?.(); // the second call has no effect
+    expect(await next).toBe(true);
+  });
+
+  it('do not run for a caller who left while waiting, and keep nothing for one who left meanwhile', async () => {
+    const reads = new LargeReads();
+    const held = gate();
+    const gone = { isGone: () => true };
+    const [first, ...all] = Array.from({ length: atOnce }, () => reads.read(of('one'), () => held.promise));
+    let made = 0;
+    const waits = Array.from({ length: 5 }, () => reads.read(of('one', gone), async () => (made += 1)));
+    held.resolve('read');
+    for (const outcome of await Promise.allSettled(waits)) expect(outcome.status).toBe('rejected');
+    expect(made).toBe(0);
+    await Promise.all([first, ...all]);
+
+    for (let index = 0; index < atOnce * 2; index += 1) {
+      let isGone = false;
+      const answering: Answering = { isGone: () => isGone };
+      const left = reads.read(of('one', answering), async () => (isGone = true));
+      await expect(left).rejects.toMatchObject({ code: 'rate_limited' });
+      expect(answering.done).toBeUndefined();
+    }
+    expect(await reads.read(of('one'), async () => 'read')).toBe('read');
+  });
+
+  it('are those whose last answer was large: small ones need no place', async () => {
+    const reads = new LargeReads();
+    const held = gate();
+    const small = (answering?: Answering) => ({ teamId: 'one', name: 'another list', alwaysLarge: false, answering });
+    const all = Array.from({ length: atOnce }, () => reads.read(of('one'), () => held.promise));
+    const answering: Answering = {};
+    expect(await reads.read(small(answering), async () => 'read')).toBe('read');
+    answering.written?.(fromBytes - 1);
+    expect(await reads.read(small(), async () => 'read')).toBe('read');
+    answering.written?.(fromBytes);
+    const waits = reads.read(small(), async () => 'read');
+    let isDone = false;
+    void waits.then(() => (isDone = true));
+    await new Promise(setImmediate);
+    expect(isDone).toBe(false);
+    held.resolve('done');
+    expect(await waits).toBe('read');
+    await Promise.all(all);
+  });
+});
+
+describe('over HTTP', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ own: true });
+  });
+  afterAll(() => service.close());
+
+  /** A caller that reads nothing of the answer until it disconnects. */
+  const hold = async (path: string, key: string): Promise<IncomingMessage> => {
+    const asked = open(`${service.baseUrl}${path}`, {
+      headers: { Authorization: `Bearer ${key}` },
+      agent: false,
+    }).end();
+    const [response]: IncomingMessage[] = await once(asked, 'response');
+    return response ?? Promise.reject(new Error('no response'));
+  };
+
+  it('callers who do not read their pages delay only their own team, and nobody once they left', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const fields = { a: 'x'.repeat(60_000) };
+    for (const { id, owner } of [team, other]) {
+      for (let index = 0; index < 40; index += 1) {
+        await aCase(service, { id }, { userId: owner.user_id, fields, externalRef: fields });
+      }
+    }
+    const { text: key } = await team.aKey();
+    const path = '/cases?limit=200';
+    const held = await Promise.all(Array.from({ length: 20 }, () => hold(path, key)));
+    expect((await other.client.get(path)).status).toBe(200);
+    expect((await other.client.get('/me')).status).toBe(200);
+    for (const response of held) response.destroy();
+    await expect.poll(async () => (await team.client.get(path)).status).toBe(200);
+  });
+
+  it('many requests of one team are answered in turn or refused with Retry-After, and another team is answered meanwhile', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const fields = { a: 'x'.repeat(60_000) };
+    for (let index = 0; index < 20; index += 1) {
+      await aCase(service, team, { userId: team.owner.user_id, fields, externalRef: fields });
+    }
+    const crowd = Promise.all(Array.from({ length: 60 }, () => team.client.get('/cases?limit=200')));
+    const others = await Promise.all(Array.from({ length: 5 }, () => other.client.get('/me')));
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const answers = await crowd;
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].filter((status) => status !== 200 && status !== 429)).toEqual([]);
+    expect(statuses).toContain(200);
+    for (const answer of answers.filter(({ status }) => status === 429)) {
+      expect(answer).toBeProblem('rate_limited', { retry_after: 2 });
+      expect(answer.headers.get('retry-after')).toBe('2');
+    }
+  });
+});

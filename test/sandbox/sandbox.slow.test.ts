@@ -1,0 +1,252 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { allEventTypes } from '../../src/core/events.ts';
+import { limits, webhookLimits } from '../../src/core/limits.ts';
+import { exampleFile } from '../../src/developers/facts.ts';
+import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
+import { makeClient } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestSandbox } from './sandbox-process.ts';
+import type { TestSandbox } from './sandbox-process.ts';
+
+// One sandbox for the file: its tests run one after the other, and time passes from one to the next.
+
+interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+const received: Received[] = [];
+
+/** A customer's receiver as it is in CI: plain HTTP on this machine. */
+const receiver = {
+  answers: 200,
+  server: createServer((request, response) => {
+    void readText(request).then((body) => {
+      received.push({ headers: request.headers, body });
+      response.writeHead(receiver.answers).end();
+    });
+  }),
+};
+
+let sandbox: TestSandbox;
+/** The endpoint at the receiver. */
+let endpoint: { id: string; secret: string };
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => {
+    receiver.server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = receiver.server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  sandbox = await startTestSandbox({ webhookTarget: `http://localhost:${port}/hooks` });
+  const made = sandbox.seed.webhook_endpoint;
+  if (!made) throw new Error('there is no endpoint');
+  endpoint = made;
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  receiver.server.closeAllConnections();
+  receiver.server.close();
+});
+
+beforeEach(() => {
+  receiver.answers = 200;
+  received.length = 0;
+});
+
+const trigger = async (event: string, options: object = {}): Promise<Record<string, unknown>> => {
+  const { status, body } = await sandbox.control('POST /trigger', { event, ...options });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+};
+
+const newestDelivery = async (): Promise<Record<string, unknown>> =>
+  (await sandbox.client.get(`/webhook-endpoints/${endpoint.id}/deliveries?limit=1`)).data[0] ?? {};
+
+const endpointStatus = async (): Promise<unknown> =>
+  (await sandbox.client.get('/webhook-endpoints')).data.find(({ id }) => id === endpoint.id)?.['status'];
+
+describe('a trigger', () => {
+  it.each(allEventTypes)('raises %s, and the receiver gets it with the printed id', async (type) => {
+    const { event_id } = await trigger(type);
+    const delivered = await eventually(() => {
+      const found = received.find(({ headers }) => headers['svc-event-id'] === event_id);
+      return found ?? expect.fail('not delivered yet');
+    });
+    const signature = delivered.headers['svc-signature'];
+    const event = verifyWebhook({ body: delivered.body, signature, secrets: endpoint.secret });
+    expect(event.type).toBe(type);
+  });
+
+  it('uses the given member and score', async () => {
+    const someone = sandbox.seed.members.findLast(({ status }) => status === 'active');
+    const { made } = await trigger('evaluation.completed', { member: someone?.member_id, score: 41 });
+    const id = String(Reflect.get(Object(made), 'training_id'));
+    const { body } = await sandbox.client.get(`/trainings/${id}/evaluation`);
+    expect(body).toMatchObject({ user_id: someone?.user_id, score: { total: 41 } });
+  });
+
+  it('refuses an unknown event and an option that the event does not take', async () => {
+    expect((await sandbox.control('POST /trigger', { event: 'training.started' })).status).toBe(422);
+    expect((await sandbox.control('POST /trigger', { event: 'member.joined', score: 5 })).status).toBe(422);
+  });
+});
+
+describe('when the clock is moved', () => {
+  it('a key expires', async () => {
+    const { body } = await sandbox.control('POST /keys', { expires: '+2d', scopes: ['users:read'] });
+    const client = makeClient(sandbox.base_url, String(body['key']));
+    expect((await client.get('/users')).status).toBe(200);
+    await sandbox.pass('+1d23h');
+    expect((await client.get('/users')).status).toBe(200);
+    await sandbox.pass('+1h');
+    expect((await client.get('/users')).status).toBe(401);
+  });
+
+  it('an Idempotency-Key is forgotten after 24 hours', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const [someone] = sandbox.seed.members;
+    const create = () => sandbox.client.post('/cases', { user_id: someone?.user_id, title: 'Once' }, { headers });
+    const first = await create();
+    await sandbox.pass('+23h');
+    expect((await create()).body['id']).toBe(first.body['id']);
+    await sandbox.pass('+1h');
+    const later = await create();
+    expect(later.status).toBe(201);
+    expect(later.body['id']).not.toBe(first.body['id']);
+  });
+
+  it('a used-up budget of requests is full again', async () => {
+    const { body } = await sandbox.control('POST /keys', {});
+    const client = makeClient(sandbox.base_url, String(body['key']));
+    await Promise.all(Array.from({ length: limits.requestsPerKeyPerMinute }, () => client.get('/me')));
+    expect((await client.get('/me')).status).toBe(429);
+    await sandbox.pass('+1m');
+    const answer = await client.get('/me');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('RateLimit-Remaining')).toBe(String(limits.requestsPerKeyPerMinute - 1));
+  });
+
+  it('signatures have the time of the receiver', async () => {
+    await sandbox.pass('+5d');
+    const { event_id } = await trigger('member.joined');
+    const delivered = await eventually(
+      () => received.find(({ headers }) => headers['svc-event-id'] === event_id) ?? expect.fail('not yet'),
+    );
+    const signature = delivered.headers['svc-signature'];
+    // The receiver refuses signatures that are older or newer than five minutes.
+    const event = verifyWebhook({ body: delivered.body, signature, secrets: endpoint.secret });
+    expect(Date.parse(event.created_at)).toBeGreaterThan(Date.now() + 4 * 86_400_000);
+    expect((await sandbox.client.post(`/webhook-endpoints/${endpoint.id}/check`)).status).toBe(202);
+    const probe = await eventually(
+      () => received.find(({ headers }) => headers['svc-check'] === 'valid') ?? expect.fail('not yet'),
+    );
+    const signed = { body: probe.body, signature: probe.headers['svc-signature'], secrets: endpoint.secret };
+    expect(verifyWebhook(signed).type).toBe('ping');
+  });
+
+  it('the retries of a delivery become due one after the other, until it is given up', async () => {
+    receiver.answers = 500;
+    await trigger('assignment.created');
+    await eventually(async () => expect(await newestDelivery()).toMatchObject({ attempt: 1, status: 'failed' }));
+    for (const [index, seconds] of webhookLimits.retrySeconds.entries()) {
+      await sandbox.pass(`+${seconds}s`);
+      const status = index + 1 === webhookLimits.retrySeconds.length ? 'gave_up' : 'failed';
+      expect(await newestDelivery()).toMatchObject({ attempt: index + 2, status });
+    }
+    const deliveries = received.filter(({ headers }) => headers['svc-check'] === undefined);
+    expect(deliveries).toHaveLength(1 + webhookLimits.retrySeconds.length);
+    expect(await endpointStatus()).toBe('active');
+  });
+
+  it('an endpoint that fails for three days is paused, after all retries in between', async () => {
+    receiver.answers = 200;
+    await trigger('member.joined');
+    await eventually(async () => expect(await newestDelivery()).toMatchObject({ status: 'ok' }));
+    receiver.answers = 503;
+    await trigger('assignment.created');
+    await eventually(async () => expect(await newestDelivery()).toMatchObject({ attempt: 1 }));
+    await sandbox.pass('+3d');
+    expect(await newestDelivery()).toMatchObject({ attempt: 8, status: 'gave_up' });
+    expect(await endpointStatus()).toBe('disabled_failures');
+  });
+
+  it('new ids have its time, so that old rows are found and deleted', async () => {
+    const { event_id } = await trigger('member.joined');
+    const { now } = (await sandbox.control('GET /clock')).body;
+    const made = Number.parseInt(String(event_id).slice('evt_'.length, 'evt_'.length + 12), 16);
+    expect(Math.abs(made - Date.parse(String(now)))).toBeLessThan(60_000);
+    expect(Date.parse(String(now))).toBeGreaterThan(Date.now() + 86_400_000);
+  });
+
+  it.each(['3d', '-3d', '+3', '+3y', '+401d', ''])('%j is refused', async (move) => {
+    expect((await sandbox.control('POST /clock', { move })).status).toBe(422);
+  });
+});
+
+describe('the control channel', () => {
+  it('requires its token', async () => {
+    const response = await fetch(`${sandbox.control_url}/clock`, { headers: { Authorization: 'Bearer other' } });
+    expect(response.status).toBe(401);
+  });
+
+  it('is not on the port of the service', async () => {
+    for (const path of ['/clock', '/trigger', '/reset', '/keys', '/stop']) {
+      const response = await fetch(`${sandbox.app_url}${path}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${sandbox.control_token}` },
+      });
+      expect(response.status, path).toBe(404);
+    }
+  });
+});
+
+it('a reset restores the seed, its keys, its endpoint and the time of the machine', async () => {
+  await sandbox.pass('+1d');
+  const before = await sandbox.client.get('/users');
+  await trigger('member.joined');
+  const { status, body } = await sandbox.control('POST /reset');
+  expect(status).toBe(200);
+  expect(body['ahead_seconds']).toBe(0);
+  const after = await sandbox.client.get('/users');
+  expect(after.data.map(({ id }) => id)).toEqual(sandbox.seed.members.map(({ member_id }) => member_id));
+  expect(after.data.length).toBeLessThan(before.data.length + 1);
+  const { event_id } = await trigger('member.joined');
+  await eventually(() => expect(received.map(({ headers }) => headers['svc-event-id'])).toContain(event_id));
+});
+
+describe('the examples of the guide', () => {
+  const run = async (program: string, args: string[], code: string): Promise<string> => {
+    const env = {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      SANDBOX_BASE_URL: sandbox.base_url,
+      SANDBOX_API_KEY: sandbox.seed.api_key,
+      SANDBOX_CONTROL_URL: sandbox.control_url,
+      SANDBOX_CONTROL_TOKEN: sandbox.control_token,
+    };
+    const running = promisify(execFile)(program, args, { env });
+    running.child.stdin?.end(code);
+    return (await running).stdout;
+  };
+
+  it('in JavaScript passes', async () => {
+    const printed = await run(process.execPath, ['--input-type=module', '-'], exampleFile('sandbox-test.mjs'));
+    expect(printed).toMatch(/^. pass 2$/m);
+    expect(printed).toMatch(/^. fail 0$/m);
+  });
+
+  const hasPython = spawnSync('python3', ['--version']).error === undefined;
+
+  it.runIf(hasPython)('in Python passes', async () => {
+    const tests = "for name in [n for n in dir() if n.startswith('test_')]:\n    globals()[name]()\n    print(name)\n";
+    const printed = await run('python3', ['-'], `${exampleFile('test_sandbox.py')}\n${tests}`);
+    expect(printed.trim().split('\n')).toHaveLength(2);
+  });
+});

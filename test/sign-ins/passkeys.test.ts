@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signInLimits } from '../../src/core/limits.ts';
+import { OwnPasskeys } from '../../src/modules/sign-ins/schema.ts';
+import { anAuthenticator } from '../support/authenticator.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { totp } from '../support/totp.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+type Authenticator = ReturnType<typeof anAuthenticator>;
+
+const question = async (browser: BrowserSession) => (await browser.query('entrance/entrance.passkeyQuestion')).data;
+
+const signIn = async (authenticator: Authenticator, browser = openBrowser(service), site = {}) =>
+  browser.mutate('entrance/entrance.signInWithPasskey', {
+    passkey: authenticator.get(await question(browser), site),
+  });
+
+const add = async (browser: BrowserSession, authenticator: Authenticator, { name = 'Laptop', site = {} } = {}) => {
+  const asked = await browser.mutate('entrance/account.newPasskeyQuestion');
+  return browser.mutate('entrance/account.addPasskey', { name, passkey: authenticator.create(asked.data, site) });
+};
+
+const listed = async (browser: BrowserSession) =>
+  OwnPasskeys.parse((await browser.query('entrance/account.passkeys')).data).passkeys;
+
+const aPersonWithPasskey = async () => {
+  const team = await aTeam(service);
+  const person = await aSignedInPerson(service, team);
+  const authenticator = anAuthenticator();
+  expect((await add(person.browser, authenticator)).status).toBe(200);
+  return { ...person, team, authenticator };
+};
+
+/** Gives the session of this browser this age. */
+const age = (email: string, minutes: number) =>
+  service.database.prisma.session.updateMany({
+    where: { person: { email } },
+    data: { createdAt: new Date(Date.now() - minutes * 60_000), provedAt: null },
+  });
+
+const refused = { code: 'validation_error', field: 'passkey' };
+
+describe('a passkey', () => {
+  it('signs in without password and second factor, and shows its last use', async () => {
+    const { browser, authenticator, email } = await aPersonWithPasskey();
+    const { secret } = (await browser.mutate('entrance/account.startTwoFactor', { password: testPassword })).data;
+    await browser.mutate('entrance/account.confirmTwoFactor', { code: totp(String(secret)) });
+    expect((await openBrowser(service).signIn(email, testPassword)).data).toEqual({ next: 'second_factor' });
+    expect(await listed(browser)).toMatchObject([{ name: 'Laptop', last_used_at: null }]);
+
+    const other = openBrowser(service);
+    expect((await signIn(authenticator, other)).status).toBe(200);
+    expect((await other.query('entrance/entrance.who')).data).toMatchObject({ me: { email } });
+    expect((await listed(other))[0]?.last_used_at).toEqual(expect.any(String));
+  });
+
+  it('can be renamed and removed only by its person; a removed one can’t be used to sign in', async () => {
+    const { browser, authenticator } = await aPersonWithPasskey();
+    const { browser: stranger } = await aPersonWithPasskey();
+    const [{ id: passkey_id } = { id: '' }] = await listed(browser);
+    for (const [path, input] of [
+      ['renamePasskey', { passkey_id, name: 'Mine' }],
+      ['removePasskey', { passkey_id }],
+    ] as const) {
+      expect((await stranger.mutate(`entrance/account.${path}`, input)).problem).toMatchObject({ code: 'not_found' });
+      expect((await browser.mutate(`entrance/account.${path}`, input)).status).toBe(200);
+      expect(await listed(browser)).toMatchObject(path === 'renamePasskey' ? [{ name: 'Mine' }] : []);
+    }
+    expect((await signIn(authenticator)).problem).toMatchObject(refused);
+  });
+
+  it('causes a mail to its person and audit entries when it is added and removed', async () => {
+    const { browser, email, team, memberId } = await aPersonWithPasskey();
+    const [{ id: passkey_id } = { id: '' }] = await listed(browser);
+    await browser.mutate('entrance/account.removePasskey', { passkey_id });
+    const mails = await service.mailsTo(email);
+    expect(mails.map(({ kind }) => kind)).toEqual(['passkeys_changed', 'passkeys_changed']);
+    const audited = await service.database.prisma.auditEntry.findMany({
+      where: { tenantId: team.id, action: { startsWith: 'passkey.' } },
+      orderBy: { id: 'asc' },
+    });
+    expect(audited.map(({ action, targetId }) => [action, targetId])).toEqual([
+      ['passkey.added', memberId],
+      ['passkey.removed', memberId],
+    ]);
+  });
+
+  it('is refused from another origin, for another site, and without verification of the person', async () => {
+    const { browser, authenticator } = await aPersonWithPasskey();
+    for (const site of [{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { verifies: false }]) {
+      expect((await signIn(authenticator, openBrowser(service), site)).problem).toMatchObject(refused);
+      expect((await add(browser, anAuthenticator(), { site })).problem).toMatchObject(refused);
+    }
+    expect(await listed(browser)).toHaveLength(1);
+    expect((await signIn(anAuthenticator())).problem).toMatchObject(refused);
+  });
+
+  it('answers each challenge once, within its time, and only for its purpose', async () => {
+    const { browser, authenticator } = await aPersonWithPasskey();
+    const one = openBrowser(service);
+    const passkey = authenticator.get(await question(one));
+    expect((await one.mutate('entrance/entrance.signInWithPasskey', { passkey })).status).toBe(200);
+    const again = await openBrowser(service).mutate('entrance/entrance.signInWithPasskey', { passkey });
+    expect(again.problem).toMatchObject(refused);
+
+    const late = authenticator.get(await question(one));
+    service.clock.forward(signInLimits.passkeyChallengeSeconds * 1000 + 1);
+    expect((await one.mutate('entrance/entrance.signInWithPasskey', { passkey: late })).problem).toMatchObject(refused);
+
+    const asProof = authenticator.get((await browser.query('entrance/account.proofQuestion')).data);
+    const misused = await openBrowser(service).mutate('entrance/entrance.signInWithPasskey', { passkey: asProof });
+    expect(misused.problem).toMatchObject(refused);
+    const forged = authenticator.get({ challenge: Buffer.from('9999999999999.x.y').toString('base64url') });
+    expect((await one.mutate('entrance/entrance.signInWithPasskey', { passkey: forged })).problem).toMatchObject(
+      refused,
+    );
+  });
+
+  it('does not sign in a person who was removed from their last team', async () => {
+    const { authenticator, team, memberId } = await aPersonWithPasskey();
+    expect((await team.client.delete(`/users/${memberId}`)).status).toBe(200);
+    const browser = openBrowser(service);
+    expect((await signIn(authenticator, browser)).problem).toMatchObject(refused);
+    expect(await browser.isSignedIn()).toBe(false);
+  });
+});
+
+describe('a fresh proof', () => {
+  it('is required after ten minutes for changes of passkeys, and is given by the password or a passkey', async () => {
+    const { browser, authenticator, email } = await aPersonWithPasskey();
+    await age(email, signInLimits.freshProofMinutes + 1);
+    expect((await browser.mutate('entrance/account.newPasskeyQuestion')).problem).toMatchObject({
+      code: 'proof_required',
+      status: 403,
+    });
+    for (const wrong of [{ password: 'not the password' }, {}, { password: testPassword, passkey: null }]) {
+      expect((await browser.mutate('entrance/account.prove', wrong)).status).toBe(422);
+    }
+    expect((await browser.mutate('entrance/account.newPasskeyQuestion')).status).toBe(403);
+    expect((await browser.mutate('entrance/account.prove', { password: testPassword })).status).toBe(200);
+    expect((await browser.mutate('entrance/account.newPasskeyQuestion')).status).toBe(200);
+
+    await age(email, signInLimits.freshProofMinutes + 1);
+    const { data } = await browser.query('entrance/account.proofQuestion');
+    expect((await browser.mutate('entrance/account.prove', { passkey: authenticator.get(data) })).status).toBe(200);
+    expect((await browser.mutate('entrance/account.newPasskeyQuestion')).status).toBe(200);
+  });
+
+  it('belongs to one session, and can’t be given with another person’s passkey', async () => {
+    const { browser, email, team } = await aPersonWithPasskey();
+    const thief = openBrowser(service);
+    await thief.signIn(email, testPassword);
+    await age(email, signInLimits.freshProofMinutes + 1);
+    await browser.mutate('entrance/account.prove', { password: testPassword });
+    expect((await thief.mutate('entrance/account.newPasskeyQuestion')).status).toBe(403);
+
+    const { browser: accomplice } = await aSignedInPerson(service, team);
+    const theirs = anAuthenticator();
+    await add(accomplice, theirs);
+    const { data } = await thief.query('entrance/account.proofQuestion');
+    expect((await thief.mutate('entrance/account.prove', { passkey: theirs.get(data) })).problem).toMatchObject(
+      refused,
+    );
+    expect((await thief.mutate('entrance/account.newPasskeyQuestion')).status).toBe(403);
+  });
+
+  it('is required for a key that manages members, not for others', async () => {
+    const team = await aTeam(service);
+    const { browser, email } = await aSignedInPerson(service, team, { role: 'admin', rights: ['schnittstellen'] });
+    await age(email, signInLimits.freshProofMinutes + 1);
+    const make = (scopes: string[]) => browser.mutate('app/keys.create', { name: 'CRM', scopes }, { team: team.id });
+    expect((await make(['users:read'])).status).toBe(200);
+    expect((await make(['users:read', 'users:write'])).problem).toMatchObject({ code: 'proof_required' });
+    await browser.mutate('entrance/account.prove', { password: testPassword });
+    const { key_id } = (await make(['users:write'])).data;
+    await age(email, signInLimits.freshProofMinutes + 1);
+    const rotate = () => browser.mutate('app/keys.rotate', { key_id, grace_days: 0 }, { team: team.id });
+    expect((await rotate()).problem).toMatchObject({ code: 'proof_required' });
+    expect((await browser.mutate('app/keys.revoke', { key_id }, { team: team.id })).status).toBe(200);
+  });
+});

@@ -1,0 +1,195 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { newId } from '../../src/core/ids.ts';
+import { getEvaluation, getTraining, listEvaluated, listTrainings } from '../../src/modules/trainings/listing.ts';
+import type { Team } from '../../src/platform/team.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { aScoredTraining } from '../support/trainings.ts';
+
+// Statistics under which the planner's estimates are far from the truth: first a large team among thousands of tiny ones, then that team
+// alone, with nearly all trainings scored and of one person.
+
+const many = 100_000;
+
+let service: TestService;
+let client: pg.Client;
+let team: Team;
+let people: { busy: string; rare: string; never: string };
+let scored: string;
+const assignment = newId();
+
+beforeAll(async () => {
+  service = await startTestService({ own: true });
+  const made = await aTeam(service, { members: 2 });
+  const [rare = '', never = ''] = made.members.map(({ user_id }) => user_id ?? '');
+  people = { busy: made.owner.user_id, rare, never };
+  team = await made.acting();
+  scored = await aScoredTraining(service, made, { user_id: people.busy });
+  client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  // Rows as the triggers would write them, without teams behind the tiny ones.
+  await client.query('set session_replication_role = replica');
+  await client.query(
+    `insert into training (tenant_id, id, user_id, status, source, assignment_id, evaluated_at, created_at, listed)
+     select $1, gen_random_uuid(), case when n % 2000 = 0 then $3 else $2 end::uuid,
+            status, 'app', case when n % 4000 = 0 then $4 end::uuid, case when status = 'scored' then t end, t, n % 10 <> 1
+       from generate_series(1, $5::int) n,
+            lateral (select now() - ($5 - n) * interval '1 minute' as t) as started,
+            -- One aborted training first, so that the index by status grows in the middle and not at its end, as in production.
+            lateral (select case when n = 2 then 'aborted' when n % 5000 = 7 then 'running' else 'scored' end::training_status
+                        as status) as state`,
+    [team.id, people.busy, people.rare, assignment, many],
+  );
+  await client.query(
+    `insert into training (tenant_id, id, user_id, status, source, evaluated_at, created_at, listed)
+     select tenant, gen_random_uuid(), gen_random_uuid(), 'scored', 'app', now(), now() - random() * interval '90 days', true
+       from (select gen_random_uuid() as tenant from generate_series(1, 8000)) as tiny, generate_series(1, 2)`,
+  );
+  await client.query('vacuum analyze training');
+}, 120_000);
+afterAll(async () => {
+  await client.end();
+  await service.close();
+});
+
+interface Asked {
+  text: string;
+  values: unknown[];
+}
+
+/** The statements that a read runs, with their values. */
+const askedBy = async (read: (team: Team) => Promise<unknown>): Promise<Asked[]> => {
+  const asked: Asked[] = [];
+  const { database } = team.platform;
+  const listening: Team['platform']['database'] = {
+    ...database,
+    rows: (statement, ...values) => {
+      asked.push({ text: statement.text, values });
+      return database.rows(statement, ...values);
+    },
+  };
+  await read({ ...team, platform: { ...team.platform, database: listening } });
+  return asked;
+};
+
+interface Step {
+  'Node Type': string;
+  'Relation Name'?: string | undefined;
+  'Actual Rows': number;
+  'Rows Removed by Filter'?: number | undefined;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: Step[] | undefined;
+}
+const Step: z.ZodType<Step> = z.lazy(() =>
+  z.object({
+    'Node Type': z.string(),
+    'Relation Name': z.string().optional(),
+    'Actual Rows': z.number(),
+    'Rows Removed by Filter': z.number().optional(),
+    'Shared Hit Blocks': z.number(),
+    'Shared Read Blocks': z.number(),
+    Plans: z.array(Step).optional(),
+  }),
+);
+const Explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: Step })]) })]);
+
+const stepsOf = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(stepsOf)];
+
+/** The execution of a prepared statement: the pages that it touches, and the most rows that any step reads. */
+const run = async ({ text, values }: Asked, mode: 'generic' | 'custom') => {
+  await client.query(`set plan_cache_mode = force_${mode}_plan`);
+  await client.query(`prepare asked as ${text}`);
+  const literals = values.map((value) => (typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value))));
+  const { rows } = await client.query(
+    `explain (analyze, buffers, timing off, format json) execute asked(${literals.join(', ')})`,
+  );
+  await client.query('deallocate asked');
+  const [
+    {
+      'QUERY PLAN': [{ Plan: plan }],
+    },
+  ] = Explained.parse(rows);
+  // That table is empty unless many trainings are being unlisted.
+  const steps = stepsOf(plan).filter((step) => step['Relation Name'] !== 'pending_listing');
+  return {
+    sorts: steps.map((step) => step['Node Type']).filter((type) => /Sort|Bitmap|Seq Scan/.test(type)),
+    looked: Math.max(...steps.map((step) => step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0))),
+    buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+  };
+};
+
+const modes = ['generic', 'custom'] as const;
+
+const since = () => new Date(Date.now() - 30 * 86_400_000);
+
+/** Every combination of filters, its first page and a later one. */
+const checkPages = async (): Promise<number> => {
+  let pages = 0;
+  const check = async (what: object, page: (team: Team) => Promise<unknown>) => {
+    const [asked] = await askedBy(page);
+    for (const mode of modes) {
+      const seen = await run(asked ?? { text: '', values: [] }, mode);
+      const message = JSON.stringify({ mode, ...what, ...seen });
+      expect(seen.sorts, message).toEqual([]);
+      // The rows of the page, one more, and a few of other users, if the planner knows that nearly all rows are of this user.
+      expect(seen.looked, message).toBeLessThanOrEqual(60);
+      expect(seen.buffers, message).toBeLessThanOrEqual(100);
+      pages += 1;
+    }
+  };
+  const checkDeep = async (
+    what: object,
+    page: (team: Team, query: { limit: number; cursor?: string }) => Promise<{ next_cursor: string | null }>,
+  ) => {
+    await check(what, (listening) => page(listening, { limit: 50 }));
+    const { next_cursor: cursor } = await page(team, { limit: 5 });
+    if (cursor !== null) await check({ ...what, cursor }, (listening) => page(listening, { limit: 50, cursor }));
+  };
+
+  for (const who of [undefined, 'busy', 'rare', 'never'] as const) {
+    for (const status of [undefined, 'scored', 'running', 'aborted'] as const) {
+      for (const assignment_id of [undefined, assignment, newId()]) {
+        for (const from of [undefined, since()]) {
+          const filter = { user_id: who && people[who], status, assignment_id, since: from };
+          await checkDeep({ who, ...filter }, (listening, query) => listTrainings(listening, { ...query, ...filter }));
+        }
+      }
+    }
+  }
+  for (const updated_since of [undefined, since()]) {
+    await checkDeep({ updated_since }, (listening, query) => listEvaluated(listening, { ...query, updated_since }));
+  }
+  return pages;
+};
+
+describe('a page is read in the order of an index, the first or a later one, without reading other rows', () => {
+  it('of a large team among thousands of tiny ones', async () => {
+    expect(await checkPages()).toBeGreaterThan(200);
+  });
+
+  it('of the only team, in which every training is scored', async () => {
+    await client.query(`delete from training where tenant_id <> $1`, [team.id]);
+    await client.query(`update training set status = 'scored', evaluated_at = created_at where status <> 'scored'`);
+    await client.query('vacuum analyze training');
+    expect(await checkPages()).toBeGreaterThan(200);
+  });
+});
+
+it('one training, and one evaluation, needs one statement that reads one row of each', async () => {
+  for (const read of [
+    (listening: Team) => getTraining(listening, scored),
+    (listening: Team) => getEvaluation(listening, scored),
+  ]) {
+    const asked = await askedBy(read);
+    expect(asked).toHaveLength(1);
+    for (const mode of modes) {
+      const { sorts, looked, buffers } = await run(asked[0] ?? { text: '', values: [] }, mode);
+      expect({ sorts, looked }).toEqual({ sorts: [], looked: 1 });
+      expect(buffers).toBeLessThanOrEqual(10);
+    }
+  }
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { timesOf } from '../../src/web/kit/date-range.ts';
+
+const berlin = 'Europe/Berlin';
+const at = (range: string, now: string, zone = berlin, own = { from: '', to: '' }) =>
+  timesOf({ range, ...own }, new Date(now), zone);
+
+describe('the range of a date filter', () => {
+  it('has whole days of the team’s time zone, wherever the reader is', () => {
+    // Half past midnight in Berlin, still the day before in UTC.
+    const now = '2026-11-21T23:30:00Z';
+    expect(at('today', now)).toEqual({ since: '2026-11-21T23:00:00.000Z' });
+    expect(at('7d', now)).toEqual({ since: '2026-11-15T23:00:00.000Z' });
+    expect(at('30d', now)).toEqual({ since: '2026-10-23T22:00:00.000Z' });
+    expect(at('month', now)).toEqual({ since: '2026-10-31T23:00:00.000Z' });
+    expect(at('last_month', now)).toEqual({ since: '2026-09-30T22:00:00.000Z', until: '2026-10-31T23:00:00.000Z' });
+    expect(at('today', now, 'America/New_York')).toEqual({ since: '2026-11-21T05:00:00.000Z' });
+    expect(at('today', '2026-11-21T23:30:00Z', 'Pacific/Kiritimati')).toEqual({ since: '2026-11-21T10:00:00.000Z' });
+  });
+
+  it('begins right on the days when the clocks change, and in January', () => {
+    expect(at('today', '2026-03-29T12:00:00Z')).toEqual({ since: '2026-03-28T23:00:00.000Z' });
+    expect(at('today', '2026-10-25T12:00:00Z')).toEqual({ since: '2026-10-24T22:00:00.000Z' });
+    expect(at('last_month', '2027-01-15T12:00:00Z')).toEqual({
+      since: '2026-11-30T23:00:00.000Z',
+      until: '2026-12-31T23:00:00.000Z',
+    });
+  });
+
+  it('includes the last day of an own range, and may be open on one side', () => {
+    const own = (from: string, to: string) => at('own', '2026-11-22T12:00:00Z', berlin, { from, to });
+    expect(own('2026-10-01', '2026-10-31')).toEqual({
+      since: '2026-09-30T22:00:00.000Z',
+      until: '2026-10-31T23:00:00.000Z',
+    });
+    expect(own('2026-10-01', '')).toEqual({ since: '2026-09-30T22:00:00.000Z' });
+    expect(own('', 'yesterday')).toEqual({});
+    expect(at('forever', '2026-11-22T12:00:00Z')).toEqual({});
+  });
+});

@@ -1,0 +1,31 @@
+import { glob, readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+
+/** All texts of the app, its mails and its reasons, with the code around them. */
+const source = async (): Promise<string> => {
+  const texts: string[] = [];
+  for await (const file of glob('src/{web,core,modules,platform,trpc,webhooks}/**/*.{ts,tsx}')) {
+    texts.push(await readFile(file, 'utf8'));
+  }
+  return texts.join('\n');
+};
+
+describe('the texts of the app', () => {
+  it.each([
+    [/Einzelne Personen sind verborgen|Single people are hidden/, 'Personenbezogene Daten ausgeblendet'],
+    [/Diese Liste ist geschlossen|This list is closed/, 'Wegen Datenschutz nicht verfügbar'],
+    [/Recht[^'`]{0,60} nehmen['`?]|Take the right/, "'Berechtigung entziehen', 'Revoke permission'"],
+    [/Nichts kam mehr an|Nothing got through/, "'Fehler seit', 'Failing since'"],
+    [/Form (?:der|seiner) Ereignisse|Shape of its events/, "'API-Version', 'API version'"],
+    [/Sehen Sie in Ihr Postfach|Look into your mail/, "'E-Mail gesendet', 'Check your email'"],
+    [/[Gg]ebremst|'Limited'/, "'Rate-Limit (429)', 'Rate limited (429)'"],
+    [/Zuletzt passiert|What happened lately/, "'Letzte Aktivität', 'Recent activity'"],
+    [/Noch einmal senden|Send again/, "'Als neue Zustellung senden', 'Replay event'"],
+    [/Jetzt wiederholen/, "'Jetzt erneut versuchen', 'Retry now'"],
+    [/Das wird nicht angenommen|'Not accepted: '/, "'Status', 'Status'"],
+  ] as const)('have %s no more, but %s', async (former, present) => {
+    const text = await source();
+    expect(former.exec(text)?.[0]).toBeUndefined();
+    expect(text).toContain(present);
+  });
+});

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { newId } from '../../src/core/ids.ts';
+import { claim } from '../../src/webhooks/claim.ts';
+import { anEndpointAt, anEvent } from '../support/deliveries.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+let database: Database;
+beforeAll(async () => {
+  service = await startTestService({ own: true });
+  database = openDatabase(service.databaseUrl, { poolSize: 1, queue: true });
+});
+afterAll(async () => {
+  await database.close();
+  await service.close();
+});
+
+/** Pages of 8 KiB that the claiming connection has read so far, without those of other connections and autovacuum. */
+const touched = async (): Promise<number> => {
+  await database.prisma.$queryRaw`select pg_stat_force_next_flush()::text`;
+  const [row] = await database.prisma.$queryRaw<{ pages: number }[]>`
+    select (sum(hits) + sum(reads))::int as pages from pg_stat_get_backend_io(pg_backend_pid())`;
+  return row?.pages ?? 0;
+};
+
+it('a claim touches few pages, however many deliveries wait, even if it was planned while none did', async () => {
+  const team = await aTeam(service);
+  const { id } = await anEndpointAt(service, team, 'https://example.com/');
+  const look = async () => {
+    const asking = [{ tenantId: team.id, endpointId: id, claimId: newId(), places: 100 }];
+    return (await claim({ ...service.platform, database }, asking, 8)).get(id)?.claimed ?? [];
+  };
+  await service.database.prisma.$executeRawUnsafe('analyze webhook_waiting');
+  // After five custom plans PostgreSQL keeps a generic one: here for an empty queue.
+  for (let looked = 0; looked < 10; looked += 1) expect(await look()).toEqual([]);
+  for (let raised = 0; raised < 5_000; raised += 500) await anEvent(service, team, 500);
+  expect(await look()).toHaveLength(8);
+
+  await service.database.prisma.$executeRawUnsafe('vacuum webhook_waiting');
+  const before = await touched();
+  for (let looked = 0; looked < 50; looked += 1) expect(await look()).toEqual([]);
+  expect((await touched()) - before).toBeLessThan(50 * 100);
+});
