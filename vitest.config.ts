@@ -55,7 +55,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/matchers.ts'],
+    setupFiles: ['test/support/matchers.ts', 'test/support/fetch-origin.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
     // Each test makes a team and throws it away: with more room for young objects, less time goes into collecting them.

@@ -278,9 +278,16 @@ describe('listen --poll', () => {
     const proxy = createServer((request, response) => {
       if (isDown) request.socket.destroy();
       else {
-        void fetch(`${service.origin}${request.url}`, { headers: { Authorization: `Bearer ${key}` } }).then(
+        // The program is stopped while it waits for events: then nobody waits for this answer.
+        const gone = new AbortController();
+        response.once('close', () => gone.abort());
+        fetch(`${service.origin}${request.url}`, {
+          headers: { Authorization: `Bearer ${key}` },
+          signal: gone.signal,
+        }).then(
           async (answer) =>
             response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(await answer.text()),
+          () => response.destroy(),
         );
       }
     });

@@ -31,7 +31,7 @@ const tripsOf = async (ask: () => Promise<Answer>, status: number): Promise<stri
 describe('round trips to the database', () => {
   it('GET /users/{member_id}: two, one of them the gate', async () => {
     const trips = await tripsOf(() => team.client.get(`/users/${team.members[0]?.id ?? ''}`), 200);
-    expect(trips).toEqual([[gate], [expect.stringContaining('from member where tenant_id')]]);
+    expect(trips).toEqual([[gate], [expect.stringContaining('from member m where m.tenant_id = wanted.tenant_id')]]);
   });
 
   it('GET /users: two, one of them the gate', async () => {
