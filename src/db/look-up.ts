@@ -29,7 +29,7 @@ type Runner = Pick<Database, 'run'>;
 
 /** Declares a look-up, which is a named query. The function finds a row, or nothing. */
 export const lookUp = <const Columns extends Query['row']>({ name, why, sql, row }: Declaration<Columns>) => {
-  type Row = RowOf<Columns & typeof position>;
+  type Row = RowOf<Columns>;
   const findAll = query({
     name,
     why,
@@ -47,7 +47,8 @@ export const lookUp = <const Columns extends Query['row']>({ name, why, sql, row
         tenantIds: arrayText(wanted.map(({ tenantId }) => tenantId)),
         ids: arrayText(wanted.map(({ id }) => id)),
       });
-      const found = new Map<unknown, Row>(rows.map((row) => [row.wanted_at, row]));
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- the rest has the declared columns
+      const found = new Map(rows.map(({ wanted_at, ...columns }) => [wanted_at, columns as unknown as Row]));
       wanted.forEach(({ resolve }, index) => resolve(found.get(index + 1)));
     } catch (error) {
       for (const { reject } of wanted) reject(error);

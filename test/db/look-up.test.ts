@@ -67,7 +67,7 @@ describe('a look-up', () => {
       `${two}@example.com`,
     ]);
     expect(sent).toHaveLength(1);
-    await person(database, team, one);
+    expect(await person(database, team, one)).toEqual({ id: one, email: `${one}@example.com` });
     expect(sent).toHaveLength(2);
   });
 

@@ -75,8 +75,7 @@ export const withdrawInvitation = (caller: Team, id: string): Promise<void> =>
 export const getMember = async (team: Team, id: string): Promise<Member> => {
   const member = isId(id) ? await members.get(team.platform.database, team, id) : undefined;
   if (!member || member.status === 'ended') return fail('not_found');
-  const { wanted_at: _wantedAt, ...shown } = member;
-  return { ...shown, status: member.status };
+  return { ...member, status: member.status };
 };
 
 /** The team's members, the owner first. */
