@@ -85,7 +85,7 @@ const TeamOverview = () => {
       {!isNew && (
         <>
           <TeamNumbers overview={overview} />
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
             <Attention overview={overview} />
             <RequestDays days={overview.requests} />
           </SimpleGrid>

@@ -161,7 +161,10 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
       alone: 'when narrow',
       value: (
         <>
-          <Time at={next_try_at} /> (<ExactTime at={next_try_at} />)
+          <Time at={next_try_at} />
+          <Text size="xs" c="dimmed">
+            <ExactTime at={next_try_at} />
+          </Text>
         </>
       ),
     });
@@ -170,7 +173,7 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
     { name: t('Angelegt', 'Created'), value: created_at !== null && <ExactTime at={created_at} /> },
     {
       name: t('Ereignis-ID', 'Event ID'),
-      alone: 'always',
+      alone: 'when not wide',
       value: (
         <>
           <CopyableId id={event_id} what={t('Ereignis-ID', 'event ID')} />
