@@ -43,7 +43,7 @@ export const Dialog = ({ title, opened, onClose, size = 'md', inFront = false, h
 };
 
 /** Keeps the room of its content until the browser has painted a frame. */
-const AfterFrame = ({ height, children }: { height: number; children: ReactNode }) => {
+export const AfterFrame = ({ height, children }: { height: number; children: ReactNode }) => {
   const [isPainted, setPainted] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -43,7 +43,7 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
   return [
     {
       label: t('Aktion', 'Action'),
-      width: 160,
+      width: 130,
       cell: ({ action }) => (
         <Text size="sm" fw={600}>
           {labelOf(action)}
@@ -63,7 +63,7 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
     },
     {
       label: t('Akteur', 'Actor'),
-      width: 150,
+      width: 130,
       cell: (entry) => <Named kind={actorWords[entry.actor.kind]} name={entry.actor.name} page={actorPage(entry)} />,
     },
     {

@@ -129,7 +129,7 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
   const { created_at, duration_s, external_ref, assignment_id } = training;
   const facts: readonly (Fact | false)[] = [
     seesOthers && { name: t('Mitglied', 'Member'), value: <Person userId={training.user_id} /> },
-    { name: t('Situation', 'Situation'), value: named(training.situation_id) },
+    { name: t('Situation', 'Situation'), value: named(training.situation_id), alone: 'when narrow' },
     { name: t('Persönlichkeit', 'Personality'), value: named(training.personality_id) },
     { name: t('Branche', 'Industry'), value: named(training.industry_id) },
     training.role_id !== null && { name: t('Rolle', 'Role'), value: named(training.role_id) },
