@@ -42,7 +42,7 @@ export const LanguageChoice = ({ onChoose, short = false }: LanguageChoiceProps)
       color="gray"
       size="compact-sm"
       lang={other}
-      aria-label={name}
+      title={name}
       onClick={() => {
         choose(other);
         onChoose?.(other);
