@@ -42,7 +42,7 @@ export const LanguageChoice = ({ onChoose, short = false }: LanguageChoiceProps)
       color="gray"
       size="compact-sm"
       lang={other}
-      title={name}
+      {...(short && { title: name })}
       onClick={() => {
         choose(other);
         onChoose?.(other);
