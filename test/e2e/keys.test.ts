@@ -142,7 +142,9 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     const page = await app.signedIn(team.owner.email, '/keys', { language });
     await page.getByRole('button', { name: w.newKey }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(w.name).fill('CRM');
+    // The dialog opens with the focus in its first field.
+    await dialog.getByLabel(w.name).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('CRM');
     await dialog.getByRole('radio', { name: w.custom }).click();
     expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await dialog.getByRole('button', { name: w.make }).click();

@@ -4,8 +4,8 @@ import classes from './facts.module.css';
 export interface Fact {
   name: string;
   value: ReactNode;
-  /** In a grid: takes a whole line, always or on narrow screens. */
-  alone?: 'always' | 'when narrow';
+  /** In a grid: takes a whole line on these screens, and two columns where there are more. */
+  alone?: 'always' | 'when not wide' | 'when narrow';
 }
 
 interface FactsProps {
@@ -44,7 +44,7 @@ export const Stat = ({ label, value, children }: StatProps) => (
 
 /** A row of `Stat`s. */
 export const Stats = ({ label, children }: { label: string; children: ReactNode }) => (
-  <section aria-label={label}>
+  <section aria-label={label} className={classes['around']}>
     <dl className={classes['stats']}>{children}</dl>
   </section>
 );

@@ -34,16 +34,16 @@ export const Page = ({ title, lead, actions, back, children }: PageProps) => {
           </Anchor>
         )}
         <Group justify="space-between" align="flex-start" gap="md">
-          <Box flex="1 1 320px" miw={0}>
-            <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+          <div className={classes['title']}>
+            <Title order={1} size="h2" className={classes['name'] ?? ''}>
               {title}
             </Title>
             {lead !== undefined && (
-              <Text c="dimmed" mt={4} maw={720} style={{ textWrap: 'balance' }}>
+              <Text c="dimmed" mt={4} maw={720} className={classes['lead'] ?? ''}>
                 {lead}
               </Text>
             )}
-          </Box>
+          </div>
           {actions !== undefined && <Group gap="sm">{actions}</Group>}
         </Group>
       </Box>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Box, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
 import { useLanguage, useText } from '../language/language.tsx';
 
@@ -25,22 +25,41 @@ export const ColorSchemeChoice = () => {
   );
 };
 
+interface LanguageChoiceProps {
+  onChoose?: (language: 'de' | 'en') => void;
+  /** Shows the language's code on narrow screens. */
+  short?: boolean;
+}
+
 /** Switches to the other language. The button has that language's own name. */
-export const LanguageChoice = ({ onChoose }: { onChoose?: (language: 'de' | 'en') => void }) => {
+export const LanguageChoice = ({ onChoose, short = false }: LanguageChoiceProps) => {
   const { language, choose } = useLanguage();
   const other = language === 'de' ? 'en' : 'de';
+  const name = other === 'en' ? 'English' : 'Deutsch';
   return (
     <Button
       variant="subtle"
       color="gray"
       size="compact-sm"
       lang={other}
+      {...(short && { title: name })}
       onClick={() => {
         choose(other);
         onChoose?.(other);
       }}
     >
-      {other === 'en' ? 'English' : 'Deutsch'}
+      {short ? (
+        <>
+          <Box component="span" visibleFrom="sm">
+            {name}
+          </Box>
+          <Box component="span" hiddenFrom="sm">
+            {other.toUpperCase()}
+          </Box>
+        </>
+      ) : (
+        name
+      )}
     </Button>
   );
 };

@@ -63,7 +63,7 @@ export default function Shell() {
         </Group>
         <Group gap={4} wrap="nowrap">
           <SearchButton onClick={keyboard.search} />
-          <LanguageChoice onChoose={(chosen) => language.mutate({ language: chosen })} />
+          <LanguageChoice short onChoose={(chosen) => language.mutate({ language: chosen })} />
           <ColorSchemeChoice />
           <AccountChoice onShortcuts={keyboard.listShortcuts} />
         </Group>

@@ -156,7 +156,7 @@ const OpenList = () => {
               label: t('Aufgabe', 'Assignment'),
               name: 'title',
               sortBy: ({ title }) => title,
-              width: 180,
+              width: 220,
               cell: (row) => (
                 <div>
                   <AssignmentLink assignment={row} />

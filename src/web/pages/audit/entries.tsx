@@ -1,6 +1,6 @@
 import { Anchor, Box, Code, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { Copy } from '../../kit/copy.tsx';
+import { CopyableId } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
@@ -43,6 +43,7 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
   return [
     {
       label: t('Aktion', 'Action'),
+      width: 130,
       cell: ({ action }) => (
         <Text size="sm" fw={600}>
           {labelOf(action)}
@@ -62,6 +63,7 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
     },
     {
       label: t('Akteur', 'Actor'),
+      width: 130,
       cell: (entry) => <Named kind={actorWords[entry.actor.kind]} name={entry.actor.name} page={actorPage(entry)} />,
     },
     {
@@ -120,13 +122,6 @@ const targetPage = (entry: AuditEntry, showsPeople: boolean): string | undefined
   if (target.type === 'catalog_item') return '/catalog';
   return target.type === 'webhook_endpoint' ? `/webhooks/${target.id}` : undefined;
 };
-
-const Id = ({ id, what }: { id: string; what: string }) => (
-  <Group gap={4} wrap="nowrap">
-    <Code style={{ overflowWrap: 'anywhere' }}>{id}</Code>
-    <Copy value={id} what={what} />
-  </Group>
-);
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
@@ -188,7 +183,7 @@ export const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
   const changes = useChanges(entry);
   const about = [
     ...(address === null ? [] : [{ name: t('IP-Adresse', 'IP address'), value: <Code>{address}</Code> }]),
-    ...(target.id === null ? [] : [{ name: t('ID', 'Id'), value: <Id id={target.id} what={t('ID', 'id')} /> }]),
+    ...(target.id === null ? [] : [{ name: 'ID', value: <CopyableId id={target.id} what={t('ID', 'ID')} /> }]),
     ...(request_id === null
       ? []
       : [
@@ -196,7 +191,7 @@ export const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
             name: t('Anfrage-ID', 'Request ID'),
             value: (
               <>
-                <Id id={request_id} what={t('Anfrage-ID', 'request ID')} />
+                <CopyableId id={request_id} what={t('Anfrage-ID', 'request ID')} />
                 {actor.kind === 'key' && (
                   <Anchor component={Link} to={`/requests?request_id=${request_id}`} size="sm">
                     {t('Anfrage ansehen', 'View request')}

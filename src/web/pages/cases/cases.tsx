@@ -154,7 +154,7 @@ const OpenList = () => {
     <Stack gap="md">
       <Group>
         <MemberChoice
-          label={t('Ansicht der Fälle', 'Cases view')}
+          label={t('Mitglied', 'Member')}
           placeholder={t('Alle', 'All')}
           by="user_id"
           status="active"
@@ -266,7 +266,7 @@ interface CaseListProps {
 const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
   const t = useText();
   const sorting = useSorting(list.rows !== undefined && !list.more.hasNextPage);
-  const owner: Column<Case>[] = ownerOf ? [{ label: t('Mitglied', 'Member'), cell: ownerOf }] : [];
+  const owner: Column<Case>[] = ownerOf ? [{ label: t('Mitglied', 'Member'), width: 165, cell: ownerOf }] : [];
   return (
     <DataTable
       {...list}

@@ -288,11 +288,15 @@ const ConnectionFacts = ({ connection }: { connection: Connection }) => {
     { name: 'Deals', value: deals.toLocaleString(locale) },
     { name: t('Einwände', 'Objections'), value: objections.toLocaleString(locale) },
     ...objectionFacts,
-    { name: t('Letzter Abgleich', 'Last sync'), value: <LastSync connection={connection} whole />, alone: 'always' },
+    {
+      name: t('Letzter Abgleich', 'Last sync'),
+      value: <LastSync connection={connection} whole />,
+      alone: 'when not wide',
+    },
     ...(url === null ? [] : [{ name: t('URL', 'URL'), value: url, alone: 'always' as const }]),
     {
       name: 'ID',
-      alone: 'always',
+      alone: 'when not wide',
       value: <CopyableId id={id} what={t('ID', 'ID')} />,
     },
   ];

@@ -15,8 +15,11 @@ const dayMs = 86_400_000;
 const warnDays = 14;
 
 /** The beginning of a key, which is not secret. */
-export const Prefix = ({ prefix }: { prefix: string }) => (
-  <Code fw={400} style={{ whiteSpace: 'nowrap' }}>{`svck_live_${prefix}…`}</Code>
+export const Prefix = ({ prefix, breaks = false }: { prefix: string; breaks?: boolean }) => (
+  <Code
+    fw={400}
+    style={breaks ? { overflowWrap: 'anywhere' } : { whiteSpace: 'nowrap' }}
+  >{`svck_live_${prefix}…`}</Code>
 );
 
 type State = 'active' | 'replacing' | 'replaced' | 'expired' | 'revoked';

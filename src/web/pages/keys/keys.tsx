@@ -1,7 +1,7 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
@@ -124,13 +124,34 @@ const NoKeys = ({ onNew }: { onNew: (() => void) | undefined }) => {
   );
 };
 
-export default function KeysPage() {
+/** The list of all keys. It is not rendered again when a dialog opens, which would delay the dialog. */
+const KeyList = memo(({ onNew }: { onNew: () => void }) => {
   const t = useText();
-  const navigate = useNavigate();
   const creation = useKeyCreation();
   const columns = useColumns();
   const list = app.usePages('keys.list', {});
   const sorting = useSorting(list.rows !== undefined && !list.hasNextPage);
+  return (
+    <DataTable
+      label={t('API-Schlüssel des Teams', 'Team API keys')}
+      csv={{ list: 'keys' }}
+      sorting={sorting}
+      columns={columns}
+      rows={list.rows}
+      keyOf={({ key_id }) => key_id}
+      error={list.error}
+      retry={() => void list.refetch()}
+      more={list}
+      empty={<NoKeys onNew={creation === 'allowed' ? onNew : undefined} />}
+    />
+  );
+});
+
+export default function KeysPage() {
+  const t = useText();
+  const navigate = useNavigate();
+  const creation = useKeyCreation();
+  const list = app.usePages('keys.list', {});
   const [opened, { open, close }] = useDisclosure(useHadDraft('key'));
   const [shown, setShown] = useState<ShownKey>();
   const onCreated = (created: ShownKey) => {
@@ -158,18 +179,7 @@ export default function KeysPage() {
       }
     >
       <KeyCreationNotice creation={creation} />
-      <DataTable
-        label={t('API-Schlüssel des Teams', 'Team API keys')}
-        csv={{ list: 'keys' }}
-        sorting={sorting}
-        columns={columns}
-        rows={list.rows}
-        keyOf={({ key_id }) => key_id}
-        error={list.error}
-        retry={() => void list.refetch()}
-        more={list}
-        empty={<NoKeys onNew={creation === 'allowed' ? open : undefined} />}
-      />
+      <KeyList onNew={open} />
       <Text size="sm" c="dimmed">
         {t('Erste Schritte mit der API: ', 'Get started with the API: ')}
         <DocsLink page="quick-start">{t('Schnellstart', 'Quick start')}</DocsLink>

@@ -39,7 +39,7 @@ export const NewKeyDialog = ({ opened, onClose, onCreated }: NewKeyDialogProps) 
   const t = useText();
   const { data: reference, error, refetch } = app.useQuery('reference.scopes', {});
   return (
-    <Dialog title={t('Neuer API-Schlüssel', 'New API key')} opened={opened} onClose={onClose} size="xl">
+    <Dialog title={t('Neuer API-Schlüssel', 'New API key')} opened={opened} onClose={onClose} size="xl" height={820}>
       {reference && <NewKeyForm reference={reference} onClose={onClose} onCreated={onCreated} />}
       {!reference && !error && <Skeleton height={320} role="status" aria-label={t('Wird geladen', 'Loading')} />}
       {!reference && <ProblemAlert error={error} retry={() => void refetch()} />}

@@ -28,7 +28,7 @@ import { Membership, Permissions, SecondFactor } from './member-parts.tsx';
 const roles = ['owner', 'admin', 'member'] as const;
 const statuses = ['active', 'invited'] as const;
 
-type Opened = 'one' | 'many' | 'hand over' | 'assign';
+type Opened = 'hand over' | 'assign';
 
 /** The columns by which the server sorts. */
 const serverSorts = ['email'] as const;
@@ -37,8 +37,7 @@ export default function MembersPage() {
   const t = useText();
   const roleName = useRoleName();
   const { may } = useSignedIn();
-  const [hadOne, hadMany] = [useHadDraft('invitation'), useHadDraft('invitations')];
-  const [opened, setOpened] = useState<Opened | undefined>((hadOne && 'one') || (hadMany && 'many') || undefined);
+  const [opened, setOpened] = useState<Opened>();
   const [newOwner, setNewOwner] = useState<TeamMember>();
   const { valueOf, set, clear, isSet } = useFilters('search', 'role', 'status');
   const search = valueOf('search');
@@ -63,24 +62,7 @@ export default function MembersPage() {
   const close = () => setOpened(undefined);
 
   return (
-    <Page
-      title={t('Mitglieder', 'Members')}
-      lead={<SeatsTaken />}
-      actions={
-        <>
-          <Button
-            variant="default"
-            leftSection={<IconUsersPlus size={16} aria-hidden />}
-            onClick={() => setOpened('many')}
-          >
-            {t('Mehrere Personen einladen', 'Invite multiple people')}
-          </Button>
-          <Button data-creates leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setOpened('one')}>
-            {t('Einladen', 'Invite')}
-          </Button>
-        </>
-      }
-    >
+    <Page title={t('Mitglieder', 'Members')} lead={<SeatsTaken />} actions={<Invitations />}>
       <Group gap="sm">
         {!showsFormer && (
           <>
@@ -149,17 +131,6 @@ export default function MembersPage() {
           }
         />
       )}
-      <Dialog title={t('Einladen', 'Invite')} opened={opened === 'one'} onClose={close}>
-        <InviteOne onDone={close} />
-      </Dialog>
-      <Dialog
-        title={t('Mehrere Personen einladen', 'Invite multiple people')}
-        size="xl"
-        opened={opened === 'many'}
-        onClose={close}
-      >
-        <InviteMany onDone={close} />
-      </Dialog>
       <Dialog title={t('Team übergeben', 'Transfer team')} opened={opened === 'hand over'} onClose={close}>
         {newOwner && <HandOver to={newOwner} onDone={close} />}
       </Dialog>
@@ -174,6 +145,38 @@ export default function MembersPage() {
     </Page>
   );
 }
+
+/** Buttons that invite people, with their dialogs. Opening one renders only the dialog, not the list again. */
+const Invitations = () => {
+  const t = useText();
+  const [hadOne, hadMany] = [useHadDraft('invitation'), useHadDraft('invitations')];
+  const [opened, setOpened] = useState<'one' | 'many' | undefined>(
+    (hadOne && 'one') || (hadMany && 'many') || undefined,
+  );
+  const close = () => setOpened(undefined);
+  return (
+    <>
+      <Button variant="default" leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={() => setOpened('many')}>
+        {t('Mehrere Personen einladen', 'Invite multiple people')}
+      </Button>
+      <Button data-creates leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setOpened('one')}>
+        {t('Einladen', 'Invite')}
+      </Button>
+      <Dialog title={t('Einladen', 'Invite')} height={300} opened={opened === 'one'} onClose={close}>
+        <InviteOne onDone={close} />
+      </Dialog>
+      <Dialog
+        title={t('Mehrere Personen einladen', 'Invite multiple people')}
+        size="xl"
+        height={360}
+        opened={opened === 'many'}
+        onClose={close}
+      >
+        <InviteMany onDone={close} />
+      </Dialog>
+    </>
+  );
+};
 
 /** The page's lead: how many seats are taken. */
 const SeatsTaken = () => {

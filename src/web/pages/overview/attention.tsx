@@ -228,7 +228,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       to: `/webhooks/${matter.endpoint_id}`,
       name: matter.url,
       tone: isPaused ? 'bad' : 'warn',
-      state: isPaused ? t('Pausiert', 'Paused') : t('Fehlgeschlagen', 'Failing'),
+      state: isPaused ? t('Pausiert', 'Paused') : t('Gestört', 'Failing'),
       about: (
         <>
           {t('Fehler seit', 'Failing since')} <Time at={matter.failing_since} />

@@ -44,12 +44,12 @@ const OverviewSkeleton = () => {
   const t = useText();
   return (
     <Stack gap="lg" role="status" aria-label={t('Wird geladen', 'Loading')}>
-      <SimpleGrid cols={{ base: 2, md: 5 }} spacing="md">
+      <SimpleGrid cols={{ base: 2, md: 3, lg: 5 }} spacing="md">
         {[1, 2, 3, 4, 5].map((one) => (
           <Skeleton key={one} height={106} radius="lg" />
         ))}
       </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Skeleton height={260} radius="lg" />
         <Skeleton height={260} radius="lg" />
       </SimpleGrid>
@@ -85,7 +85,7 @@ const TeamOverview = () => {
       {!isNew && (
         <>
           <TeamNumbers overview={overview} />
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
             <Attention overview={overview} />
             <RequestDays days={overview.requests} />
           </SimpleGrid>

@@ -124,7 +124,7 @@ const RequestFacts = ({ request }: { request: DetailedRequest }) => {
           <Anchor component={Link} to={`/keys/${key.id}`} size="sm">
             {key.name}
           </Anchor>{' '}
-          <Prefix prefix={key.prefix} />
+          <Prefix prefix={key.prefix} breaks />
         </>
       ),
     },
@@ -145,7 +145,7 @@ const RequestFacts = ({ request }: { request: DetailedRequest }) => {
     },
     {
       name: t('Anfrage-ID', 'Request ID'),
-      alone: 'always',
+      alone: 'when not wide',
       value: <CopyableId id={request_id} what={t('Anfrage-ID', 'request ID')} />,
     },
   ];

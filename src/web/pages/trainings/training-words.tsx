@@ -63,11 +63,13 @@ export const useTrainingColumns = (
 
   const person: Column<Training> = {
     label: t('Mitglied', 'Member'),
+    width: 150,
     cell: ({ user_id }) => (persons ? (persons.get(user_id) ?? t('Unbekannt', 'Unknown')) : <TextSkeleton />),
   };
   return [
     {
       label: t('Training', 'Training'),
+      width: 200,
       cell: ({ id, situation_id }) =>
         names ? (
           <Anchor component={Link} to={`/trainings/${id}`} inherit fw={600}>

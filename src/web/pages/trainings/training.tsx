@@ -1,6 +1,8 @@
-import { Anchor, Code, Skeleton, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Anchor, Code, Skeleton } from '@mantine/core';
 import { Link, useParams } from 'react-router';
+import { CopyableId } from '../../kit/copy.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { useCatalogNames, usePersonNames } from '../../kit/names.ts';
@@ -82,13 +84,6 @@ export default function TrainingPage() {
 
 const TextSkeleton = () => <Skeleton component="span" display="inline-block" height={14} width={140} />;
 
-const Fact = ({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) => (
-  <div className={classes['fact']} data-wide={wide}>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
 const Person = ({ userId }: { userId: string }) => {
   const t = useText();
   const names = usePersonNames([userId]);
@@ -132,37 +127,30 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
     api: t('Über die API', 'Through the API'),
   };
   const { created_at, duration_s, external_ref, assignment_id } = training;
+  const facts: readonly (Fact | false)[] = [
+    seesOthers && { name: t('Mitglied', 'Member'), value: <Person userId={training.user_id} /> },
+    { name: t('Situation', 'Situation'), value: named(training.situation_id), alone: 'when narrow' },
+    { name: t('Persönlichkeit', 'Personality'), value: named(training.personality_id) },
+    { name: t('Branche', 'Industry'), value: named(training.industry_id) },
+    training.role_id !== null && { name: t('Rolle', 'Role'), value: named(training.role_id) },
+    { name: t('Begonnen', 'Started'), value: created_at === null ? '–' : <ExactTime at={created_at} /> },
+    { name: t('Dauer', 'Duration'), value: duration_s === null ? '–' : lengthOf(duration_s) },
+    { name: t('Quelle', 'Source'), value: sources[training.source] },
+    assignment_id !== null && { name: t('Aufgabe', 'Assignment'), value: <Assignment id={assignment_id} /> },
+    { name: 'ID', alone: 'always', value: <CopyableId id={training.id} what={t('ID', 'ID')} /> },
+    external_ref !== null && {
+      name: t('Externe Referenz', 'External reference'),
+      alone: 'always',
+      value: (
+        <Code block className={classes['reference'] ?? ''}>
+          {JSON.stringify(external_ref, null, 2)}
+        </Code>
+      ),
+    },
+  ];
   return (
     <Panel title={t('Details', 'Details')} actions={<TrainingStatus status={training.status} />}>
-      <dl className={classes['facts']}>
-        {seesOthers && (
-          <Fact label={t('Mitglied', 'Member')}>
-            <Person userId={training.user_id} />
-          </Fact>
-        )}
-        <Fact label={t('Situation', 'Situation')}>{named(training.situation_id)}</Fact>
-        <Fact label={t('Persönlichkeit', 'Personality')}>{named(training.personality_id)}</Fact>
-        <Fact label={t('Branche', 'Industry')}>{named(training.industry_id)}</Fact>
-        {training.role_id !== null && <Fact label={t('Rolle', 'Role')}>{named(training.role_id)}</Fact>}
-        <Fact label={t('Begonnen', 'Started')}>{created_at === null ? '–' : <ExactTime at={created_at} />}</Fact>
-        <Fact label={t('Dauer', 'Duration')}>{duration_s === null ? '–' : lengthOf(duration_s)}</Fact>
-        <Fact label={t('Quelle', 'Source')}>{sources[training.source]}</Fact>
-        {assignment_id !== null && (
-          <Fact label={t('Aufgabe', 'Assignment')}>
-            <Assignment id={assignment_id} />
-          </Fact>
-        )}
-        {external_ref !== null && (
-          <Fact label={t('Externe Referenz', 'External reference')} wide>
-            <Code block className={classes['reference'] ?? ''}>
-              {JSON.stringify(external_ref, null, 2)}
-            </Code>
-          </Fact>
-        )}
-      </dl>
-      <Text size="xs" c="dimmed" mt="md" style={{ overflowWrap: 'anywhere' }}>
-        {t('Id', 'Id')}: {training.id}
-      </Text>
+      <Facts sideBySide facts={facts.filter((fact) => fact !== false)} />
     </Panel>
   );
 };

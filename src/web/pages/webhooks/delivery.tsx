@@ -133,7 +133,7 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
   const { data: reference } = app.useQuery('reference.events', {});
   const about = reference?.events.find(({ type }) => type === delivery.event_type)?.about;
   const nextStep = useNextStep(delivery);
-  const { event_id, attempt, created_at, next_try_at, status, error, is_held } = delivery;
+  const { id, event_id, attempt, created_at, next_try_at, status, error, is_held } = delivery;
   const facts: Fact[] = [
     {
       name: t('Status', 'Status'),
@@ -161,7 +161,10 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
       alone: 'when narrow',
       value: (
         <>
-          <Time at={next_try_at} /> (<ExactTime at={next_try_at} />)
+          <Time at={next_try_at} />
+          <Text size="xs" c="dimmed">
+            <ExactTime at={next_try_at} />
+          </Text>
         </>
       ),
     });
@@ -169,8 +172,13 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
   facts.push(
     { name: t('Angelegt', 'Created'), value: created_at !== null && <ExactTime at={created_at} /> },
     {
+      name: t('Zustellungs-ID', 'Delivery ID'),
+      alone: 'when not wide',
+      value: <CopyableId id={id} what={t('Zustellungs-ID', 'delivery ID')} />,
+    },
+    {
       name: t('Ereignis-ID', 'Event ID'),
-      alone: 'always',
+      alone: 'when not wide',
       value: (
         <>
           <CopyableId id={event_id} what={t('Ereignis-ID', 'event ID')} />

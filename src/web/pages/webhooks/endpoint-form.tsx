@@ -17,7 +17,7 @@ import { useNavigate } from 'react-router';
 import type { EventReference } from '../../../modules/reference/schema.ts';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { ShownOnce } from '../../kit/copy.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { AfterFrame, Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
@@ -78,13 +78,15 @@ export const NewEndpointDialog = ({ opened, created, onCreated, onClose }: NewEn
       {created ? (
         <Secret endpoint={created} onDone={onClose} />
       ) : (
-        <EndpointForm
-          initial={{ url: '', description: '', events: [] }}
-          action={t('Endpunkt anlegen', 'Create endpoint')}
-          send={(wanted) => api.mutate('webhooks.create', wanted)}
-          onSent={onCreated}
-          onCancel={onClose}
-        />
+        <AfterFrame height={700}>
+          <EndpointForm
+            initial={{ url: '', description: '', events: [] }}
+            action={t('Endpunkt anlegen', 'Create endpoint')}
+            send={(wanted) => api.mutate('webhooks.create', wanted)}
+            onSent={onCreated}
+            onCancel={onClose}
+          />
+        </AfterFrame>
       )}
     </Modal>
   );
