@@ -1,4 +1,4 @@
-// Runs Lighthouse (desktop) on the app's pages and prints the median of five runs for each page. Lighthouse is installed only for this
+// Runs Lighthouse (desktop) on pages of the app and the documentation and prints the median of five runs for each page. Lighthouse is installed only for this
 // bench, because it is larger than all other dependencies together.
 
 import { execFile } from 'node:child_process';
@@ -86,6 +86,8 @@ export const run = async (): Promise<void> => {
     ['sign-in', '/sign-in', undefined],
     ['overview', '/', cookie],
     ['deliveries', `/webhooks/${endpoint}`, cookie],
+    ['documentation: quick start', '/developers/en/quick-start', undefined],
+    ['documentation: reference', '/developers/de/reference/trainings', undefined],
   ] as const;
   for (const [name, path, as] of pages.filter(([name]) => name.includes(wanted))) {
     const seen = [];

@@ -73,8 +73,8 @@ export const problems = {
     status: 409,
     title: { de: 'Steht im Widerspruch zum Bestand', en: 'Conflict' },
     advice: {
-      de: 'Die E-Mail-Adresse gehört schon zum Team, oder ein Aufruf mit demselben Idempotency-Key läuft noch. Im zweiten Fall gleich noch einmal versuchen.',
-      en: 'The email already belongs to the team, or a call with the same Idempotency-Key is still running. In the second case, try again in a moment.',
+      de: 'Die E-Mail-Adresse gehört schon zum Team, oder ein Aufruf mit demselben Idempotency-Key oder eine Prüfung desselben Endpunkts läuft noch. Läuft noch etwas, versuchen Sie es gleich noch einmal.',
+      en: 'The email already belongs to the team, or a call with the same Idempotency-Key or a check of the same endpoint is still running. If something is running, try again in a moment.',
     },
   },
   seat_limit_reached: {
@@ -129,7 +129,7 @@ export const problems = {
     status: 429,
     title: { de: 'Zu viele Anfragen', en: 'Too many requests' },
     advice: {
-      de: 'Warten Sie die Sekunden in „Retry-After“ ab. Die Kopfzeilen „RateLimit-…“ zeigen, was noch übrig ist.',
+      de: 'Warten Sie die Sekunden in „Retry-After“ ab. Die Header „RateLimit-…“ zeigen, was noch übrig ist.',
       en: 'Wait for the seconds in “Retry-After”. The “RateLimit-…” headers show what is left.',
     },
   },

@@ -13,18 +13,24 @@ type SentType = (typeof sentTypes)[number];
 
 const or = { de: ' oder ', en: ' or ' } as const;
 
-const typeOf = ({ anyOf, enum: values, const: only, type, format }: JsonSchema, language: Language): string => {
-  if (anyOf) return anyOf.map((one) => (typeof one === 'object' ? typeOf(one, language) : '')).join(or[language]);
+/** The type of a field, or the values that it may have. `named` has the schemas to which it refers. */
+const typeOf = (schema: JsonSchema, named: JsonSchema['$defs'], language: Language): string => {
+  const { $ref: reference, anyOf, enum: values, const: only, type, format } = schema;
+  const part = reference === undefined ? undefined : named?.[reference.replace('#/$defs/', '')];
+  if (typeof part === 'object') return typeOf(part, named, language);
+  if (anyOf)
+    return anyOf.map((one) => (typeof one === 'object' ? typeOf(one, named, language) : '')).join(or[language]);
   if (only !== undefined) return `\`${String(only)}\``;
   if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
   return format ?? [type ?? []].flat().join(or[language]);
 };
 
 const fieldsOf = (schema: z.ZodObject, language: Language): string => {
-  const rows = Object.entries(z.toJSONSchema(schema).properties ?? {}).map(([name, field]) => {
+  const { properties = {}, $defs } = z.toJSONSchema(schema);
+  const rows = Object.entries(properties).map(([name, field]) => {
     const shown = typeof field === 'object' ? field : {};
     const { description = '' } = shown;
-    return [`\`${name}\``, typeOf(shown, language), language === 'de' ? germanOf(description) : description];
+    return [`\`${name}\``, typeOf(shown, $defs, language), language === 'de' ? germanOf(description) : description];
   });
   return table([common.field[language], common.type[language], common.description[language]], rows);
 };

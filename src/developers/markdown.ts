@@ -25,7 +25,7 @@ export interface Rendered {
   /** For the search. */
   sections: Section[];
   title: string;
-  /** The first paragraph as text. */
+  /** The first paragraph as text, in one line. */
   description: string;
 }
 
@@ -136,7 +136,7 @@ export const render = (markdown: string, language: Language): Rendered => {
       continue;
     }
     const text = readable(token);
-    if (description === '' && token.type === 'paragraph') description = text;
+    if (description === '' && token.type === 'paragraph') description = text.replaceAll(/\s+/g, ' ');
     const section = sections.at(-1);
     if (section) section.text += `${text} `;
   }

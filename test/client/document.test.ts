@@ -42,11 +42,16 @@ describe('the code generated from the API’s document', () => {
     expect(() => writeResources(withAnother)).toThrow('GET /another has no method');
   });
 
-  it.each(['src/client/README.md', 'src/developers/pages/en/tools.md', 'src/developers/pages/de/tools.md'])(
-    'can be installed and called by %s',
+  const guides = ['src/client/README.md', 'src/developers/pages/en/tools.md', 'src/developers/pages/de/tools.md'];
+
+  it.each(guides)('can be installed by %s', async (file) => {
+    expect(await readFile(file, 'utf8')).toContain(`npm install ./${manifest.name}-${manifest.version}.tgz`);
+  });
+
+  it.each([...guides, 'src/developers/pages/en/webhook-testing.md', 'src/developers/pages/de/webhook-testing.md'])(
+    'can be called by %s',
     async (file) => {
       const guide = await readFile(file, 'utf8');
-      expect(guide).toContain(`npm install ./${manifest.name}-${manifest.version}.tgz`);
       const calls = [...guide.matchAll(/^npx team-customer-api-client (listen|verify)(.*)$/gm)];
       expect(calls.length).toBeGreaterThan(1);
       for (const [, name, options = ''] of calls) {

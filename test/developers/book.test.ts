@@ -113,6 +113,18 @@ describe('the facts on the pages', () => {
     expect(text).toContain('[`vorgabe_gesperrt`](https://api.example.com/developers/en/errors.md#vorgabe_gesperrt)');
   });
 
+  it('shows the type of every field of an event, and the values that it may have', () => {
+    for (const language of languages) {
+      const rows = (book.page('webhook-events', language)?.markdown ?? '').match(/^\| `.*\|$/gm) ?? [];
+      expect(rows.length).toBeGreaterThan(30);
+      for (const row of rows) expect(row).toMatch(/^\| `\w+` \| \S.* \| \S.* \|$/);
+    }
+    expect(book.page('webhook-events', 'en')?.markdown).toContain('| `source` | `app`, `phone`, `api` |');
+    expect(book.page('webhook-events', 'de')?.markdown).toContain(
+      '| `status` | `open`, `in_progress`, `done`, `revoked` |',
+    );
+  });
+
   it('has a German text for every description of an event and a header', () => {
     const described = sentTypes
       .flatMap((type) => [bodySchemaOf(type), dataOf(type)])

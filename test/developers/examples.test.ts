@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { languages } from '../../src/core/language.ts';
 import { writtenPages } from '../../src/developers/contents.ts';
 import { output } from '../docs/webhook-guide.ts';
+import { anEndpointAt } from '../support/deliveries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -16,6 +17,10 @@ import { aScoredTraining, aTraining } from '../support/trainings.ts';
 const folder = 'src/developers/examples';
 const pages = languages.flatMap((language) =>
   writtenPages.map((path) => readFileSync(`src/developers/pages/${language}/${path}.md`, 'utf8')),
+);
+
+const shellBlocks = pages.flatMap((text) =>
+  [...text.matchAll(/^```sh\n([^]*?)\n```$/gm)].flatMap(([, block]) => block ?? []),
 );
 
 describe('the code on the pages', () => {
@@ -42,6 +47,27 @@ describe('the code on the pages', () => {
     for (const text of pages)
       for (const [, language] of text.matchAll(/^```(\w+).*\n[^]*?^```$/gm))
         expect(['sh', 'json', 'http', 'ini', 'yaml']).toContain(language);
+  });
+
+  it('has only shell lines that a test runs or compares with the command', () => {
+    const tested = [
+      /^curl /, // below
+      /^(?:node --env-file=\.env [\w-]+\.mjs|python3 \w+\.py|node make-certificate\.mjs)$/, // quick-start.test.ts
+      /^npx team-customer-api sandbox\b/, // test/docs/sandbox.test.ts
+      /^npx team-customer-api-client (?:listen|verify) /, // test/client/document.test.ts
+      /^npm install (?:--save-dev )?\.\/team-customer-api-/, // test/client/document.test.ts, test/sandbox/packed.slow.test.ts
+      /^export API_BASE_URL=\S+ API_KEY=\S+ WEBHOOK_SECRET=\S+$/, // test/client/commands.test.ts
+      /npm run up$/, // test/demo/up.slow.test.ts
+      /^npm run -s cli -- training record --team TEAM_ID --member MEMBER_ID --score 72$/, // test/cli/training.test.ts
+      /^npx -p typescript@5 -p @hey-api\/openapi-ts openapi-ts -i /, // npm run openapi:tools
+      /^REDOCLY_CLI_RESPECT_SERVER=/, // test/docs/workflows.slow.test.ts
+      /^claude mcp add --transport http /,
+    ];
+    for (const line of shellBlocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split('\n')))
+      expect(
+        tested.some((form) => form.test(line)),
+        line,
+      ).toBe(true);
   });
 
   it('has JSON that is JSON', () => {
@@ -82,13 +108,16 @@ describe('the examples against the service', () => {
 
   it('the shell lines with curl get a success', async () => {
     const team = await aTeam(service);
-    const { text: key } = await team.aKey();
-    const text = await (await fetch(`${service.origin}/developers/en/overview.md`)).text();
-    const [, line = ''] = /^```sh\n(curl [^]*?)\n```$/m.exec(text) ?? [];
-    const local = line.replace(service.platform.publicUrl, service.origin);
-    expect(await output('bash', ['-euo', 'pipefail', '-c', local], { cwd: copy, env: { API_KEY: key } })).toContain(
-      'HTTP/1.1 200',
-    );
+    const { text: API_KEY } = await team.aKey();
+    await writeFile(join(copy, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
+    const lines = shellBlocks.filter((block) => block.startsWith('curl '));
+    expect(lines).toHaveLength(10);
+    for (const line of lines) {
+      const { id: ENDPOINT_ID } = await anEndpointAt(service, team, 'https://hooks.example.com/checked');
+      const local = line.replaceAll('{{base_url}}', service.baseUrl);
+      const env = { API_KEY, ENDPOINT_ID, CURL_HOME: copy };
+      expect(await output('bash', ['-euo', 'pipefail', '-c', local], { cwd: copy, env }), line).toMatch(/\{/);
+    }
   });
 
   it('create-assignment.mjs with retrying.mjs gets one answer for one key, even after a 429 and a lost connection', async () => {

@@ -154,6 +154,9 @@ describe('the documentation', () => {
     const llms = await get('/llms.txt');
     expect(llms.text).toMatch(/^# .+\n\n> /);
     expect(llms.text.length).toBeLessThan(50_000);
+    const [, , list = ''] = /^([^]*?)(\n## [^]*)$/.exec(llms.text) ?? [];
+    for (const line of list.split('\n').filter((line) => line !== ''))
+      expect(line).toMatch(/^## \S|^- \[.+\]\(http\S+\.md\): \S/);
     const full = await get('/llms-full.txt');
     expect(full.text).toContain('# Quick start');
     expect(full.text).toContain('# Assignments');

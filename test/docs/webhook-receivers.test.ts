@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { signatureOf } from '../../src/webhooks/message.ts';
 import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
 import { newSecret } from '../../src/webhooks/message.ts';
@@ -35,10 +35,15 @@ const startExample = async (command: string, files: readonly string[]) => {
     env: { PORT: '0', WEBHOOK_SECRETS: secrets },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line]: unknown[] = await once(createInterface(child.stdout), 'line');
-  const port = /^Listening on (\d+)$/.exec(String(line))?.[1] ?? expect.unreachable(String(line));
+  const printed: string[] = [];
+  const lines = createInterface(child.stdout).on('line', (line) => void printed.push(line));
+  await once(lines, 'line');
+  const [line = ''] = printed.splice(0);
+  const port = /^Listening on (\d+)$/.exec(line)?.[1] ?? expect.unreachable(line);
   return {
     url: `http://127.0.0.1:${port}/`,
+    /** The lines since the start. */
+    printed,
     close: async () => {
       child.kill();
       await once(child, 'exit');
@@ -64,12 +69,11 @@ const startExpress = async () => {
   };
 };
 
+const programs: [name: string, start: typeof startPlainNode][] = [['plain Node', startPlainNode]];
+if (await has('/usr/bin/python3', '--version')) programs.push(['Python', startPython]);
+
 type Start = () => Promise<{ url: string; close: () => Promise<void> }>;
-const receivers: [name: string, start: Start][] = [
-  ['plain Node', startPlainNode],
-  ['Express', startExpress],
-];
-if (await has('/usr/bin/python3', '--version')) receivers.push(['Python', startPython]);
+const receivers: [name: string, start: Start][] = [...programs, ['Express', startExpress]];
 
 describe.each(receivers)('the receiver in %s', (_name, start) => {
   let started: Awaited<ReturnType<typeof start>>;
@@ -122,6 +126,19 @@ describe.each(receivers)('the receiver in %s', (_name, start) => {
     expect([400, 500]).toContain(status);
     expect(await post(body, { 'Svc-Signature': signatureOf(secret, body, new Date()) })).toEqual([204, '']);
   });
+});
+
+it.each(programs)('the receiver in %s accepts a repeated event, and stores it once', async (_name, start) => {
+  const { url, printed, close } = await start();
+  onTestFinished(close);
+  const body = exampleBodyOf('evaluation.completed');
+  const { type, id } = JSON.parse(body);
+  const recorded = { 'Svc-Signature': signatureOf(secret, body, new Date()) };
+  const resent = { 'Svc-Signature': signatureOf(secret, body, new Date(Date.now() + 1_000)) };
+  for (const headers of [recorded, recorded, resent])
+    expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(204);
+  const again = `Already stored: ${type} ${id}`;
+  await expect.poll(() => printed).toEqual([`Verified: ${type} ${id}`, again, again]);
 });
 
 it('the receiver in Express stores the event itself', () => {

@@ -29,8 +29,9 @@ const take = async (request, response) => {
   const body = Buffer.concat(chunks);
   if (!isGenuine(body, request.headers['svc-signature'], secrets)) throw new Error('The signature does not fit.');
   const event = JSON.parse(body);
-  if (!inbox.has(event.id)) inbox.set(event.id, event);
-  console.log(`Verified: ${event.type} ${event.id}`);
+  const isNew = !inbox.has(event.id);
+  if (isNew) inbox.set(event.id, event);
+  console.log(`${isNew ? 'Verified' : 'Already stored'}: ${event.type} ${event.id}`);
   response.writeHead(204).end();
 };
 

@@ -23,8 +23,8 @@ class Receiver(BaseHTTPRequestHandler):
             event = json.loads(body)
         except ValueError:
             return self.answer(400)
-        inbox.setdefault(event["id"], event)
-        print("Verified:", event["type"], event["id"], flush=True)
+        is_new = inbox.setdefault(event["id"], event) is event
+        print("Verified:" if is_new else "Already stored:", event["type"], event["id"], flush=True)
         self.answer(204)
 
     def answer(self, status):
