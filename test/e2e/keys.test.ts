@@ -143,6 +143,9 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     await page.getByRole('button', { name: w.newKey }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(w.name).fill('CRM');
+    expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    // Nor does a selection of one's own begin with the scopes of a template.
+    await dialog.getByRole('radio', { name: w.readAssignments }).click();
     await dialog.getByRole('radio', { name: w.custom }).click();
     expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await dialog.getByRole('button', { name: w.make }).click();

@@ -22,6 +22,8 @@ const w = {
   oneFailed: 'Fehlgeschlagen (5xx) 1',
   refresh: 'Aktualisieren',
   keepUp: 'Automatisch aktualisieren',
+  stale: 'Daten nicht aktuell',
+  age: /Angezeigt wird der Stand von \d\d:\d\d/,
   all: 'Alle Details dieser Anfrage',
   command: 'Befehl zum Wiederholen',
   copyId: 'Anfrage-ID kopieren',
@@ -151,6 +153,16 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await page.getByRole('switch', { name: w.keepUp }).click();
     await note(team, id, [{ route: '/cases' }]);
     await page.getByRole('cell', { name: 'GET /cases', exact: true }).waitFor();
+
+    // Rows that can't be loaded again stay, and say how old they are.
+    app.expectFailures(page, 500);
+    const calls = '**/trpc/app/requests.list**';
+    await page.route(calls, (route) => route.fulfill({ status: 500, json: {} }));
+    await page.getByText(w.stale).waitFor();
+    await page.getByText(w.age).waitFor();
+    await page.getByRole('cell', { name: 'GET /cases', exact: true }).waitFor();
+    await page.unroute(calls);
+    await page.getByText(w.stale).waitFor({ state: 'detached' });
   });
 
   it('shows in one row how many equal requests were refused', async () => {
