@@ -75,6 +75,8 @@ const words = {
   },
 } as const;
 
+const background = `getComputedStyle(document.querySelector('main').parentElement).backgroundImage`;
+
 /** A field's label, with the mark of required fields. */
 const exactly = (label: string) => new RegExp(`^${label}( \\*)?$`);
 
@@ -298,6 +300,10 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
       await title(page, heading);
       await expectAccessible(page);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      // A look of its own, not that of the pages within the app.
+      expect(await page.getByRole('navigation').count()).toBe(0);
+      await page.getByText('Team Customer API', { exact: true }).waitFor();
+      expect(await page.evaluate(background)).toContain('radial-gradient');
       return page;
     });
   });

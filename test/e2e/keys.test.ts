@@ -145,6 +145,9 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     // The dialog opens with the focus in its first field.
     await dialog.getByLabel(w.name).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('CRM');
+    expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    // Nor does a selection of one's own begin with the scopes of a template.
+    await dialog.getByRole('radio', { name: w.readAssignments }).click();
     await dialog.getByRole('radio', { name: w.custom }).click();
     expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await dialog.getByRole('button', { name: w.make }).click();

@@ -22,6 +22,8 @@ const w = {
   oneFailed: 'Fehlgeschlagen (5xx) 1',
   refresh: 'Aktualisieren',
   keepUp: 'Automatisch aktualisieren',
+  again: 'Jetzt erneut versuchen',
+  age: /Angezeigt wird der Stand von \d\d:\d\d/,
   all: 'Alle Details dieser Anfrage',
   command: 'Befehl zum Wiederholen',
   copyId: 'Anfrage-ID kopieren',
@@ -147,7 +149,22 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     const { id } = await team.aKey();
     await note(team, id, [{ route: '/me' }]);
     await page.getByRole('button', { name: w.refresh }).click();
-    await page.getByRole('cell', { name: 'GET /me', exact: true }).waitFor();
+    const row = page.getByRole('cell', { name: 'GET /me', exact: true });
+    await row.waitFor();
+
+    // Rows that can't be loaded again stay, and the page says how old they are.
+    app.expectFailures(page, 500);
+    const calls = '**/trpc/app/requests.list**';
+    const problem = { code: 'internal', status: 500, title: '', request_id: '' };
+    const json = { error: { message: '', code: -32_603, data: { problem } } };
+    await page.route(calls, (route) => route.fulfill({ status: 500, json }));
+    await page.getByRole('button', { name: w.refresh }).click();
+    await page.getByText(w.age).waitFor();
+    await row.waitFor();
+    await page.unroute(calls);
+    await page.getByRole('button', { name: w.again }).click();
+    await page.getByText(w.age).waitFor({ state: 'detached' });
+
     await page.getByRole('switch', { name: w.keepUp }).click();
     await note(team, id, [{ route: '/cases' }]);
     await page.getByRole('cell', { name: 'GET /cases', exact: true }).waitFor();

@@ -22,10 +22,17 @@ describe('the texts of the app', () => {
     [/Zuletzt passiert|What happened lately/, "'Letzte Aktivität', 'Recent activity'"],
     [/Noch einmal senden|Send again/, "'Als neue Zustellung senden', 'Replay event'"],
     [/Jetzt wiederholen/, "'Jetzt erneut versuchen', 'Retry now'"],
+    [/'Zuerst die |das Neueste zuerst/, "'Zuerst Empfänger auswählen', 'Select recipients first'"],
+    [/(?:ist|sind) unterwegs\.'|on (?:its|their) way\.'/, "'Einladungen gesendet.', 'invitations sent.'"],
     [/Das wird nicht angenommen|'Not accepted: '/, "'Status', 'Status'"],
   ] as const)('have %s no more, but %s', async (former, present) => {
     const text = await source();
     expect(former.exec(text)?.[0]).toBeUndefined();
     expect(text).toContain(present);
+  });
+
+  it('have one word for a failing endpoint, in the list and on the overview', async () => {
+    const calls = (await source()).match(/\bt\([^()]*'Failing'\)/g);
+    expect(calls).toEqual(["t('Gestört', 'Failing')"]);
   });
 });

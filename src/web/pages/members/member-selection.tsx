@@ -36,10 +36,13 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
         <Consequences
           points={[
             t(
-              'Jede Person bekommt einen neuen Link; der frühere gilt nicht mehr.',
-              'Each person gets a new link; the former one stops working.',
+              'Jede Person erhält einen neuen Link. Der bisherige Link wird ungültig.',
+              'Each person gets a new link. The previous link becomes invalid.',
             ),
-            t('Jede zählt als Einladung dieser Stunde.', 'Each counts as an invitation of this hour.'),
+            t(
+              'Jede zählt für das Limit der Einladungen pro Stunde.',
+              'Each counts towards the limit of invitations per hour.',
+            ),
           ]}
         />
       ),
@@ -47,11 +50,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
       harmless: true,
       act: async () => {
         bulk.show(await resend.mutateAsync(ids), nameById, (done) =>
-          count(
-            done,
-            t('Einladung ist unterwegs.', 'invitation is on its way.'),
-            t('Einladungen sind unterwegs.', 'invitations are on their way.'),
-          ),
+          count(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.')),
         );
         drop(ids.member_ids);
       },

@@ -11,6 +11,7 @@ import { Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useConnectionName } from '../crm/connection-name.ts';
+import { useHealthWords } from '../webhooks/health-words.ts';
 import classes from './overview.module.css';
 import type { Overview } from './overview.tsx';
 
@@ -144,6 +145,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
   const count = useCount();
   const locale = useLocale();
   const connectionName = useConnectionName();
+  const health = useHealthWords();
   const { member_detail: showsPeople } = useSignedIn().team.privacy;
 
   const requests = ({ answer, count: found, requests: all }: Extract<Matter, { kind: 'requests' }>): MatterWords => {
@@ -228,7 +230,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       to: `/webhooks/${matter.endpoint_id}`,
       name: matter.url,
       tone: isPaused ? 'bad' : 'warn',
-      state: isPaused ? t('Pausiert', 'Paused') : t('Gestört', 'Failing'),
+      state: isPaused ? health.paused : health.failing,
       about: (
         <>
           {t('Fehler seit', 'Failing since')} <Time at={matter.failing_since} />

@@ -11,27 +11,30 @@ import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { healthOf } from './endpoint-health.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
+import { useHealthWords } from './health-words.ts';
 
 interface EndpointStateProps {
   endpoint: Pick<WebhookEndpoint, 'status' | 'last_success_at'>;
   failingSince: string | undefined;
 }
 
+const healthTones: Record<EndpointHealth, Tone> = {
+  delivering: 'good',
+  never_delivered: 'info',
+  failing: 'bad',
+  paused: 'bad',
+  disabled: 'plain',
+};
+
 /** The health of an endpoint in words, with the start of its failures. */
 export const EndpointState = ({ endpoint, failingSince }: EndpointStateProps) => {
   const t = useText();
-  const states: Record<EndpointHealth, [Tone, string]> = {
-    delivering: ['good', t('Stellt zu', 'Delivering')],
-    never_delivered: ['info', t('Noch nichts zugestellt', 'Nothing delivered yet')],
-    failing: ['bad', t('Gestört', 'Failing')],
-    paused: ['bad', t('Pausiert', 'Paused')],
-    disabled: ['plain', t('Deaktiviert', 'Disabled')],
-  };
-  const [tone, words] = states[healthOf(endpoint, failingSince)];
+  const words = useHealthWords();
+  const health = healthOf(endpoint, failingSince);
   return (
     <Stack gap={2} align="inherit">
       <span>
-        <Status tone={tone}>{words}</Status>
+        <Status tone={healthTones[health]}>{words[health]}</Status>
       </span>
       {failingSince !== undefined && (
         <Text size="xs" c="var(--bad)">
