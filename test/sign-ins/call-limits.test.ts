@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { problemDetails } from '../../src/core/problem.ts';
-import { spendTry } from '../../src/modules/sign-ins/tries.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
@@ -11,6 +10,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { countTries } from '../support/tries.ts';
 import { openWire } from '../support/wire.ts';
 import type { Wire } from '../support/wire.ts';
 
@@ -40,11 +40,9 @@ const statementsOf = async (action: () => Promise<unknown>): Promise<string[]> =
 const personIdOf = async (email: string): Promise<string> =>
   (await service.database.prisma.person.findUniqueOrThrow({ where: { email } })).id;
 
-/** Counts a person's calls directly, because each real call would take a request. */
 const spend = async (email: string, calls: number): Promise<void> => {
   const whom = await personIdOf(email);
-  const count = () => spendTry(service.database, { what: 'calls of', whom, most: 10 * most, seconds: 60 });
-  await Promise.all(Array.from({ length: calls }, count));
+  await countTries(service, { what: 'calls of', whom, seconds: 60, count: calls });
 };
 
 /** A person who can sign in, with a second browser. */
@@ -213,9 +211,7 @@ it('the changes of all people of a team in the app have a common limit per minut
   ];
   const stranger = await aSignedInPerson(service, other, { role: 'admin' });
   const changes = signInLimits.changesPerTeamPerMinute;
-  const count = () =>
-    spendTry(service.database, { what: 'changes in', whom: team.id, most: 10 * changes, seconds: 60 });
-  await Promise.all(Array.from({ length: changes - 2 }, count));
+  await countTries(service, { what: 'changes in', whom: team.id, seconds: 60, count: changes - 2 });
   const change = ({ browser }: SignedInPerson, { id }: TestTeam) =>
     browser.mutate('app/team.change', { language: 'en' }, { team: id });
   expect((await change(anna, team)).status).toBe(200);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
-import { spendTry } from '../../src/modules/sign-ins/tries.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import type { ServiceProcess } from '../support/api-process.ts';
 import { openBrowser } from '../support/browser-session.ts';
@@ -8,6 +7,7 @@ import { aPerson, testPassword } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
+import { countTries } from '../support/tries.ts';
 
 let service: TestService;
 let apis: ServiceProcess[];
@@ -74,9 +74,7 @@ describe('two processes together', () => {
   it('limit the tries for an account to two hundred in ten minutes, from any number of addresses', async () => {
     const { email } = await aPerson(await aTeam(service));
     const { most, seconds } = signInLimits.triesPerAccount;
-    for (let tried = 1; tried < most; tried += 1) {
-      await spendTry(service.database, { what: 'sign-in as', whom: email, most, seconds });
-    }
+    await countTries(service, { what: 'sign-in as', whom: email, seconds, count: most - 1 });
     expect((await from('203.0.113.1').signIn(email)).status).toBe(422);
     expect((await from('203.0.113.2').signIn(email, testPassword)).status).toBe(429);
   });

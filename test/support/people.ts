@@ -30,10 +30,12 @@ export const aPerson = async (
 ) => {
   const acting = await team.acting();
   const { platform } = acting;
-  const { id: memberId, user_id: userId } = await addActivePerson(acting, { email, role, rights, name });
   const passwordHash = await hashPassword(testPassword);
-  await platform.database.transaction((tx) => ensurePerson(tx, platform, { email, passwordHash, language: 'de' }));
-  return { email, memberId, userId };
+  return platform.database.transaction(async (tx) => {
+    const member = await addActivePerson({ ...acting, tx }, { email, role, rights, name });
+    await ensurePerson(tx, platform, { email, passwordHash, language: 'de' });
+    return { email, memberId: member.id, userId: member.user_id };
+  });
 };
 
 /** The same person, signed in. */

@@ -54,17 +54,21 @@ export const aTeam = async (
 ): Promise<TestTeam> => {
   const { platform, database } = service;
   const passwordHash = ownerPassword === undefined ? undefined : await hashPassword(ownerPassword);
-  const { team, owner } = await database.transaction(async (tx) => {
+  const {
+    team: { id },
+    owner,
+    key,
+  } = await database.transaction(async (tx) => {
     const founded = await foundTeam(
       tx,
       platform,
       { kind: 'operator' },
       { name: 'A team', ownerEmail: anEmail('owner'), seats: 50, rateLimit: 100_000, ...wanted },
     );
-    await ensurePerson(tx, platform, { ...founded.person, passwordHash });
-    return founded;
+    if (passwordHash !== undefined) await ensurePerson(tx, platform, { ...founded.person, passwordHash });
+    const { key } = await createKey(founded.team, { name: 'test', by: founded.owner.member_id, scopes: allScopes });
+    return { ...founded, key };
   });
-  const { id } = team;
   const acting = () => actIn(platform, { kind: 'operator' }, id);
 
   const anActiveMember: TestTeam['anActiveMember'] = async ({
@@ -73,10 +77,10 @@ export const aTeam = async (
     email = anEmail(role),
   } = {}) => {
     const team = await acting();
-    const userId = await database.transaction(async (tx) =>
-      knowPerson(tx, team, (await ensurePerson(tx, platform, { email, language: 'de' })).id),
-    );
-    return addActiveMember(team, { userId, email, role, rights });
+    return database.transaction(async (tx) => {
+      const userId = await knowPerson(tx, team, (await ensurePerson(tx, platform, { email, language: 'de' })).id);
+      return addActiveMember({ ...team, tx }, { userId, email, role, rights });
+    });
   };
 
   const aKey: TestTeam['aKey'] = async ({ scopes = allScopes, by = owner.member_id, ...options } = {}) => {
@@ -99,7 +103,7 @@ export const aTeam = async (
   const made = {
     admins: await times(admins, () => anActiveMember({ role: 'admin' })),
     members: await times(members, () => anActiveMember()),
-    client: await aClient(),
+    client: makeClient(service.baseUrl, key),
   };
   if (!memberDetail) await change({ memberDetail });
   return {

@@ -13,7 +13,7 @@ import { teamsOf } from './visitor.ts';
 // Limits of tries. Tries are counted in the database, so that all processes share a limit. This file also has the follow-up of refused and
 // failed tries: the audit entry of a lock, and the delay that hides whether an account exists.
 
-interface Subject {
+export interface Subject {
   /** The kind of try. */
   what:
     | 'sign-in from' // an address
@@ -46,7 +46,7 @@ interface Counted extends Subject {
 }
 
 /** Windows up to ten minutes are swept after ten minutes, longer ones (`day …`) after a day. */
-const subjectOf = ({ what, whom }: Subject, seconds: number): string =>
+export const subjectOf = ({ what, whom }: Subject, seconds: number): string =>
   `${seconds > 600 ? 'day ' : ''}${what} ${sha256(whom).toString('base64url').slice(0, 22)}`;
 
 const count = async (database: Database, { what, whom, seconds, holdAt = 0 }: Counted) => {

@@ -1,0 +1,16 @@
+import { subjectOf } from '../../src/modules/sign-ins/tries.ts';
+import type { Subject } from '../../src/modules/sign-ins/tries.ts';
+import { windows } from '../../src/modules/windows/store.ts';
+import type { TestService } from './service.ts';
+
+/** Counts many tries in one statement. Each real one would take a request, and some a hash. */
+export const countTries = async (
+  { database }: TestService,
+  { seconds, count, ...subject }: Subject & { seconds: number; count: number },
+): Promise<void> => {
+  const now = new Date();
+  const startedAfter = new Date(now.getTime() - seconds * 1_000);
+  await database.transaction((tx) =>
+    windows.add(tx, { subject: subjectOf(subject, seconds), now, startedAfter, count }),
+  );
+};
