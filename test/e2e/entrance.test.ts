@@ -131,7 +131,8 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
   it('shows messages of fields in the language of the page, whatever the browser’s language', async () => {
     const team = await app.team();
     const page = await app.open('/sign-in', { language: language === 'de' ? 'en' : 'de' });
-    await page.evaluate(`localStorage.setItem('language', '${language}')`);
+    // Before the app starts again: while it starts for the first time, it stores the browser's language.
+    await page.addInitScript(`localStorage.setItem('language', '${language}')`);
     await page.reload();
     const email = page.locator('input[name=email]');
     const messageOf = () => email.evaluate((field) => ('validationMessage' in field ? field.validationMessage : null));
