@@ -265,7 +265,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     await arrived(page);
 
     // A running request of the page would be refused after the sign-out.
-    await page.waitForLoadState('networkidle');
+    await app.settled(page);
     await page.evaluate(`fetch('/trpc/entrance/entrance.signOut', {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })`);
     await page.goto(`${app.service.origin}/sign-in`);

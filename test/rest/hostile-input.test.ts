@@ -30,25 +30,28 @@ const tenTimes = async <A>(ask: () => Promise<A>): Promise<{ milliseconds: numbe
   return { milliseconds: (user + system) / 1_000, answer };
 };
 
-let harmless: Promise<number> | undefined;
-/** The CPU time for refusing a large body with one long text, measured once, after a warm-up. */
+/** The CPU time for refusing a large body with one long text. */
 const costOfHarmless = async (): Promise<number> => {
   const body = JSON.stringify({ title: 'x'.repeat(room - 20) });
-  const ask = () => team.client.post('/cases', body);
-  await tenTimes(ask);
-  return (await tenTimes(ask)).milliseconds;
+  return (await tenTimes(() => team.client.post('/cases', body))).milliseconds;
 };
+let warmUp: Promise<number> | undefined;
 
 /**
- * Checks that a request costs at most eight times as much as a harmless one, and returns its answer. Such a request once cost some hundred
- * times as much. The lowest of three measurements counts: a garbage collection or a compilation may fall into any of them.
+ * Checks that a request costs at most eight times as much as a harmless one at the same time, and returns its answer. Such a request once
+ * cost some hundred times as much. The lowest of five ratios counts: a garbage collection or a compilation may fall into any of them.
  */
 const inTime = async <A>(ask: () => Promise<A>): Promise<A> => {
-  const reference = await (harmless ??= costOfHarmless());
-  let measured = await tenTimes(ask);
-  for (let more = 2; more > 0 && measured.milliseconds / reference >= 8; more -= 1) measured = await tenTimes(ask);
-  expect(measured.milliseconds / reference).toBeLessThan(8);
-  return measured.answer;
+  await (warmUp ??= costOfHarmless());
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let round = 1; ; round += 1) {
+    const reference = await costOfHarmless();
+    const { milliseconds, answer } = await tenTimes(ask);
+    lowest = Math.min(lowest, milliseconds / reference);
+    if (lowest >= 8 && round < 5) continue;
+    expect(lowest).toBeLessThan(8);
+    return answer;
+  }
 };
 
 const filled = (before: string, part: string, after: string) =>
