@@ -87,10 +87,10 @@ export const problems = {
   },
   last_admin: {
     status: 409,
-    title: { de: 'Letzte aktive Administration', en: 'The last active admin' },
+    title: { de: 'Letzter aktiver Admin', en: 'The last active admin' },
     advice: {
-      de: 'Das Team bliebe ohne aktive Administration. Machen Sie zuerst jemand anderen dazu.',
-      en: 'The team would be left without an active admin. Make somebody else one first.',
+      de: 'Das Team hätte keinen aktiven Admin mehr. Machen Sie zuerst ein anderes Mitglied zum Admin.',
+      en: 'The team would be left without an active admin. Make another member an admin first.',
     },
   },
   owner: {

@@ -107,10 +107,14 @@ export const runRecurringTasks = async ({ platform: { database } }: PassageParts
   for (const task of recurringTasks) await database.run(addTask, { task });
 };
 
-/** Both clocks are moved at once; between the two, nothing is due. */
+/**
+ * Moves both clocks. The database's is never ahead of the process's, not even for a moment: the queue would start the job of a lane whose
+ * deliveries are not due yet for the process. The lane would postpone itself by what was left of its pause, counted from the moved time of
+ * the database, and its deliveries would wait although they are due. While the process is ahead, a lane starts too early at most, and looks again.
+ */
 export const setClock = async ({ databaseUrl }: Pick<PassageParts, 'databaseUrl'>, ahead: number): Promise<void> => {
-  await setDatabaseTime(databaseUrl, ahead);
   setTimeAhead(ahead);
+  await setDatabaseTime(databaseUrl, ahead);
 };
 
 /** Lets time pass and runs everything that becomes due. Afterwards the clock is further ahead by exactly the span. */

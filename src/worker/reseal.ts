@@ -2,7 +2,7 @@ import { daysToMs, later } from '../core/clock.ts';
 import { resealTokens } from '../modules/crm/credentials.ts';
 import { resealAnswers } from '../modules/idempotency/service.ts';
 import { resealMails } from '../modules/mail/service.ts';
-import { resealSecondFactors } from '../modules/sign-ins/service.ts';
+import { resealSecondFactors } from '../modules/sign-ins/upkeep.ts';
 import { resealSecrets } from '../modules/webhooks/upkeep.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Resealed } from '../core/crypto.ts';

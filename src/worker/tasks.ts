@@ -12,7 +12,7 @@ import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/service.ts';
 import { cutMails, forgetOldMailCounts, sendMailTask } from '../modules/mail/service.ts';
 import { cutLog, keepLogPartitions } from '../modules/requests/service.ts';
-import { forgetOldSessions } from '../modules/sign-ins/service.ts';
+import { forgetOldSessions } from '../modules/sign-ins/upkeep.ts';
 import { announceRetirement } from '../modules/versions/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
 import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';

@@ -10,7 +10,7 @@ import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { training } from './arbitrary.ts';
-import { aScore, doTraining } from './history.ts';
+import { aScore, doTraining, doTrainings } from './history.ts';
 import type { PastTraining } from './history.ts';
 import { recomputed } from './recomputed.ts';
 
@@ -38,13 +38,13 @@ const usersOf = (team: TestTeam): string[] => [
 
 /** Scored trainings of each of these users, one for each score. */
 const scoreEach = async (team: TestTeam, users: readonly string[], ...scores: number[]): Promise<void> => {
-  const acting = await team.acting();
-  for (const userId of users) {
-    for (const value of scores) {
-      const createdAt = service.clock.now();
-      await doTraining(acting, { userId, createdAt, status: 'scored', scores: [aScore(value)] });
-    }
-  }
+  const createdAt = service.clock.now();
+  await doTrainings(
+    await team.acting(),
+    users.flatMap((userId) =>
+      scores.map((value) => ({ userId, createdAt, status: 'scored' as const, scores: [aScore(value)] })),
+    ),
+  );
 };
 
 const aScored = (userId: string, createdAt: Date, value: number, total: number | null = value): PastTraining => ({
@@ -102,11 +102,11 @@ describe('GET /analytics/team', () => {
         await team.anInvitedMember();
         const users = usersOf(team);
         const acting = await team.acting();
-        for (const { user, start: at, ...rest } of one.trainings) {
+        const trainings = one.trainings.map(({ user, start: at, ...rest }) => {
           const day = later(service.clock.now(), -daysToMs(at.daysAgo)).toISOString().slice(0, 10);
-          const createdAt = new Date(`${day}T${at.time}Z`);
-          await doTraining(acting, { userId: users[user] ?? '', createdAt, ...rest });
-        }
+          return { userId: users[user] ?? '', createdAt: new Date(`${day}T${at.time}Z`), ...rest };
+        });
+        await doTrainings(acting, trainings);
         expect(await ask(team)).toEqual(await recomputed(acting, service.clock.now()));
 
         const left = one.left.flatMap((index) => team.members[index] ?? []);
@@ -179,9 +179,11 @@ describe('GET /analytics/team', () => {
     const createdAt = service.clock.now();
     // The mean of closing is 59.95, shown as 60.0; that of the other two is 59.9.
     const scores = Array.from({ length: 20 }, (_, index) => score(index < 18 ? 60 : 59, index === 0 ? 59 : 60));
-    for (const one of scores) {
-      await doTraining(acting, { userId: team.owner.user_id, createdAt, status: 'scored', scores: [one] });
-    }
+    const userId = team.owner.user_id;
+    await doTrainings(
+      acting,
+      scores.map((one) => ({ userId, createdAt, status: 'scored' as const, scores: [one] })),
+    );
     expect(await ask(team)).toMatchObject({
       dimensions: [{ value: 60 }, { value: 59.9 }, { value: 12 }, { value: 59.9 }, { value: 12 }],
       skill_gaps: ['needs_analysis', 'value_argument', 'conversation_control', 'objection_handling'],
@@ -200,7 +202,10 @@ describe('GET /analytics/team', () => {
       ['2026-11-16T00:00:00.000Z', 50],
       ['2026-11-22T23:00:00.000Z', 61],
     ];
-    for (const [start, total] of starts) await doTraining(acting, aScored(team.owner.user_id, new Date(start), total));
+    await doTrainings(
+      acting,
+      starts.map(([start, total]) => aScored(team.owner.user_id, new Date(start), total)),
+    );
     const none = (count: number) => Array.from({ length: count }, () => ({ score: null }));
     // Half goes up: 2.5 is 3 and 55.5 is 56.
     expect((await ask(team))['trend']).toEqual([{ score: 3 }, ...none(9), { score: 40 }, { score: 56 }]);
@@ -228,9 +233,10 @@ describe('GET /analytics/team', () => {
       [4, '2026-11-01T10:00:00.000Z', 33],
       [4, '2026-10-01T10:00:00.000Z', 44],
     ];
-    for (const [member, start, total] of starts) {
-      await doTraining(acting, aScored(team.members[member]?.user_id ?? '', new Date(start), total));
-    }
+    await doTrainings(
+      acting,
+      starts.map(([member, start, total]) => aScored(team.members[member]?.user_id ?? '', new Date(start), total)),
+    );
     expect((await ask(team))['members']).toEqual([
       { sessions: 1, avg_score: 70, trend_delta: null },
       { sessions: 1, avg_score: 60, trend_delta: null },

@@ -24,24 +24,28 @@ export const aScore = (value: number, total: number | null = value): CountedScor
   valueArgument: value,
 });
 
-export const writeTraining = async (
-  tx: Tx,
-  team: Team,
-  { userId, createdAt, status, scores = [] }: PastTraining,
-): Promise<void> => {
-  const id = newId();
-  const evaluatedAt = status === 'scored' ? team.platform.clock.now() : null;
-  await tx.training.create({
-    data: { tenantId: team.id, id, userId, status, source: 'app', createdAt, evaluatedAt },
+const writeTrainings = async (tx: Tx, team: Team, trainings: readonly PastTraining[]): Promise<void> => {
+  const rows = trainings.map((training) => ({ ...training, id: newId(), score: training.scores?.at(-1) }));
+  await tx.training.createMany({
+    data: rows.map(({ id, userId, status, createdAt }) => ({
+      tenantId: team.id,
+      id,
+      userId,
+      status,
+      source: 'app' as const,
+      createdAt,
+      evaluatedAt: status === 'scored' ? team.platform.clock.now() : null,
+    })),
   });
-  const score = scores.at(-1);
-  if (score) {
-    await tx.evaluation.create({ data: { tenantId: team.id, trainingId: id, ...score, tips: [], createdAt } });
-  }
+  await tx.evaluation.createMany({
+    data: rows.flatMap(({ id, score, createdAt }) =>
+      score ? [{ tenantId: team.id, trainingId: id, ...score, tips: [], createdAt }] : [],
+    ),
+  });
 };
 
 /** Counts a training with this status as the service does, step by step. */
-export const countTraining = async (tx: Tx, team: Team, { status, scores = [], ...training }: PastTraining) => {
+const countTraining = async (tx: Tx, team: Team, { status, scores = [], ...training }: PastTraining) => {
   if (status === 'ended' || status === 'scored') await countEndedTraining(tx, team, training);
   for (const [index, now] of scores.entries()) {
     const before = scores[index - 1];
@@ -50,11 +54,14 @@ export const countTraining = async (tx: Tx, team: Team, { status, scores = [], .
 };
 
 /** Writes a training with its rows and all sums, as if it had taken place. */
-export const doTraining = (team: Team, training: PastTraining): Promise<void> =>
+export const doTraining = (team: Team, training: PastTraining): Promise<void> => doTrainings(team, [training]);
+
+/** Writes several trainings in one transaction. Each is counted by itself, as the service does. */
+export const doTrainings = (team: Team, trainings: readonly PastTraining[]): Promise<void> =>
   team.platform.database.transaction(async (tx) => {
     const held = await lockTeamShared(tx, team);
-    await writeTraining(tx, held, training);
-    await countTraining(tx, held, training);
+    await writeTrainings(tx, held, trainings);
+    for (const training of trainings) await countTraining(tx, held, training);
   });
 
 /** All sums of a team, in a fixed order. */

@@ -9,7 +9,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { aScore, doTraining } from './history.ts';
+import { aScore, doTraining, doTrainings } from './history.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -20,11 +20,10 @@ afterAll(() => service.close());
 
 /** Scored trainings, one for each score, `daysAgo` days ago; null is one without a total. */
 const score = async (team: TestTeam, userId: string, scores: readonly (number | null)[], daysAgo = 0) => {
-  const acting = await team.acting();
   const createdAt = later(service.clock.now(), -daysToMs(daysAgo));
-  for (const total of scores) {
-    await doTraining(acting, { userId, createdAt, status: 'scored', scores: [aScore(total ?? 50, total)] });
-  }
+  const scored = (total: number | null) =>
+    ({ userId, createdAt, status: 'scored', scores: [aScore(total ?? 50, total)] }) as const;
+  await doTrainings(await team.acting(), scores.map(scored));
 };
 
 const userOf = ({ user_id }: { user_id: string | null }) => user_id ?? '';

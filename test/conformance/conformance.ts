@@ -43,6 +43,12 @@ let api: DescribedApi;
 let validator: Validator;
 let sender: Sender;
 let others: World;
+/** For all operations that only read. */
+let unchanged: World;
+
+/** A world with enough objects for all the requests that change or use them up. */
+const worldFor = async ({ method }: DescribedOperation, requests: number): Promise<World> =>
+  method === 'GET' ? unchanged : aWorld(service, { size: method === 'DELETE' ? Math.max(30, requests / 2) : 30 });
 
 const described = (route: string): DescribedOperation => {
   const operation = api.operations.find((one) => one.route === route);
@@ -72,7 +78,7 @@ const nextCursor = (answer: Answer): string | undefined => {
 
 const hammer = async (operation: DescribedOperation, { requestsEach, seed: usualSeed }: Run): Promise<Coverage> => {
   const coverage = noCoverage();
-  const world = await aWorld(service, { size: operation.method === 'DELETE' ? 200 : 30 });
+  const world = await worldFor(operation, requestsEach);
   const requests = plannedRequest(operation, api, knownValues(world, others));
   const breakings = breakingsOf(operation, api, validator);
 
@@ -124,6 +130,7 @@ export const describeConformance = (run: Run): void => {
       validator = makeValidator(api);
       sender = makeSender(service, lanes);
       others = await aWorld(service, { size: 10 });
+      unchanged = await aWorld(service, { size: 30 });
     });
     afterAll(async () => {
       await sender.close();

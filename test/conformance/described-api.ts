@@ -160,9 +160,14 @@ export const readDescribedApi = (text: string): DescribedApi => {
     }),
   );
 
-  const resolve = (schema: JsonSchema): JsonSchema =>
-    schema.$ref === undefined
-      ? schema
-      : resolve(JsonSchema.parse(known(components.schemas, nameIn(schema.$ref, 'schemas'))));
+  // The generators resolve the same few schemas for every request.
+  const read = new Map<string, JsonSchema>();
+  const resolve = (schema: JsonSchema): JsonSchema => {
+    const { $ref } = schema;
+    if ($ref === undefined) return schema;
+    const target = read.get($ref) ?? resolve(JsonSchema.parse(known(components.schemas, nameIn($ref, 'schemas'))));
+    read.set($ref, target);
+    return target;
+  };
   return { operations, resolve, json };
 };

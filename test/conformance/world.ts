@@ -4,7 +4,7 @@ import { recount } from '../../src/modules/analytics/service.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
-import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
+import { deliveryRow, endpointRow, eventRow } from '../support/webhooks.ts';
 
 /** A team with some data of every kind that the API shows, inserted directly. */
 export interface World {
@@ -221,18 +221,30 @@ const synchronize = async ({ database, clock }: TestService, tenantId: string, p
 
 /** Endpoints in every status, one after the other, and deliveries in every status to those that come first. */
 const subscribe = async (service: TestService, team: { id: string }, size: number) => {
-  const endpoints: string[] = [];
-  for (const at of times(size, (index) => index)) {
-    const status = pick(['active', 'disabled', 'active', 'disabled_failures'] as const, at);
-    endpoints.push(await anEndpoint(service, team, { events: ['member.joined', 'crm.sync.failed'], status }));
-  }
-  const deliveries: string[] = [];
-  for (const at of times(2 * size, (index) => index)) {
-    const status = pick(['failed', 'gave_up', 'ok', 'pending'] as const, at);
-    deliveries.push(await aDelivery(service, team, { endpointId: pick(endpoints, at % 5), status }));
-    await anEvent(service, team, { type: pick(['member.joined', 'ping'] as const, at) });
-  }
-  return { endpoints, deliveries };
+  const { prisma } = service.database;
+  const endpoints = times(size, (at) =>
+    endpointRow(service, team, {
+      events: ['member.joined', 'crm.sync.failed'],
+      status: pick(['active', 'disabled', 'active', 'disabled_failures'] as const, at),
+    }),
+  );
+  const deliveries = times(2 * size, (at) =>
+    deliveryRow(service, team, {
+      endpointId: pick(endpoints, at % 5).id,
+      status: pick(['failed', 'gave_up', 'ok', 'pending'] as const, at),
+    }),
+  );
+  await prisma.webhookEndpoint.createMany({ data: endpoints });
+  await prisma.webhookDelivery.createMany({ data: deliveries });
+  await prisma.$executeRaw`
+    insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
+    select tenant_id, id, endpoint_id, next_try_at, false
+      from webhook_delivery
+     where tenant_id = ${team.id}::uuid and next_try_at is not null`;
+  await prisma.webhookEvent.createMany({
+    data: times(2 * size, (at) => eventRow(service, team, { type: pick(['member.joined', 'ping'] as const, at) })),
+  });
+  return { endpoints: endpoints.map(({ id }) => id), deliveries: deliveries.map(({ id }) => id) };
 };
 
 export const aWorld = async (service: TestService, { size, memberDetail = true }: WorldOptions): Promise<World> => {

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('the first load', () => {
     const team = await app.team();
     const page = path === '/' ? await app.signedIn(team.owner.email, '/account') : await app.open('/developers/errors');
     const cookies = await page.context().cookies();
-    const fresh = await app.open('/developers/errors');
+    const fresh = await app.open('/developers/errors', { unused: true });
     await fresh.context().addCookies(cookies);
     const elsewhere: string[] = [];
     fresh.on('request', (request) => {

@@ -16,6 +16,7 @@ const say = {
   since: 'Seit',
   more: 'Weitere laden',
   free: 'Freies Training',
+  unknown: 'Unbekannt',
   ofAssignment: 'Gefiltert nach Aufgabe „Preisgespräch“',
   showAll: 'Filter zurücksetzen',
   hidden: 'Personenbezogene Daten ausgeblendet',
@@ -94,6 +95,29 @@ describe.skipIf(!hasBrowser)('trainings', () => {
       evaluation: { ...evaluation, saved_at: app.service.clock.now() },
     });
   };
+
+  it('does not call a person unknown, or a training free, while the names load', async () => {
+    const team = await app.team();
+    const training = await aDetailedTraining(team, team.owner.user_id);
+    const page = await app.signedIn(team.owner.email, '/');
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\.names/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`${app.service.origin}/trainings`);
+    const row = rowsOf(page, say.team).first();
+    await row.getByText(say.scored).waitFor();
+    const shown = await row.innerText();
+    expect(shown).not.toContain(say.unknown);
+    expect(shown).not.toContain(say.free);
+    release();
+    await row.getByText('Preis und Wert').waitFor();
+    expect(await idsIn(page, say.team)).toEqual([training]);
+  });
 
   it('lists the same as the public API, with every filter, which the URL keeps', async () => {
     const { team, person, assignment, now } = await aPractisedTeam();

@@ -17,7 +17,7 @@ export interface TestSandbox extends Ready {
   readonly client: Client;
   /** Sends a request to the control channel. */
   control(operation: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** Lets time pass. */
+  /** Lets time pass, and fails if something that became due was not done. */
   pass(span: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export const startTestSandbox = async ({ webhookTarget }: { webhookTarget: strin
     control,
     async pass(span) {
       const { status, body } = await control('POST /clock', { move: span });
-      if (status !== 200) throw new Error(JSON.stringify(body));
+      if (status !== 200 || body['settled'] !== true) throw new Error(JSON.stringify(body));
     },
     async close() {
       child.stdin.end();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { forgetOldSessions } from '../../src/modules/sign-ins/service.ts';
+import { forgetOldSessions } from '../../src/modules/sign-ins/upkeep.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

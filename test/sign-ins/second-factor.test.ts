@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openVault } from '../../src/core/crypto.ts';
-import { resealSecondFactors } from '../../src/modules/sign-ins/service.ts';
+import { resealSecondFactors } from '../../src/modules/sign-ins/upkeep.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';

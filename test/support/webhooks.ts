@@ -23,29 +23,33 @@ interface Wanted {
   description?: string;
 }
 
-/** Inserts an endpoint of a team into the database without checking any rule; the service never sends to it. */
-export const anEndpoint = async (
-  { database, clock, platform }: TestService,
+/** The row of an endpoint of a team, made without checking any rule; the service never sends to it. */
+export const endpointRow = (
+  { clock, platform }: TestService,
   { id: tenantId }: Of,
   { events = ['training.completed'], status = 'active', failingSince, lastSuccessAt, description }: Wanted = {},
-): Promise<string> => {
+) => {
   const id = nextId();
-  await database.prisma.webhookEndpoint.create({
-    data: {
-      tenantId,
-      id,
-      url: 'https://example.com/',
-      events,
-      status,
-      apiVersion: '2026-11',
-      secret: sealSecret(platform.vault, id, newSecret()),
-      failingSince: failingSince ?? null,
-      lastSuccessAt: lastSuccessAt ?? null,
-      description: description ?? null,
-      createdAt: clock.now(),
-    },
-  });
-  return id;
+  return {
+    tenantId,
+    id,
+    url: 'https://example.com/',
+    events,
+    status,
+    apiVersion: '2026-11',
+    secret: sealSecret(platform.vault, id, newSecret()),
+    failingSince: failingSince ?? null,
+    lastSuccessAt: lastSuccessAt ?? null,
+    description: description ?? null,
+    createdAt: clock.now(),
+  };
+};
+
+/** Inserts an endpoint of a team into the database without checking any rule; the service never sends to it. */
+export const anEndpoint = async (service: TestService, team: Of, wanted?: Wanted): Promise<string> => {
+  const data = endpointRow(service, team, wanted);
+  await service.database.prisma.webhookEndpoint.create({ data });
+  return data.id;
 };
 
 interface WantedEvent {
@@ -54,17 +58,18 @@ interface WantedEvent {
   at?: Date;
 }
 
-/** An event of a team without deliveries. */
-export const anEvent = async (
-  { database, clock }: TestService,
+/** The row of an event of a team. */
+export const eventRow = (
+  { clock }: TestService,
   { id: tenantId }: Of,
   { type = 'training.completed', data = {}, at = clock.now() }: WantedEvent = {},
-): Promise<string> => {
-  const id = nextId();
-  await database.prisma.webhookEvent.create({
-    data: { tenantId, id, type, data: { team_id: tenantId, ...data }, createdAt: at },
-  });
-  return id;
+) => ({ tenantId, id: nextId(), type, data: { team_id: tenantId, ...data }, createdAt: at });
+
+/** An event of a team without deliveries. */
+export const anEvent = async (service: TestService, team: Of, wanted?: WantedEvent): Promise<string> => {
+  const data = eventRow(service, team, wanted);
+  await service.database.prisma.webhookEvent.create({ data });
+  return data.id;
 };
 
 interface WantedDelivery {
@@ -79,45 +84,49 @@ interface WantedDelivery {
   resumeStatus?: 'failed' | 'gave_up';
 }
 
-/** A delivery in any state, with a waiting row if that state has one. Its event exists only if `eventId` is given. */
-export const aDelivery = async (
-  { database, clock }: TestService,
+/** The row of a delivery in any state. */
+export const deliveryRow = (
+  { clock }: TestService,
   { id: tenantId }: Of,
-  { endpointId, status = 'pending', claimId, resumeStatus, ...wanted }: WantedDelivery,
-): Promise<string> => {
+  { endpointId, status = 'pending', resumeStatus, ...wanted }: WantedDelivery,
+) => {
   const { eventId = newId(), type = 'training.completed' } = wanted;
-  const id = nextId();
   const now = clock.now();
-  const waits = status === 'pending' || status === 'failed';
   const attempt = status === 'pending' && resumeStatus === undefined ? 0 : 1;
-  const nextTryAt = status === 'failed' ? later(now, hoursToMs(1)) : now;
-  await database.prisma.webhookDelivery.create({
-    data: {
-      tenantId,
-      id,
-      endpointId,
-      eventId,
-      eventType: type,
-      status,
-      attempt,
-      scheduled: attempt,
-      nextTryAt: waits ? nextTryAt : null,
-      resumeStatus: resumeStatus ?? null,
-      resumeAt: resumeStatus === 'failed' ? later(now, hoursToMs(1)) : null,
-      ...(attempt > 0 && {
-        responseCode: status === 'ok' ? 200 : 500,
-        responseExcerpt: status === 'ok' ? 'thanks' : 'no',
-        responseMs: 12,
-      }),
-      createdAt: now,
-    },
-  });
-  if (waits) {
-    const { dueAt = nextTryAt } = wanted;
-    await database.prisma.$executeRaw`
+  const nextTryAt = { pending: now, failed: later(now, hoursToMs(1)), ok: null, gave_up: null }[status];
+  return {
+    tenantId,
+    id: nextId(),
+    endpointId,
+    eventId,
+    eventType: type,
+    status,
+    attempt,
+    scheduled: attempt,
+    nextTryAt,
+    resumeStatus: resumeStatus ?? null,
+    resumeAt: resumeStatus === 'failed' ? later(now, hoursToMs(1)) : null,
+    ...(attempt > 0 && {
+      responseCode: status === 'ok' ? 200 : 500,
+      responseExcerpt: status === 'ok' ? 'thanks' : 'no',
+      responseMs: 12,
+    }),
+    createdAt: now,
+  };
+};
+
+/** A delivery in any state, with a waiting row if that state has one. Its event exists only if `eventId` is given. */
+export const aDelivery = async (service: TestService, team: Of, wanted: WantedDelivery): Promise<string> => {
+  const { prisma } = service.database;
+  const data = deliveryRow(service, team, wanted);
+  await prisma.webhookDelivery.create({ data });
+  const { tenantId, id, endpointId, eventType, nextTryAt } = data;
+  if (nextTryAt !== null) {
+    const { dueAt = nextTryAt, claimId = null, resumeStatus } = wanted;
+    await prisma.$executeRaw`
       insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, claim_id, by_hand)
-      values (${tenantId}::uuid, ${id}::uuid, ${endpointId}::uuid, ${dueAt}, ${claimId ?? null}::uuid,
-              ${type === 'ping' || resumeStatus !== undefined})`;
+      values (${tenantId}::uuid, ${id}::uuid, ${endpointId}::uuid, ${dueAt}, ${claimId}::uuid,
+              ${eventType === 'ping' || resumeStatus !== undefined})`;
   }
   return id;
 };

@@ -1,9 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   among,
   fit,
   nextOrder,
   nothingSelected,
+  partsBetween,
+  pieces,
   readOrder,
   sorted,
   toggle,
@@ -91,5 +94,44 @@ describe('selected rows', () => {
     expect([...among(two, ['a', 'b']).keys]).toEqual(['a']);
     expect(among(two, rows)).toBe(two);
     expect([...toggle(two, 'e', { among: ['a', 'e'], range: true }).keys]).toEqual(['a', 'c', 'e']);
+  });
+});
+
+describe('the parts of a long list', () => {
+  const heights = [100, 300, 50, 400, 100];
+
+  it('are those of which at least one pixel is between two heights', () => {
+    expect(partsBetween(heights, 0, 100)).toEqual({ first: 0, last: 0 });
+    expect(partsBetween(heights, 99, 101)).toEqual({ first: 0, last: 1 });
+    expect(partsBetween(heights, 100, 400)).toEqual({ first: 1, last: 1 });
+    expect(partsBetween(heights, 399, 851)).toEqual({ first: 1, last: 4 });
+  });
+
+  it('are the first or the last one, if the reader is above or below the list', () => {
+    expect(partsBetween(heights, -500, -100)).toEqual({ first: 0, last: 0 });
+    expect(partsBetween(heights, 2_000, 3_000)).toEqual({ first: 4, last: 4 });
+  });
+
+  it('always contain a pixel of the visible area, and every part between them', () => {
+    const pixels = fc.integer({ min: 1, max: 900 });
+    fc.assert(
+      fc.property(fc.array(pixels, { minLength: 1 }), fc.nat(20_000), pixels, (all, top, visible) => {
+        const { first, last } = partsBetween(all, top, top + visible);
+        const begin = (part: number) => all.slice(0, part).reduce((sum, height) => sum + height, 0);
+        const isSeen = (part: number) => begin(part + 1) > top && begin(part) < top + visible;
+        const seen = [...all.keys()].filter(isSeen);
+        expect([first, last]).toEqual([seen[0] ?? all.length - 1, seen.at(-1) ?? all.length - 1]);
+      }),
+    );
+  });
+
+  it('that are not rendered form gaps of their whole height', () => {
+    expect(pieces(heights, (part) => part === 1 || part === 4)).toEqual([
+      { gap: 100 },
+      { part: 1 },
+      { gap: 450 },
+      { part: 4 },
+    ]);
+    expect(pieces(heights, () => false)).toEqual([{ gap: 950 }]);
   });
 });

@@ -10,6 +10,9 @@ import type { Visitor } from './visitor.ts';
 
 // The app's cookies: the session and the first step, which the sign-in library signs, and the browsers in which a person is known.
 
+/** The secrets that sign cookies and encrypt second factors, the current one first. */
+export const secretsOf = ({ vault }: Pick<Platform, 'vault'>) => vault.secretsFor('sign-in');
+
 /**
  * The start of our cookies' names. With `__Host-` a browser accepts the cookie from this host only, so another host of the same
  * domain can't set it.

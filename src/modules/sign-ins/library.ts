@@ -2,7 +2,6 @@ import type { BetterAuthPlugin } from 'better-auth';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { createAuthEndpoint, isAPIError } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
-import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
 import { betterAuth } from 'better-auth/minimal';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { z } from 'zod';
@@ -14,21 +13,16 @@ import { fail } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
 import type { Database } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';
-import type { Resealed } from '../../core/crypto.ts';
-import { cookiePrefix } from './cookies.ts';
+import { cookiePrefix, secretsOf } from './cookies.ts';
 import type { SignInDetails, Visitor } from './visitor.ts';
 import { maxPasswordLength } from './schema.ts';
-import { secondFactors } from './store.ts';
 
-// The sign-in library (better-auth): its set-up on our tables, how its procedures are called, and the re-encryption of what it stores.
+// The sign-in library (better-auth): its set-up on our tables, and how its procedures are called.
 
 /** The header in which the library gets the visitor's address. It must not take it from headers of the client. */
 export const addressHeader = 'x-visitor-address';
 
 const msToSeconds = (milliseconds: number): number => milliseconds / 1000;
-
-/** The secrets that encrypt and sign, the current one first. */
-export const secretsOf = ({ vault }: Pick<Platform, 'vault'>) => vault.secretsFor('sign-in');
 
 /** Begins a session of a person whose passkey we have checked. A passkey needs no second factor: it verifies the person itself. */
 const provenSignIn = {
@@ -181,44 +175,4 @@ export const callLibrary = async <T>(visitor: Visitor, proof: Proof, call: () =>
   const { headers, response } = await callLibraryHoldingCookies(visitor, proof, call);
   visitor.setCookies(headers);
   return response;
-};
-
-type StoredFactor = Awaited<ReturnType<typeof secondFactors.after>>[number];
-
-const batchSize = 500;
-const maxLostIds = 20;
-const lowestId = '00000000-0000-0000-0000-000000000000';
-
-/** Encrypts second factors of a former secret with the current one, in the library's own format. */
-export const resealSecondFactors = async (platform: Platform, most = Infinity): Promise<Resealed> => {
-  const { prisma } = platform.database;
-  const secrets = secretsOf(platform);
-  const [{ version: currentVersion } = { version: 0 }] = secrets;
-  const key = { keys: new Map(secrets.map(({ version, value }) => [version, value])), currentVersion };
-  const isCurrent = (text: string) => text.startsWith(`$ba$${currentVersion}$`);
-  const reencrypt = async (data: string) => symmetricEncrypt({ key, data: await symmetricDecrypt({ key, data }) });
-
-  const done: Resealed = { resealed: 0, left: 0, lost: 0, lostIds: [] };
-  const reseal = async ({ id, ...former }: StoredFactor): Promise<void> => {
-    if (isCurrent(former.secret) && isCurrent(former.backupCodes)) return;
-    const sealed = await Promise.all([reencrypt(former.secret), reencrypt(former.backupCodes)]).catch(() => undefined);
-    if (sealed) {
-      const [secret, backupCodes] = sealed;
-      if (done.resealed >= most) {
-        done.left += 1;
-        return;
-      }
-      // A factor that was changed meanwhile is not replaced: it is encrypted with the current secret already.
-      if (await secondFactors.replace(prisma, id, former, { secret, backupCodes })) done.resealed += 1;
-    } else {
-      done.lost += 1;
-      if (done.lostIds.length < maxLostIds) done.lostIds.push(id);
-    }
-  };
-  let factors = await secondFactors.after(prisma, lowestId, batchSize);
-  while (factors.length > 0) {
-    for (const factor of factors) await reseal(factor);
-    factors = await secondFactors.after(prisma, factors.at(-1)?.id ?? lowestId, batchSize);
-  }
-  return done;
 };

@@ -2,7 +2,6 @@ import { signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/window-counter.ts';
 import { hashPassword, isFormerHash } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
-import type { Platform } from '../../platform/team.ts';
 import { disconnectAll } from '../assistants/service.ts';
 import {
   storedHash,
@@ -13,9 +12,9 @@ import {
   personOfResetLink,
   resetPassword,
 } from '../people/service.ts';
-import { firstStepCookie, sessionCookie, signedValueOf, withoutCookie, rememberBrowser } from './cookies.ts';
+import { firstStepCookie, secretsOf, sessionCookie, signedValueOf, withoutCookie, rememberBrowser } from './cookies.ts';
 import type { KnownBrowser } from './cookies.ts';
-import { secretsOf, toLibrary, callLibrary, callLibraryHoldingCookies } from './library.ts';
+import { toLibrary, callLibrary, callLibraryHoldingCookies } from './library.ts';
 import { personOfAnswer, signInQuestion } from './passkeys.ts';
 import type { PasskeyAnswer } from './schema.ts';
 import { sessions, verifications } from './store.ts';
@@ -23,7 +22,7 @@ import { auditLock, hideDuration, forgetTries, isFirstUseOfCode, spendTry, audit
 import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
-export { openAuth, resealSecondFactors } from './library.ts';
+export { openAuth } from './library.ts';
 export type { Auth } from './library.ts';
 export { makeCallLimits, SessionCache } from './call-limits.ts';
 export type { CallLimits } from './call-limits.ts';
@@ -288,11 +287,4 @@ export const setNewPassword = async (
   });
   await disconnectAll(platform, id);
   visitor.report('reset_done', { personId: id });
-};
-
-/** Deletes what has expired: sessions, first steps without a second one, trust in browsers. */
-export const forgetOldSessions = async ({ database, clock }: Platform): Promise<void> => {
-  const now = clock.now();
-  await sessions.removeExpired(database.prisma, now);
-  await verifications.removeExpired(database.prisma, now);
 };

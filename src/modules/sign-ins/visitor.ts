@@ -13,6 +13,7 @@ import { reports } from '../reporting/store.ts';
 import {
   cookiePrefix,
   ownCookies,
+  secretsOf,
   sessionCookie,
   signedWithCurrentSecret,
   signedValueOf,
@@ -20,7 +21,7 @@ import {
   stillKnown,
 } from './cookies.ts';
 import type { KnownBrowser } from './cookies.ts';
-import { addressHeader, secretsOf } from './library.ts';
+import { addressHeader } from './library.ts';
 import type { Auth } from './library.ts';
 import type { SignedIn, TeamOfPerson } from './schema.ts';
 import type { SessionCache } from './call-limits.ts';

@@ -14,12 +14,17 @@ export const Cut = ({ text }: { text: string }) => {
     );
     observer.observe(current);
     return () => observer.disconnect();
-  }, [text]);
+  }, [text, isCut]);
+  const cut = (
+    <span ref={span} className={classes['cut']} {...(isCut && { tabIndex: 0 })}>
+      {text}
+    </span>
+  );
+  // Most texts are not cut, and a tooltip costs more than all the rest of a cell.
+  if (!isCut) return cut;
   return (
-    <Tooltip label={text} disabled={!isCut} events={{ hover: true, focus: true, touch: true }}>
-      <span ref={span} className={classes['cut']} {...(isCut && { tabIndex: 0 })}>
-        {text}
-      </span>
+    <Tooltip label={text} events={{ hover: true, focus: true, touch: true }}>
+      {cut}
     </Tooltip>
   );
 };

@@ -1,5 +1,5 @@
 import { cloneElement, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import type { PointerEvent, ReactElement } from 'react';
 import type { Tip } from './tip.tsx';
 
 let Loaded: typeof Tip | undefined;
@@ -10,27 +10,41 @@ const load = async (): Promise<void> => {
 
 interface HoverTipProps {
   label: () => string;
-  children: ReactElement<{ onPointerEnter?: () => void; onPointerLeave?: () => void }>;
+  children: ReactElement<{ onPointerEnter?: (event: PointerEvent) => void; onPointerLeave?: () => void }>;
 }
+
+/** A list that moves below a mouse shows no tooltips: placing one in every frame costs more than the list. A tap is shorter. */
+const restMs = { mouse: 150, touch: 0 };
 
 /**
  * A tooltip for text that can't have the focus, such as a time. A page has many, but readers hover over few of them: its code is loaded,
- * and the tooltip created, at the first hover.
+ * and the tooltip created, when the pointer first stays there.
  */
 export const HoverTip = ({ label, children }: HoverTipProps) => {
   const [wasOver, setWasOver] = useState(false);
-  const isOver = useRef(false);
-  if (wasOver && Loaded) return <Loaded label={label()}>{children}</Loaded>;
+  const over = useRef<ReturnType<typeof setTimeout>>(undefined);
+  if (wasOver && Loaded)
+    return (
+      <Loaded label={label()} openDelay={restMs.mouse}>
+        {children}
+      </Loaded>
+    );
   const show = async (): Promise<void> => {
-    isOver.current = true;
+    const { current } = over;
     await load();
-    if (isOver.current) setWasOver(true);
+    if (over.current === current) setWasOver(true);
   };
   return cloneElement(children, {
-    // If loading its code failed, the next hover tries again.
-    onPointerEnter: () => void show().catch(() => undefined),
+    onPointerEnter: ({ pointerType }) => {
+      // If loading its code failed, the next hover tries again.
+      over.current = setTimeout(
+        () => void show().catch(() => undefined),
+        restMs[pointerType === 'touch' ? 'touch' : 'mouse'],
+      );
+    },
     onPointerLeave: () => {
-      isOver.current = false;
+      clearTimeout(over.current);
+      over.current = undefined;
     },
   });
 };

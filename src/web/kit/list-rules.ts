@@ -1,4 +1,4 @@
-// The rules of lists, without React: their order, which columns fit, and which rows are selected.
+// The rules of lists, without React: their order, which columns fit, and which rows are selected or rendered.
 
 /** The value by which the app sorts a column of a list that is loaded whole. */
 export type SortValue = string | number | boolean | null | undefined;
@@ -121,4 +121,35 @@ export const toggleAll = ({ keys }: Selected, among: readonly string[]): Selecte
 export const among = (selected: Selected, keys: readonly string[]): Selected => {
   const present = keys.filter((key) => selected.keys.has(key));
   return present.length === selected.keys.size ? selected : { ...selected, keys: new Set(present) };
+};
+
+/** The parts of a long list between two heights, given the height of each part. Never empty: beyond an end, it is the part at this end. */
+export const partsBetween = (
+  heights: readonly number[],
+  top: number,
+  bottom: number,
+): { first: number; last: number } => {
+  let [first, last, end] = [heights.length - 1, 0, 0];
+  for (const [part, height] of heights.entries()) {
+    const begin = end;
+    end += height;
+    if (end > top) first = Math.min(first, part);
+    if (begin < bottom) last = part;
+  }
+  return { first, last: Math.max(first, last) };
+};
+
+/** A part of a long list that is rendered, or the height of consecutive ones that are not. */
+type Piece = { part: number } | { gap: number };
+
+/** A long list from top to bottom, given the height of each part and the parts to render. */
+export const pieces = (heights: readonly number[], isRendered: (part: number) => boolean): Piece[] => {
+  const all: Piece[] = [];
+  for (const [part, height] of heights.entries()) {
+    const former = all.at(-1);
+    if (isRendered(part)) all.push({ part });
+    else if (former && 'gap' in former) former.gap += height;
+    else all.push({ gap: height });
+  }
+  return all;
 };

@@ -42,10 +42,12 @@ const useNames = (path: string, ids: Ids, ask: (batch: string[]) => Promise<Name
     const known = named.flatMap(([id, name]): [string, string][] => (name === null ? [] : [[id, name]]));
     return new Map([...(isWhole ? [] : (former.current ?? [])), ...known]);
   }, [named, isWhole]);
+  const isEmpty = wanted.length === 0;
   useEffect(() => {
-    former.current = names;
-  }, [names]);
-  return wanted.length === 0 ? noNames : names;
+    // Not the names of no rows: the first rows would have unknown names until theirs arrive.
+    former.current = isEmpty ? undefined : names;
+  }, [names, isEmpty]);
+  return isEmpty ? noNames : names;
 };
 
 /** The names of catalog items. */

@@ -32,6 +32,31 @@ export const useSelected = <Row,>(rows: readonly Row[] | undefined, keyOf: (row:
   return { selected, set, chosen, drop };
 };
 
+interface SelectBoxProps {
+  label: string;
+  checked: boolean;
+  /** Whether only some of the rows are selected. */
+  some?: boolean;
+  /** `range` if the shift key was down. */
+  onToggle: (range: boolean) => void;
+}
+
+/** Selects a row, or all. It looks like Mantine's checkbox, which has seven elements more: too many for every row of a list. */
+export const SelectBox = ({ label, checked, some = false, onToggle }: SelectBoxProps) => (
+  <input
+    type="checkbox"
+    className={`mantine-focus-auto ${classes['box']}`}
+    aria-label={label}
+    checked={checked}
+    ref={(box) => {
+      if (box) box.indeterminate = some;
+    }}
+    // The click has the shift key, also if the space bar made it.
+    onClick={({ shiftKey }) => onToggle(shiftKey)}
+    onChange={() => undefined}
+  />
+);
+
 /** The number of selected rows, and the actions on them. Escape clears the selection. */
 export function SelectionBar<Row>({
   selection: { selected, set, actions },

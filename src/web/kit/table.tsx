@@ -1,7 +1,6 @@
 import {
   ActionIcon,
   Button,
-  Checkbox,
   Group,
   Loader,
   Menu,
@@ -11,7 +10,7 @@ import {
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core';
-import { useElementSize, useMediaQuery } from '@mantine/hooks';
+import { useMediaQuery } from '@mantine/hooks';
 import {
   IconArrowDown,
   IconArrowUp,
@@ -20,16 +19,17 @@ import {
   IconDots,
   IconSelector,
 } from '@tabler/icons-react';
-import { startTransition, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import type { MouseEvent, ReactNode } from 'react';
+import { useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { MouseEvent, ReactNode, Ref } from 'react';
 import { useLocale, useText } from '../language/language.tsx';
 import { Facts } from './facts.tsx';
 import { fit, nextOrder, sorted, toggle, toggleAll, writeOrder } from './list-rules.ts';
 import type { SortValue } from './list-rules.ts';
 import { ListTools, useDensity } from './list-tools.tsx';
 import type { CsvWanted } from './list-tools.tsx';
+import { ListRows, wholeUpTo } from './list-rows.tsx';
 import { ProblemAlert } from './messages.tsx';
-import { SelectionBar } from './selection.tsx';
+import { SelectBox, SelectionBar } from './selection.tsx';
 import type { Selection } from './selection.tsx';
 import type { Sorting } from './sorting.ts';
 import classes from './table.module.css';
@@ -101,9 +101,7 @@ export function DataTable<Row>({
   const t = useText();
   const locale = useLocale();
   const { density } = useDensity();
-  // Renders again when the size of the frame changes.
-  const { ref } = useElementSize();
-  const { table, width, further, wantMore } = useRoom();
+  const { frame, table, width, further, wantMore } = useRoom();
   const isCards = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false }) ?? false;
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   if (error !== undefined && error !== null && !given) return <ProblemAlert error={error} {...(retry && { retry })} />;
@@ -134,6 +132,7 @@ export function DataTable<Row>({
       : undefined;
   const rows = order && sortedHere?.sortBy ? sorted(given, sortedHere.sortBy, { desc: order.desc, locale }) : given;
   const keys = rows.filter((row) => selection?.can?.(row) ?? true).map(keyOf);
+  const areAllSelected = keys.length > 0 && keys.every((key) => selection?.selected.keys.has(key));
   const change = (key: string): void => {
     const next = new Set(opened);
     if (!next.delete(key)) next.add(key);
@@ -141,8 +140,26 @@ export function DataTable<Row>({
   };
   const hasDetails = details !== undefined || folded.length > 0;
   const cells = columns.length + (hasDetails ? 1 : 0) + (selection ? 1 : 0);
-  const parts = partsOf(rows);
-  const isWindowed = parts.length > 1;
+  const isLong = rows.length > wholeUpTo;
+  const renderRows = (first: number, end: number): ReactNode =>
+    rows
+      .slice(first, end)
+      .map((row, index) => (
+        <DataTableRow
+          key={keyOf(row)}
+          row={row}
+          rowKey={keyOf(row)}
+          columns={columns}
+          folded={folded}
+          cells={cells}
+          details={details}
+          opened={opened.has(keyOf(row))}
+          onToggle={change}
+          selection={selection}
+          among={keys}
+          {...(isLong && { rowIndex: first + index + 2 })}
+        />
+      ));
   return (
     <Stack gap="md" data-density={density} className={classes['list'] ?? ''}>
       {csv && (
@@ -161,32 +178,29 @@ export function DataTable<Row>({
         />
       )}
       {selection && <SelectionBar selection={selection} keys={keys} />}
-      <div className={classes['frame']} ref={ref}>
+      <div className={classes['frame']} ref={frame}>
         <table
           ref={table}
           className={classes['table']}
-          data-fixed={isWindowed}
+          data-fixed={isLong}
           data-tight={isTight}
           onMouseOver={showWhole}
           role="table"
           aria-label={label}
-          {...(isWindowed && { 'aria-rowcount': rows.length + 1 })}
+          {...(isLong && { 'aria-rowcount': rows.length + 1 })}
         >
-          {isWindowed && !isCards && (
+          {isLong && !isCards && (
             <SteadyColumns of={[density, ...columns.map(({ label: heading }) => heading)].join('\n')} />
           )}
           <thead role="rowgroup">
             <tr role="row">
               {selection && (
                 <th role="columnheader" scope="col" className={classes['select']}>
-                  <Checkbox
-                    size="xs"
-                    aria-label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
-                    checked={keys.length > 0 && keys.every((key) => selection.selected.keys.has(key))}
-                    indeterminate={
-                      selection.selected.keys.size > 0 && !keys.every((key) => selection.selected.keys.has(key))
-                    }
-                    onChange={() => selection.set(toggleAll(selection.selected, keys))}
+                  <SelectBox
+                    label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
+                    checked={areAllSelected}
+                    some={!areAllSelected && keys.some((key) => selection.selected.keys.has(key))}
+                    onToggle={() => selection.set(toggleAll(selection.selected, keys))}
                   />
                 </th>
               )}
@@ -205,28 +219,9 @@ export function DataTable<Row>({
               )}
             </tr>
           </thead>
-          {parts.map(({ first, rows: part }) => (
-            <Part key={first} first={first} count={part.length} cells={cells} isWindowed={isWindowed}>
-              {() =>
-                part.map((row, index) => (
-                  <DataTableRow
-                    key={keyOf(row)}
-                    row={row}
-                    rowKey={keyOf(row)}
-                    columns={columns}
-                    folded={folded}
-                    cells={cells}
-                    details={details}
-                    opened={opened.has(keyOf(row))}
-                    onToggle={change}
-                    selection={selection}
-                    among={keys}
-                    {...(isWindowed && { rowIndex: first + index + 2 })}
-                  />
-                ))
-              }
-            </Part>
-          ))}
+          <ListRows table={table} count={rows.length} cells={cells}>
+            {renderRows}
+          </ListRows>
         </table>
       </div>
       {more?.hasNextPage === true && (
@@ -251,15 +246,22 @@ const useRoom = () => {
   const table = useRef<HTMLTableElement>(null);
   const wantMore = useRef(false);
   const [{ width, further }, setRoom] = useState({ width: 0, further: 0 });
+  const [, renderAgain] = useState(0);
+  // Only for another width: the height changes all the time while a long list scrolls.
+  const frame = useCallback((element: HTMLDivElement) => {
+    const observer = new ResizeObserver(() => renderAgain(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
   // Without dependencies: every change of the rows may make a column wider.
   useLayoutEffect(() => {
     const { current } = table;
-    const frame = current?.parentElement;
-    if (!current || !frame) return;
-    if (Math.abs(frame.clientWidth - width) > scrollbar) setRoom({ width: frame.clientWidth, further: 0 });
-    else if (wantMore.current && current.offsetWidth > frame.clientWidth + 1) setRoom({ width, further: further + 1 });
+    const around = current?.parentElement;
+    if (!current || !around) return;
+    if (Math.abs(around.clientWidth - width) > scrollbar) setRoom({ width: around.clientWidth, further: 0 });
+    else if (wantMore.current && current.offsetWidth > around.clientWidth + 1) setRoom({ width, further: further + 1 });
   });
-  return { table, width, further, wantMore };
+  return { frame, table, width, further, wantMore };
 };
 
 /** Adds the whole text as the title of a cell whose text is cut. */
@@ -314,20 +316,6 @@ function Heading<Row>({
 const selectWidth = 44;
 const openerWidth = 64;
 
-/** Longer lists are rendered in parts of this many rows, and only those near the visible part of the page. */
-const partRows = 10;
-const wholeUpTo = 200;
-/** The height of a row before it was rendered, in pixels. */
-const guessedHeight = 57;
-
-const partsOf = <Row,>(rows: readonly Row[]): { first: number; rows: readonly Row[] }[] => {
-  if (rows.length <= wholeUpTo) return [{ first: 0, rows }];
-  return Array.from({ length: Math.ceil(rows.length / partRows) }, (_, part) => ({
-    first: part * partRows,
-    rows: rows.slice(part * partRows, (part + 1) * partRows),
-  }));
-};
-
 /**
  * The columns of a long list must not change while its parts are rendered and removed. They keep the shares of the width that the browser
  * gave them for the first rows, until the columns change.
@@ -349,49 +337,6 @@ const SteadyColumns = ({ of }: { of: string }) => {
       {steady?.of === of &&
         steady.shares.map((share, index) => <col key={index} style={{ width: `${share.toFixed(2)}%` }} />)}
     </colgroup>
-  );
-};
-
-interface PartProps {
-  first: number;
-  count: number;
-  cells: number;
-  isWindowed: boolean;
-  children: () => ReactNode;
-}
-
-/** Rows of a long list. While they are far from the visible part, one empty row has their height. */
-const Part = ({ first, count, cells, isWindowed, children }: PartProps) => {
-  const body = useRef<HTMLTableSectionElement>(null);
-  const [isNear, setNear] = useState(first < partRows * 6);
-  const height = useRef(count * guessedHeight);
-  useEffect(() => {
-    const { current } = body;
-    if (!isWindowed || !current) return undefined;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry) return;
-        // A row with the focus is always rendered, because the keyboard would lose its place.
-        const isKept = entry.isIntersecting || current.contains(document.activeElement);
-        if (!isKept) height.current = entry.boundingClientRect.height;
-        // Rendered between frames, so that scrolling does not wait.
-        startTransition(() => setNear(isKept));
-      },
-      { rootMargin: '1200px 0px' },
-    );
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, [isWindowed]);
-  return (
-    <tbody role="rowgroup" ref={body}>
-      {isNear || !isWindowed ? (
-        children()
-      ) : (
-        <tr role="row" aria-hidden>
-          <td role="cell" colSpan={cells} className={classes['far']} style={{ height: height.current }} />
-        </tr>
-      )}
-    </tbody>
   );
 };
 
@@ -440,13 +385,10 @@ function DataTableRow<Row>({
         {selection && (
           <td role="cell" data-label="" className={classes['select']}>
             {(selection.can?.(row) ?? true) && (
-              <Checkbox
-                size="xs"
-                aria-label={t(`${selection.label(row)} auswählen`, `Select ${selection.label(row)}`)}
+              <SelectBox
+                label={t(`${selection.label(row)} auswählen`, `Select ${selection.label(row)}`)}
                 checked={isSelected}
-                // The click has the shift key, also if the space bar made it.
-                onClick={({ shiftKey: range }) => selection.set(toggle(selection.selected, rowKey, { among, range }))}
-                onChange={() => undefined}
+                onToggle={(range) => selection.set(toggle(selection.selected, rowKey, { among, range }))}
               />
             )}
           </td>
@@ -490,23 +432,62 @@ function DataTableRow<Row>({
   );
 }
 
-/** A menu with the actions of a row. */
-export const RowActions = ({ name, children }: { name: string; children: ReactNode }) => {
-  const t = useText();
+interface RowActionsProps {
+  name: string;
+  children: ReactNode;
+}
+
+/** A menu with the actions of a row. A menu costs as much as the rest of its row, so it is created when it is opened first. */
+export const RowActions = ({ name, children }: RowActionsProps) => {
+  const [wasOpened, setWasOpened] = useState(false);
+  if (!wasOpened) return <ActionsButton name={name} aria-expanded={false} onClick={() => setWasOpened(true)} />;
+  return <ActionsMenu name={name}>{children}</ActionsMenu>;
+};
+
+const ActionsMenu = ({ name, children }: RowActionsProps) => {
+  const button = useRef<HTMLButtonElement>(null);
+  const [opened, setOpened] = useState(false);
+  useEffect(() => {
+    // The button is a new element. The menu returns the focus to it when it is closed.
+    button.current?.focus({ preventScroll: true });
+    setOpened(true);
+  }, []);
   return (
-    <Menu position="bottom-end" portalProps={{ target: '#main' }} withInitialFocusPlaceholder={false}>
+    <Menu
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-end"
+      portalProps={{ target: '#main' }}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={t(`Aktionen für ${name}`, `Actions for ${name}`)}
-        >
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
+        <ActionsButton name={name} ref={button} />
       </Menu.Target>
       <Menu.Dropdown>{children}</Menu.Dropdown>
     </Menu>
+  );
+};
+
+interface ActionsButtonProps {
+  name: string;
+  ref?: Ref<HTMLButtonElement>;
+  'aria-expanded'?: boolean;
+  onClick?: () => void;
+}
+
+/** Looks like Mantine's button for icons, of which one in every row costs too much. The menu adds further properties. */
+const ActionsButton = ({ name, ...props }: ActionsButtonProps) => {
+  const t = useText();
+  return (
+    <button
+      type="button"
+      {...props}
+      className={`mantine-focus-auto mantine-active ${classes['actions']}`}
+      aria-haspopup="menu"
+      aria-label={t(`Aktionen für ${name}`, `Actions for ${name}`)}
+    >
+      <IconDots size={18} aria-hidden />
+    </button>
   );
 };
 

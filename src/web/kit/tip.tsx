@@ -2,8 +2,8 @@ import { Tooltip } from '@mantine/core';
 import type { ReactElement } from 'react';
 
 /** A tooltip that is open from the start, because the pointer is already there. */
-export const Tip = ({ label, children }: { label: string; children: ReactElement }) => (
-  <Tooltip label={label} defaultOpened>
+export const Tip = ({ label, openDelay, children }: { label: string; openDelay: number; children: ReactElement }) => (
+  <Tooltip label={label} defaultOpened openDelay={openDelay}>
     {children}
   </Tooltip>
 );

@@ -191,19 +191,19 @@ export class FakeHubSpot {
     const { filterGroups, sorts, properties, limit, after = '0' } = search.data;
     const start = Number(after);
     if (start + limit > searchEnd) return invalid('The request is not valid: paging ends at 10,000 results.');
-    const filters = filterGroups.flatMap((group) => group.filters);
-    const found = [...records.values()].filter(
+    const filters = filterGroups
+      .flatMap((group) => group.filters)
+      .map(({ value, ...filter }) => ({ ...filter, bound: BigInt(value) }));
+    const all = [...records.values()].filter(
       (record) =>
         record.archivedAt === undefined &&
-        filters.every(({ propertyName, operator, value }) => {
+        filters.every(({ propertyName, operator, bound }) => {
           const has = numberOf(record, propertyName);
-          return operator === 'GT' ? has > BigInt(value) : has >= BigInt(value);
+          return operator === 'GT' ? has > bound : has >= bound;
         }),
     );
-    for (const { propertyName, direction } of sorts) {
-      const sign = direction === 'ASCENDING' ? 1 : -1;
-      found.sort((a, b) => (numberOf(a, propertyName) < numberOf(b, propertyName) ? -sign : sign));
-    }
+    const [order] = sorts;
+    const found = order ? sortedBy(all, order) : all;
     const end = start + limit;
     return answer(200, {
       total: found.length,
@@ -244,6 +244,17 @@ const numberOf = (record: FakeRecord, property: string): bigint => {
   if (property === 'hs_object_id') return BigInt(record.id);
   if (property === 'hs_lastmodifieddate') return BigInt(record.modifiedAt.getTime());
   throw new Error(`The fake can't compare by ${property}`);
+};
+
+const sortedBy = (
+  records: readonly FakeRecord[],
+  { propertyName, direction }: z.output<typeof Search>['sorts'][number],
+): FakeRecord[] => {
+  const sign = direction === 'ASCENDING' ? 1 : -1;
+  return records
+    .map((record) => ({ record, number: numberOf(record, propertyName) }))
+    .sort((a, b) => (a.number < b.number ? -sign : sign))
+    .map(({ record }) => record);
 };
 
 const recordOf = (record: FakeRecord, properties: readonly string[]) => ({

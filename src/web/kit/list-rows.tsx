@@ -1,0 +1,136 @@
+import { memo, startTransition, useEffect, useRef, useState } from 'react';
+import type { ReactNode, RefObject } from 'react';
+import { partsBetween, pieces } from './list-rules.ts';
+import classes from './table.module.css';
+
+// The rows of a list. They form parts. Of a long list, only the parts near the visible area are in the page: the cost of a frame must not
+// grow with the length of the list. Empty rows have the height of all others, so that the scrollbar is right. If the height of a part above
+// the visible rows turns out to be another, the browser (scroll anchoring) keeps the visible rows in their place.
+
+/** Lists of up to this many rows are rendered whole. */
+export const wholeUpTo = 200;
+
+const partRows = 10;
+/** Parts are rendered at this distance from the visible area, in pixels. */
+const margin = 1_200;
+/** The height of a row before any was rendered, in pixels. */
+const guessedHeight = 57;
+
+interface ListRowsProps {
+  table: RefObject<HTMLTableElement | null>;
+  /** The number of all rows. */
+  count: number;
+  /** The number of columns. */
+  cells: number;
+  /** Renders the rows from `first` up to, but not including, `end`. */
+  children: (first: number, end: number) => ReactNode;
+}
+
+export const ListRows = ({ table, count, cells, children }: ListRowsProps) => {
+  const { heights, near } = useNearParts(table, Math.ceil(count / partRows));
+  let gaps = 0;
+  return pieces(heights, (part) => (part >= near.first && part <= near.last) || part === near.focused).map((piece) =>
+    'part' in piece ? (
+      <Part key={piece.part} part={piece.part} end={Math.min((piece.part + 1) * partRows, count)}>
+        {children}
+      </Part>
+    ) : (
+      <tbody key={`gap ${(gaps += 1)}`} role="rowgroup">
+        <tr role="row" aria-hidden>
+          <td role="cell" colSpan={cells} className={classes['far']} style={{ height: piece.gap }} />
+        </tr>
+      </tbody>
+    ),
+  );
+};
+
+interface PartProps {
+  part: number;
+  end: number;
+  children: (first: number, end: number) => ReactNode;
+}
+
+/** Not rendered again while other parts come and go. */
+const Part = memo(({ part, end, children }: PartProps) => (
+  <tbody role="rowgroup" data-part={part}>
+    {children(part * partRows, end)}
+  </tbody>
+));
+
+interface Near {
+  first: number;
+  last: number;
+  /** The part with the focus is always rendered, because the keyboard would lose its place. */
+  focused: number | undefined;
+}
+
+const partOf = (element: Element | null | undefined): number | undefined => {
+  const body = element?.closest<HTMLElement>('tbody[data-part]');
+  return body ? Number(body.dataset['part']) : undefined;
+};
+
+/**
+ * The heights of all parts: measured when they were rendered last, or else the same for all. This must not follow the parts measured later:
+ * the empty rows in the page would have other heights than those from which the near parts are found.
+ */
+const heightsOf = ({ byPart, other = partRows * guessedHeight }: Measured, count: number): number[] =>
+  Array.from({ length: count }, (_, part) => byPart.get(part) ?? other);
+
+interface Measured {
+  readonly byPart: Map<number, number>;
+  /** The height of parts that were never rendered: the average of the first ones. */
+  other?: number;
+}
+
+/** Measures the parts in the page, except those of rows that are no longer in the list. */
+const measure = (measured: Measured, table: HTMLTableElement, count: number): void => {
+  for (const body of table.tBodies) {
+    const part = partOf(body);
+    if (part !== undefined && part < count) measured.byPart.set(part, body.getBoundingClientRect().height);
+  }
+  const heights = [...measured.byPart.values()];
+  if (heights.length > 0) measured.other ??= heights.reduce((sum, height) => sum + height, 0) / heights.length;
+};
+
+/** The parts near the visible area; all parts of a short list. They change only when the reader has scrolled past a part. */
+const useNearParts = (table: RefObject<HTMLTableElement | null>, count: number) => {
+  const measured = useRef<Measured>({ byPart: new Map() });
+  const [{ heights, near }, set] = useState<{ heights: readonly number[]; near: Near }>(() => ({
+    heights: heightsOf(measured.current, count),
+    near: { first: 0, last: wholeUpTo / partRows - 1, focused: undefined },
+  }));
+  useEffect(() => {
+    const { current } = table;
+    if (!current) return undefined;
+    let wanted: Near | undefined;
+    const look = (): void => {
+      const top = current.tBodies[0]?.getBoundingClientRect().top;
+      if (top === undefined) return;
+      measure(measured.current, current, count);
+      const all = heightsOf(measured.current, count);
+      const focused = current.contains(document.activeElement) ? partOf(document.activeElement) : undefined;
+      const next =
+        count * partRows <= wholeUpTo
+          ? { first: 0, last: wholeUpTo / partRows - 1, focused }
+          : { ...partsBetween(all, -top - margin, innerHeight - top + margin), focused };
+      if (wanted?.first === next.first && wanted.last === next.last && wanted.focused === focused) return;
+      wanted = next;
+      // Rendered between frames, so that scrolling does not wait.
+      startTransition(() => set({ heights: all, near: next }));
+    };
+    look();
+    // Rows become taller or shorter, for instance when one is opened.
+    const observer = new ResizeObserver(look);
+    observer.observe(current);
+    addEventListener('scroll', look, { passive: true });
+    addEventListener('resize', look);
+    return () => {
+      observer.disconnect();
+      removeEventListener('scroll', look);
+      removeEventListener('resize', look);
+    };
+  }, [table, count]);
+  // Rows that have just been added are rendered, or have a gap, before the effect has measured anything.
+  const guess = partRows * guessedHeight;
+  return { heights: Array.from({ length: count }, (_, part) => heights[part] ?? guess), near };
+};

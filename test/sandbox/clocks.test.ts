@@ -1,0 +1,21 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { adaptDatabase } from '../../src/sandbox/database.ts';
+import { timeAhead } from '../../src/sandbox/moved-time.ts';
+import { setClock } from '../../src/sandbox/passage.ts';
+import { createDatabase, withSql } from '../support/postgres.ts';
+
+it('the clock of the process is moved before that of the database', async () => {
+  const { url: databaseUrl, drop } = await createDatabase();
+  onTestFinished(drop);
+  await adaptDatabase(databaseUrl);
+  const hourMs = 3_600_000;
+  await withSql({ databaseUrl }, async (sql) => {
+    await sql.query('begin; lock table sandbox.clock in exclusive mode');
+    const moving = setClock({ databaseUrl }, hourMs);
+    await expect.poll(timeAhead).toBe(hourMs);
+    await sql.query('commit');
+    await moving;
+    const { rows } = await sql.query('select extract(epoch from now() - pg_catalog.now())::int as ahead');
+    expect(rows).toEqual([{ ahead: 3_600 }]);
+  });
+});
