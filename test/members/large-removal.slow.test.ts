@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { revokeNext } from '../../src/modules/assignments/revocation.ts';
 import { addActiveMember } from '../../src/modules/members/service.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
@@ -23,8 +23,9 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ own: true });
 });
-afterEach(async () => {
-  // Removes the jobs that a test left, so that the next test's worker does not run them.
+beforeEach(async () => {
+  // Removes the jobs that an earlier test left, so that this test's worker does not run them. Not in `afterEach`: the
+  // worker is still running then, and the queue of a job that is deleted while it runs stays locked.
   await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
   await service.database.prisma.pendingRevocation.deleteMany();
   await service.database.prisma.pendingListing.deleteMany();
