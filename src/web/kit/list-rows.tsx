@@ -27,9 +27,13 @@ interface ListRowsProps {
 }
 
 export const ListRows = ({ table, count, cells, children }: ListRowsProps) => {
-  const { heights, near } = useNearParts(table, Math.ceil(count / partRows));
+  const parts = Math.ceil(count / partRows);
+  const { heights, near } = useNearParts(table, parts);
   let gaps = 0;
-  return pieces(heights, (part) => (part >= near.first && part <= near.last) || part === near.focused).map((piece) =>
+  return pieces(
+    listed(heights, parts),
+    (part) => (part >= near.first && part <= near.last) || part === near.focused,
+  ).map((piece) =>
     'part' in piece ? (
       <Part key={piece.part} part={piece.part} end={Math.min((piece.part + 1) * partRows, count)}>
         {children}
@@ -69,36 +73,40 @@ const partOf = (element: Element | null | undefined): number | undefined => {
   return body ? Number(body.dataset['part']) : undefined;
 };
 
-/**
- * The heights of all parts: measured when they were rendered last, or else the same for all. This must not follow the parts measured later:
- * the empty rows in the page would have other heights than those from which the near parts are found.
- */
-const heightsOf = ({ byPart, other = partRows * guessedHeight }: Measured, count: number): number[] =>
-  Array.from({ length: count }, (_, part) => byPart.get(part) ?? other);
-
-interface Measured {
-  readonly byPart: Map<number, number>;
-  /** The height of parts that were never rendered: the average of the first ones. */
-  other?: number;
+interface Heights {
+  /** The heights of the parts, as they were measured last. */
+  readonly byPart: ReadonlyMap<number, number>;
+  /**
+   * The height of all other parts: a guess, and after the first measurement its average. It must not follow later measurements: the empty
+   * rows in the page would have other heights than those from which the near parts are found.
+   */
+  readonly other: number;
 }
 
+const guessed: Heights = { byPart: new Map(), other: partRows * guessedHeight };
+
+const listed = ({ byPart, other }: Heights, count: number): number[] =>
+  Array.from({ length: count }, (_, part) => byPart.get(part) ?? other);
+
 /** Measures the parts in the page, except those of rows that are no longer in the list. */
-const measure = (measured: Measured, table: HTMLTableElement, count: number): void => {
+const measure = (former: Heights, table: HTMLTableElement, count: number): Heights => {
+  const byPart = new Map(former.byPart);
   for (const body of table.tBodies) {
     const part = partOf(body);
-    if (part !== undefined && part < count) measured.byPart.set(part, body.getBoundingClientRect().height);
+    if (part !== undefined && part < count) byPart.set(part, body.getBoundingClientRect().height);
   }
-  const heights = [...measured.byPart.values()];
-  if (heights.length > 0) measured.other ??= heights.reduce((sum, height) => sum + height, 0) / heights.length;
+  if (byPart.size === 0) return former;
+  if (former !== guessed) return { byPart, other: former.other };
+  return { byPart, other: [...byPart.values()].reduce((sum, height) => sum + height, 0) / byPart.size };
 };
 
 /** The parts near the visible area; all parts of a short list. They change only when the reader has scrolled past a part. */
 const useNearParts = (table: RefObject<HTMLTableElement | null>, count: number) => {
-  const measured = useRef<Measured>({ byPart: new Map() });
-  const [{ heights, near }, set] = useState<{ heights: readonly number[]; near: Near }>(() => ({
-    heights: heightsOf(measured.current, count),
+  const measured = useRef(guessed);
+  const [shown, show] = useState<{ heights: Heights; near: Near }>({
+    heights: guessed,
     near: { first: 0, last: wholeUpTo / partRows - 1, focused: undefined },
-  }));
+  });
   useEffect(() => {
     const { current } = table;
     if (!current) return undefined;
@@ -106,17 +114,17 @@ const useNearParts = (table: RefObject<HTMLTableElement | null>, count: number) 
     const look = (): void => {
       const top = current.tBodies[0]?.getBoundingClientRect().top;
       if (top === undefined) return;
-      measure(measured.current, current, count);
-      const all = heightsOf(measured.current, count);
+      const heights = measure(measured.current, current, count);
+      measured.current = heights;
       const focused = current.contains(document.activeElement) ? partOf(document.activeElement) : undefined;
       const next =
         count * partRows <= wholeUpTo
           ? { first: 0, last: wholeUpTo / partRows - 1, focused }
-          : { ...partsBetween(all, -top - margin, innerHeight - top + margin), focused };
+          : { ...partsBetween(listed(heights, count), -top - margin, innerHeight - top + margin), focused };
       if (wanted?.first === next.first && wanted.last === next.last && wanted.focused === focused) return;
       wanted = next;
       // Rendered between frames, so that scrolling does not wait.
-      startTransition(() => set({ heights: all, near: next }));
+      startTransition(() => show({ heights, near: next }));
     };
     look();
     // Rows become taller or shorter, for instance when one is opened.
@@ -130,7 +138,5 @@ const useNearParts = (table: RefObject<HTMLTableElement | null>, count: number) 
       removeEventListener('resize', look);
     };
   }, [table, count]);
-  // Rows that have just been added are rendered, or have a gap, before the effect has measured anything.
-  const guess = partRows * guessedHeight;
-  return { heights: Array.from({ length: count }, (_, part) => heights[part] ?? guess), near };
+  return shown;
 };
