@@ -5,8 +5,9 @@ import { Cut } from '../../kit/cut.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Empty, notify } from '../../kit/messages.tsx';
+import { RowActions } from '../../kit/row-actions.tsx';
 import { useSorting } from '../../kit/sorting.ts';
-import { DataTable, RowActions } from '../../kit/table.tsx';
+import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 

@@ -6,7 +6,7 @@ import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
-import { RowActions } from '../../kit/table.tsx';
+import { RowActions } from '../../kit/row-actions.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';

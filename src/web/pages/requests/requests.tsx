@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { SearchFurther } from '../../kit/table.tsx';
+import { SearchFurther } from '../../kit/search-further.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
