@@ -56,6 +56,19 @@ describe.skipIf(!hasBrowser)('trainings', () => {
   const idsOf = async (team: TestTeam, query: string) =>
     (await team.client.get(`/trainings?${query}`)).data.map(({ id }) => id);
 
+  /** Lets the page wait for names until the returned function is called. */
+  const holdNames = async (page: Page): Promise<() => void> => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\.names/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    return release;
+  };
+
   const aPractisedTeam = async () => {
     const team = await app.team({ members: 1 });
     const person = await app.person(team, 'member');
@@ -100,14 +113,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     const team = await app.team();
     const training = await aDetailedTraining(team, team.owner.user_id);
     const page = await app.signedIn(team.owner.email, '/');
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(/\.names/, async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await holdNames(page);
     await page.goto(`${app.service.origin}/trainings`);
     const row = rowsOf(page, say.team).first();
     await row.getByText(say.scored).waitFor();
@@ -159,11 +165,15 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await rows.nth(7).waitFor();
   });
 
-  it('loads older ones', async () => {
-    const team = await app.team();
+  it('loads older ones, and meanwhile keeps the names that are known and calls no others unknown', async () => {
+    const team = await app.team({ members: 1 });
+    const [person] = team.members;
+    const situation = await aCatalogItem(app.service, { dimension: 'situation', nameDe: 'Preis und Wert' });
+    const further = await aCatalogItem(app.service, { dimension: 'situation', nameDe: 'Erstes Gespräch' });
     const now = app.service.clock.now();
     const many = Array.from({ length: 60 }, (_, index) => ({
-      user_id: team.owner.user_id,
+      user_id: index < 50 ? team.owner.user_id : (person?.user_id ?? ''),
+      situation_id: index < 50 ? situation : further,
       status: 'ended' as const,
       created_at: later(now, -index * 1_000),
       finished_at: now,
@@ -171,9 +181,23 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await theTrainings(app.service, team, many);
     const page = await app.signedIn(team.owner.email, '/trainings');
     const rows = rowsOf(page, say.team);
-    await rows.nth(49).waitFor();
+    await rows.nth(49).getByText('Preis und Wert').waitFor();
+    await rows.nth(49).getByText(team.owner.email).waitFor();
+    const release = await holdNames(page);
     await page.getByRole('button', { name: say.more }).click();
     await rows.nth(59).waitFor();
+    const known = await rows.nth(49).innerText();
+    expect(known).toContain('Preis und Wert');
+    expect(known).toContain(team.owner.email);
+    const shown = await rows.nth(59).innerText();
+    expect(shown).not.toContain(say.unknown);
+    expect(shown).not.toContain(say.free);
+    release();
+    await rows.nth(59).getByText('Erstes Gespräch').waitFor();
+    await rows
+      .nth(59)
+      .getByText(person?.email ?? '')
+      .waitFor();
     await expectIds(page, say.team, await idsOf(team, 'limit=200'));
   });
 

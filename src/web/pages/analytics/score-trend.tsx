@@ -5,7 +5,7 @@ import type { appRouter } from '../../../modules/app-router.ts';
 import { ChartState, TableSwitch } from '../../kit/charts/parts.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
 import { useRoleName } from '../../kit/members.tsx';
-import { useCatalogNames } from '../../kit/names.ts';
+import { useCatalogNames } from '../../kit/names.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -60,7 +60,7 @@ const useSegmentNames = (trend: Trend | undefined, segment: Segment | null) => {
   const names = useCatalogNames(ids);
   return (id: string | null): string => {
     if (id === null) return t('Ohne Angabe', 'Not specified');
-    return isRole(id) ? roleOf(id) : (names?.get(id) ?? '…');
+    return isRole(id) ? roleOf(id) : (names.get(id) ?? '…');
   };
 };
 

@@ -8,7 +8,7 @@ import type { Tone } from '../../kit/facts.tsx';
 import { RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Day, Time } from '../../kit/formats.tsx';
 import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
-import { useCatalogNames } from '../../kit/names.ts';
+import { useCatalogNames } from '../../kit/names.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useDimensionName } from '../../kit/scores.tsx';
 import { useText } from '../../language/language.tsx';
@@ -75,7 +75,7 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
   const dimensionOf = useDimensionName();
   const { situation_id, personality_id, industry_id, focus_dimension, note, created_at } = assignment;
   const names = useCatalogNames([situation_id, personality_id, industry_id]);
-  const nameOf = (id: string | null) => (id === null ? null : (names?.get(id) ?? null));
+  const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null));
   const facts: [name: string, value: ReactNode][] = [
     [t('Status', 'Status'), <AssignmentStatusMark status={assignment.status} />],
     [t('Mitglied', 'Member'), member],

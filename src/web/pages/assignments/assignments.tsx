@@ -5,7 +5,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { useFilters } from '../../kit/filters.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
-import { useCatalogNames } from '../../kit/names.ts';
+import { useCatalogNames } from '../../kit/names.tsx';
 import { Page } from '../../kit/page.tsx';
 import { serverOrder, useOrder } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
@@ -101,7 +101,7 @@ const OwnAssignments = () => {
   const { rows, hasNextPage, error, refetch } = pages;
   const names = useCatalogNames(rows?.map((row) => row.situation_id) ?? []);
   const practiceOf = ({ situation_id, title }: OwnAssignment) => {
-    const name = names?.get(situation_id ?? '');
+    const name = names.get(situation_id ?? '');
     return name === title ? null : name;
   };
   return (

@@ -10,7 +10,7 @@ import { useFilters } from '../../kit/filters.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
-import { useCatalogNames } from '../../kit/names.ts';
+import { useCatalogNames } from '../../kit/names.tsx';
 import { DetailsOff } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { BulkFailures } from '../../kit/selection.tsx';
@@ -111,7 +111,7 @@ const OpenList = () => {
   // Without the name, which the title already has.
   const practiceOf = (row: GivenAssignment) =>
     [row.situation_id, row.personality_id, row.industry_id]
-      .flatMap((id) => names?.get(id ?? '') ?? [])
+      .flatMap((id) => names.get(id ?? '') ?? [])
       .filter((name) => name !== row.title);
   return (
     <Stack gap="md">

@@ -10,7 +10,7 @@ import { useFilters } from '../../kit/filters.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { Empty, notify } from '../../kit/messages.tsx';
-import { usePersonNames } from '../../kit/names.ts';
+import { Name, usePersonNames } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
 import type { CsvWanted } from '../../kit/list-tools.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
@@ -150,7 +150,7 @@ const OpenList = () => {
   const { rows, error, refetch } = pages;
   const names = usePersonNames(rows?.map((row) => row.user_id) ?? []);
   const remove = api.useMutation('cases.remove');
-  const fallbackName = names?.get(userId);
+  const fallbackName = names.get(userId) ?? undefined;
   return (
     <Stack gap="md">
       <Group>
@@ -171,7 +171,7 @@ const OpenList = () => {
         error={error}
         retry={() => void refetch()}
         more={pages}
-        ownerOf={(row) => names?.get(row.user_id) ?? '—'}
+        ownerOf={(row) => <Name id={row.user_id} names={names} unknown="—" />}
         empty={
           userId === '' ? (
             <Empty title={t('Noch keine Team-Fälle', 'No team cases yet')}>

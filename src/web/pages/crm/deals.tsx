@@ -4,7 +4,7 @@ import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { Day, Time } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
-import { usePersonNames } from '../../kit/names.ts';
+import { Name, usePersonNames } from '../../kit/names.tsx';
 import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
@@ -110,9 +110,9 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
         {
           label: t('Zuständig', 'Owner'),
           name: 'person',
-          sortBy: ({ owner_user_id: id }) => people?.get(id ?? ''),
+          sortBy: ({ owner_user_id: id }) => people.get(id ?? ''),
           fold: 1,
-          cell: ({ owner_user_id: id }) => people?.get(id ?? '') ?? '–',
+          cell: ({ owner_user_id: id }) => (typeof id === 'string' ? <Name id={id} names={people} unknown="–" /> : '–'),
         },
         {
           label: t('Verbindung', 'Connection'),

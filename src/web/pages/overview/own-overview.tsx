@@ -4,7 +4,8 @@ import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import { Day, useCount } from '../../kit/formats.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
-import { useCatalogNames } from '../../kit/names.ts';
+import { useCatalogNames } from '../../kit/names.tsx';
+import type { Names } from '../../kit/names.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Delta, DimensionBars, useDimensionName } from '../../kit/scores.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -92,8 +93,8 @@ const NextAssignments = () => {
 
 interface NextAssignmentProps {
   assignment: OwnAssignment;
-  /** The names of catalog items; undefined while they load. */
-  names: ReadonlyMap<string, string> | undefined;
+  /** The names of catalog items. */
+  names: Names;
 }
 
 const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment }) => {
@@ -112,12 +113,12 @@ const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment
 const Practice = ({ assignment, names }: NextAssignmentProps) => {
   const t = useText();
   const nameOf = useDimensionName();
-  if (!names) return <Skeleton height={14} width="70%" my={4} />;
   const { situation_id, personality_id, industry_id, focus_dimension } = assignment;
-  const practised = [situation_id, personality_id, industry_id].flatMap((id) => names.get(id ?? '') ?? []).join(' · ');
+  const practised = [situation_id, personality_id, industry_id].filter((id) => id !== null);
+  if (!practised.every((id) => names.has(id))) return <Skeleton height={14} width="70%" my={4} />;
   return (
     <Text size="sm" c="dimmed">
-      {practised}
+      {practised.flatMap((id) => names.get(id) ?? []).join(' · ')}
       {focus_dimension !== null && ` · ${t('Schwerpunkt', 'Focus')}: ${nameOf(focus_dimension)}`}
     </Text>
   );

@@ -2,7 +2,7 @@ import { Box, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/c
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
-import { useCatalogNames } from '../../kit/names.ts';
+import { useCatalogNames } from '../../kit/names.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { DimensionBars, useDimensionName } from '../../kit/scores.tsx';
 import type { ScoreDimension } from '../../kit/scores.tsx';
@@ -61,7 +61,7 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
   const t = useText();
   const locale = useLocale();
   const names = useCatalogNames([methodology]);
-  const method = methodology === null ? undefined : names?.get(methodology);
+  const method = methodology === null ? null : (names.get(methodology) ?? null);
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
       <Group align="baseline" gap="xs">
@@ -72,7 +72,7 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
       </Group>
       <Stack gap={4} className={classes['outcome'] ?? ''}>
         {goal !== null && <GoalStatus goal={goal} />}
-        {method !== undefined && (
+        {method !== null && (
           <Text size="sm" c="dimmed">
             {t('Methodik', 'Methodology')}: {method}
           </Text>

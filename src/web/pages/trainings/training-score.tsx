@@ -16,8 +16,8 @@ interface Score {
 /** The most trainings of one request. */
 const maxIds = 200;
 
-/** The scores of trainings, by training id; undefined while they load. Trainings whose score the reader may not see are missing. */
-export const useTrainingScores = (ids: readonly string[]): ReadonlyMap<string, Score> | undefined => {
+/** The scores of trainings, by training id: missing while they load, and null if the reader may not see them. */
+export const useTrainingScores = (ids: readonly string[]): ReadonlyMap<string, Score | null> | undefined => {
   const parts = Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, at) =>
     ids.slice(at * maxIds, (at + 1) * maxIds),
   );
@@ -27,7 +27,10 @@ export const useTrainingScores = (ids: readonly string[]): ReadonlyMap<string, S
       const answers = await Promise.all(
         parts.map((part) => app.query('trainingScores.of', { training_ids: [...part] })),
       );
-      return new Map(answers.flatMap(({ data }) => data.map(({ training_id, ...score }) => [training_id, score])));
+      const found = answers.flatMap(({ data }) =>
+        data.map(({ training_id, ...score }) => [training_id, score] as const),
+      );
+      return new Map<string, Score | null>([...ids.map((id) => [id, null] as const), ...found]);
     },
     enabled: ids.length > 0,
     // When a list loads more rows, the scores of the former rows stay.

@@ -5,7 +5,7 @@ import type { publicRouter } from '../../../modules/public-router.ts';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
-import { useCatalogNames, usePersonNames } from '../../kit/names.ts';
+import { Name, TextSkeleton, useCatalogNames, usePersonNames } from '../../kit/names.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -46,8 +46,6 @@ export const lengthOf = (seconds: number): string => {
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}\u00a0h` : `${minutes}:${rest}\u00a0min`;
 };
 
-const TextSkeleton = () => <Skeleton height={14} width={120} component="span" display="inline-block" />;
-
 /** The columns of a list of trainings, with a column for the person if `people` is set. */
 export const useTrainingColumns = (
   rows: readonly Training[] = [],
@@ -59,41 +57,50 @@ export const useTrainingColumns = (
   );
   const persons = usePersonNames(people ? rows.map(({ user_id }) => user_id) : []);
   const scores = useTrainingScores(rows.flatMap(({ id, status }) => (status === 'scored' ? [id] : [])));
-  const named = (id: string | null) => (id === null ? undefined : names?.get(id));
+  /** The name of the situation. Undefined while it loads. */
+  const titleOf = ({ situation_id }: Training): string | undefined => {
+    const title = situation_id === null ? null : names.get(situation_id);
+    return title === null ? t('Freies Training', 'Free training') : title;
+  };
 
   const person: Column<Training> = {
     label: t('Mitglied', 'Member'),
     width: 150,
-    cell: ({ user_id }) => (persons ? (persons.get(user_id) ?? t('Unbekannt', 'Unknown')) : <TextSkeleton />),
+    cell: ({ user_id }) => <Name id={user_id} names={persons} unknown={t('Unbekannt', 'Unknown')} />,
   };
   return [
     {
       label: t('Training', 'Training'),
       width: 200,
-      cell: ({ id, situation_id }) =>
-        names ? (
-          <Anchor component={Link} to={`/trainings/${id}`} inherit fw={600}>
-            {named(situation_id) ?? t('Freies Training', 'Free training')}
+      cell: (row) => {
+        const title = titleOf(row);
+        if (title === undefined) return <TextSkeleton />;
+        return (
+          <Anchor component={Link} to={`/trainings/${row.id}`} inherit fw={600}>
+            {title}
           </Anchor>
-        ) : (
-          <TextSkeleton />
-        ),
+        );
+      },
     },
     ...(people ? [person] : []),
     {
       label: t('Persönlichkeit', 'Personality'),
       fold: 2,
-      cell: ({ personality_id, industry_id }) =>
-        names ? [personality_id, industry_id].flatMap((id) => named(id) ?? []).join(' · ') || '–' : <TextSkeleton />,
+      cell: ({ personality_id, industry_id }) => {
+        const ids = [personality_id, industry_id].filter((id) => id !== null);
+        if (!ids.every((id) => names.has(id))) return <TextSkeleton />;
+        return ids.flatMap((id) => names.get(id) ?? []).join(' · ') || '–';
+      },
     },
     { label: t('Status', 'Status'), cell: ({ status }) => <TrainingStatus status={status} /> },
     {
       label: t('Punktzahl', 'Score'),
-      cell: ({ id, status, situation_id }) => {
-        const score = scores?.get(id);
-        if (status !== 'scored' || (scores && !score)) return '–';
-        return score ? (
-          <TrainingScore score={score} of={named(situation_id) ?? t('Freies Training', 'Free training')} />
+      cell: (row) => {
+        const score = scores?.get(row.id);
+        if (row.status !== 'scored' || score === null) return '–';
+        const title = titleOf(row);
+        return score && title !== undefined ? (
+          <TrainingScore score={score} of={title} />
         ) : (
           <Skeleton height={18} width={60} component="span" display="inline-block" />
         );

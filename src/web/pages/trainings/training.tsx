@@ -1,11 +1,12 @@
-import { Anchor, Code, Skeleton } from '@mantine/core';
+import { Anchor, Code } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
-import { useCatalogNames, usePersonNames } from '../../kit/names.ts';
+import { Name, TextSkeleton, useCatalogNames, usePersonNames } from '../../kit/names.tsx';
+import type { Names } from '../../kit/names.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
@@ -48,7 +49,7 @@ const TrainingView = ({ training, back }: { training: Training; back: Back }) =>
   const { id, status, situation_id, personality_id, industry_id, role_id } = training;
   const names = useCatalogNames([situation_id, personality_id, industry_id, role_id]);
   return (
-    <Page title={names?.get(situation_id ?? '') ?? t('Training', 'Training')} back={back}>
+    <Page title={names.get(situation_id ?? '') ?? t('Training', 'Training')} back={back}>
       <TrainingFacts training={training} names={names} />
       {status === 'scored' ? <EvaluationOf trainingId={id} /> : <NotScored status={status} />}
     </Page>
@@ -82,15 +83,14 @@ export default function TrainingPage() {
   );
 }
 
-const TextSkeleton = () => <Skeleton component="span" display="inline-block" height={14} width={140} />;
-
 const Person = ({ userId }: { userId: string }) => {
   const t = useText();
   const names = usePersonNames([userId]);
-  if (!names) return <TextSkeleton />;
+  const name = names.get(userId);
+  if (name === undefined) return <TextSkeleton />;
   return (
     <Anchor component={Link} to={`/trainings?user_id=${userId}`} inherit>
-      {names.get(userId) ?? t('Unbekannt', 'Unknown')}
+      {name ?? t('Unbekannt', 'Unknown')}
     </Anchor>
   );
 };
@@ -109,18 +109,16 @@ const Assignment = ({ id }: { id: string }) => {
 
 interface TrainingFactsProps {
   training: Training;
-  /** The names of catalog items; undefined while they load. */
-  names: ReadonlyMap<string, string> | undefined;
+  /** The names of catalog items. */
+  names: Names;
 }
 
 /** All details of a training. */
 const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
   const t = useText();
   const seesOthers = useSeesOthers();
-  const named = (id: string | null) => {
-    if (id === null) return '–';
-    return names ? (names.get(id) ?? t('Nicht mehr im Katalog', 'No longer in the catalog')) : <TextSkeleton />;
-  };
+  const gone = t('Nicht mehr im Katalog', 'No longer in the catalog');
+  const named = (id: string | null) => (id === null ? '–' : <Name id={id} names={names} unknown={gone} />);
   const sources: Readonly<Record<Training['source'], string>> = {
     app: t('In der App', 'In the app'),
     phone: t('Am Telefon', 'On the phone'),

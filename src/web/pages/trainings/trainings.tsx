@@ -4,7 +4,7 @@ import { useFilters } from '../../kit/filters.tsx';
 import { startOfDay } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { Empty } from '../../kit/messages.tsx';
-import { usePersonNames } from '../../kit/names.ts';
+import { usePersonNames } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
@@ -109,7 +109,7 @@ const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) =>
   const t = useText();
   const assignment = valueOf('assignment_id');
   const userId = valueOf('user_id');
-  const name = usePersonNames([userId === '' ? null : userId])?.get(userId);
+  const name = usePersonNames([userId === '' ? null : userId]).get(userId) ?? undefined;
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md" maw={760}>

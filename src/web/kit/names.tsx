@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
@@ -13,10 +14,10 @@ const inBatches = (ids: readonly string[]): string[][] =>
 
 type Ids = readonly (string | null | undefined)[];
 
-/** Names by id; undefined while they load. Ids whose names are unknown or hidden are missing. */
-type Names = ReadonlyMap<string, string> | undefined;
+/** Names by id: missing while they load, and null if they are unknown or hidden. */
+export type Names = ReadonlyMap<string, string | null>;
 
-const noNames: ReadonlyMap<string, string> = new Map();
+const noNames: Names = new Map();
 
 type Named = [id: string, name: string | null][];
 
@@ -31,23 +32,20 @@ const useNames = (path: string, ids: Ids, ask: (batch: string[]) => Promise<Name
   const { named, isWhole } = useQueries({
     queries: inBatches(wanted).map((batch) => ({
       queryKey: ['app', path, languageNow(), currentTeam(), batch],
-      queryFn: () => ask(batch),
+      queryFn: async (): Promise<Named> => {
+        const found = new Map(await ask(batch));
+        return batch.map((id) => [id, found.get(id) ?? null]);
+      },
     })),
     combine: together,
   });
-  const former = useRef<Names>(undefined);
-  const names = useMemo(() => {
-    // While the last batch loads, the names of the former rows stay.
-    if (!isWhole && former.current === undefined) return undefined;
-    const known = named.flatMap(([id, name]): [string, string][] => (name === null ? [] : [[id, name]]));
-    return new Map([...(isWhole ? [] : (former.current ?? [])), ...known]);
-  }, [named, isWhole]);
-  const isEmpty = wanted.length === 0;
+  const former = useRef(noNames);
+  // While the last batch loads, the names of the former rows stay.
+  const names = useMemo(() => new Map([...(isWhole ? noNames : former.current), ...named]), [named, isWhole]);
   useEffect(() => {
-    // Not the names of no rows: the first rows would have unknown names until theirs arrive.
-    former.current = isEmpty ? undefined : names;
-  }, [names, isEmpty]);
-  return isEmpty ? noNames : names;
+    former.current = names;
+  }, [names]);
+  return names;
 };
 
 /** The names of catalog items. */
@@ -64,3 +62,12 @@ export const usePersonNames = (ids: Ids): Names =>
       name ?? email,
     ]),
   );
+
+/** Stands for a text that loads. */
+export const TextSkeleton = () => <Skeleton height={14} width={120} component="span" display="inline-block" />;
+
+/** A name, or a placeholder while it loads. */
+export const Name = ({ id, names, unknown }: { id: string; names: Names; unknown: string }) => {
+  const name = names.get(id);
+  return name === undefined ? <TextSkeleton /> : (name ?? unknown);
+};
