@@ -7,6 +7,7 @@ const say = {
   more: 'Weitere laden',
   select: 'auswählen',
   selected: (count: number) => `1 von ${count} ausgewählt`,
+  actions: 'Aktionen für',
 };
 
 /** More than a list that is rendered whole, and all in six pages. */
@@ -82,5 +83,27 @@ describe.skipIf(!hasBrowser)('a long list', () => {
     expect(rendered).not.toContain(60);
     await page.keyboard.press('Space');
     await page.getByText(say.selected(people)).waitFor();
+  });
+
+  it('closes a menu whose row leaves the view, and gives the focus back to the row', async () => {
+    const page = await openedWhole();
+    await page.evaluate('scrollTo({ top: 0 })');
+    const button = page.locator('tr[aria-rowindex="4"]').getByRole('button', { name: say.actions });
+    const rowOfFocus = () => page.evaluate(`document.activeElement.closest('tr')?.getAttribute('aria-rowindex')`);
+    const menu = page.getByRole('menu');
+    await button.click();
+    await menu.waitFor();
+    await page.mouse.move(700, 500);
+    // Out of view, but still in the page.
+    await page.mouse.wheel(0, 900);
+    await menu.waitFor({ state: 'detached' });
+    await expect.poll(rowOfFocus, { timeout: 45_000 }).toBe('4');
+    await page.evaluate('scrollTo({ top: 0 })');
+    await button.click();
+    await menu.waitFor();
+    // So far that the row would not be in the page.
+    await page.mouse.wheel(0, 6_000);
+    await menu.waitFor({ state: 'detached' });
+    await expect.poll(rowOfFocus, { timeout: 45_000 }).toBe('4');
   });
 });

@@ -64,7 +64,7 @@ const Part = memo(({ part, end, children }: PartProps) => (
 interface Near {
   first: number;
   last: number;
-  /** The part with the focus is always rendered, because the keyboard would lose its place. */
+  /** The part with the focus, or with the button of an open menu, is always rendered, because the keyboard would lose its place. */
   focused: number | undefined;
 }
 
@@ -116,7 +116,10 @@ const useNearParts = (table: RefObject<HTMLTableElement | null>, count: number) 
       if (top === undefined) return;
       const heights = measure(measured.current, current, count);
       measured.current = heights;
-      const focused = current.contains(document.activeElement) ? partOf(document.activeElement) : undefined;
+      const { activeElement } = document;
+      // The focus is in an open menu, which is not in the table.
+      const menu = '[aria-haspopup="menu"][aria-expanded="true"]';
+      const focused = partOf(current.contains(activeElement) ? activeElement : current.querySelector(menu));
       const next =
         count * partRows <= wholeUpTo
           ? { first: 0, last: wholeUpTo / partRows - 1, focused }

@@ -25,6 +25,16 @@ const ActionsMenu = ({ name, children }: RowActionsProps) => {
     button.current?.focus({ preventScroll: true });
     setOpened(true);
   }, []);
+  useEffect(() => {
+    const { current } = button;
+    if (!opened || !current) return undefined;
+    // The menu is hidden while its button is out of view, and the focus would be lost with it. A closed menu returns the focus to the button.
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting === false) setOpened(false);
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [opened]);
   return (
     <Menu
       opened={opened}
