@@ -83,6 +83,14 @@ describe.skipIf(!hasBrowser)('a long list', () => {
     expect(rendered).not.toContain(60);
     await page.keyboard.press('Space');
     await page.getByText(say.selected(people)).waitFor();
+    // From the last row of its part, the Tab key goes to the next row, not to those in view.
+    await page.evaluate('scrollTo({ top: 0 })');
+    await page.locator('tr[aria-rowindex="11"]').getByRole('button', { name: say.actions }).focus();
+    await page.evaluate('scrollTo({ top: document.documentElement.scrollHeight })');
+    await expect.poll(async () => (await rowsIn(page)).rendered.at(-1), { timeout: 45_000 }).toBe(1 + people);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(`document.activeElement.closest('tr').getAttribute('aria-rowindex')`)).toBe('12');
+    await expect.poll(async () => (await rowsIn(page)).seen, { timeout: 45_000 }).toContain(12);
   });
 
   it('closes a menu whose row leaves the view, and gives the focus back to the row', async () => {

@@ -29,11 +29,10 @@ interface ListRowsProps {
 export const ListRows = ({ table, count, cells, children }: ListRowsProps) => {
   const parts = Math.ceil(count / partRows);
   const { heights, near } = useNearParts(table, parts);
+  const isShown = (part: number): boolean =>
+    (part >= near.first && part <= near.last) || (near.focused !== undefined && Math.abs(part - near.focused) <= 1);
   let gaps = 0;
-  return pieces(
-    listed(heights, parts),
-    (part) => (part >= near.first && part <= near.last) || part === near.focused,
-  ).map((piece) =>
+  return pieces(listed(heights, parts), isShown).map((piece) =>
     'part' in piece ? (
       <Part key={piece.part} part={piece.part} end={Math.min((piece.part + 1) * partRows, count)}>
         {children}
@@ -64,7 +63,10 @@ const Part = memo(({ part, end, children }: PartProps) => (
 interface Near {
   first: number;
   last: number;
-  /** The part with the focus, or with the button of an open menu, is always rendered, because the keyboard would lose its place. */
+  /**
+   * The part with the focus, or with the button of an open menu. It is always rendered, because the keyboard would lose its place, and so
+   * are its neighbours, to which the Tab key goes.
+   */
   focused: number | undefined;
 }
 
