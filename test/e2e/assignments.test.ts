@@ -148,11 +148,30 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await recipients.press('Backspace');
     await expect.poll(() => offered.count()).toBe(1);
     await page.getByText(say.tooMany).waitFor({ state: 'detached' });
-    // By keyboard: below so many recipients, the list is outside of the window.
     await recipients.press('ArrowDown');
     await recipients.press('Enter');
     await page.getByText(say.tooMany).waitFor();
     expect(await offered.count()).toBe(0);
+    // With a mouse: below so many recipients, the list is still in the window, and a wheel shows all who are chosen.
+    const chosen = page.getByRole('dialog').locator('.mantine-MultiSelect-pillsList');
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await recipients.press('Backspace');
+      await expect.poll(() => offered.count()).toBe(1);
+      const isInWindow = async () => {
+        const box = await offered.boundingBox();
+        return box !== null && box.y >= 0 && box.y + box.height <= height;
+      };
+      await expect.poll(isInWindow, { timeout: 45_000 }).toBe(true);
+      await offered.click();
+      await page.getByText(say.tooMany).waitFor();
+      await chosen.hover();
+      await page.mouse.wheel(0, -5_000);
+      await expect.poll(() => chosen.evaluate((list) => list.scrollTop), { timeout: 45_000 }).toBe(0);
+    }
   });
 
   it('can be opened by URL, changed, completed and deleted', async () => {

@@ -1,6 +1,6 @@
 import { MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.tsx';
@@ -154,6 +154,13 @@ const RecipientsChoice = ({
   const found = members.map((member) => ({ value: member.id, label: labelOf(member) }));
   const all = [...found, ...known.filter((one) => !found.some((other) => other.value === one.value))];
   const offered = isFull ? all.filter((one) => value.includes(one.value)) : all;
+  const field = useRef<HTMLInputElement>(null);
+  const count = useRef(value.length);
+  useEffect(() => {
+    // The field behind the chosen people may have moved to a new line.
+    if (value.length > count.current) field.current?.scrollIntoView({ block: 'nearest' });
+    count.current = value.length;
+  }, [value.length]);
   return (
     <MultiSelect
       label={t('Empfänger', 'Recipients')}
@@ -165,6 +172,9 @@ const RecipientsChoice = ({
       searchable
       hidePickedOptions
       data-autofocus
+      ref={field}
+      // Below or above a field as high as fifty people need, the list to choose from would be out of the window.
+      styles={{ pillsList: { maxHeight: 140, overflowY: 'auto' } }}
       data={offered}
       value={value}
       onChange={onChange}
