@@ -1,5 +1,6 @@
 import { memo, startTransition, useEffect, useRef, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
+import { flushSync } from 'react-dom';
 import { partsBetween, pieces } from './list-rules.ts';
 import classes from './table.module.css';
 
@@ -113,7 +114,9 @@ const useNearParts = (table: RefObject<HTMLTableElement | null>, count: number) 
     const { current } = table;
     if (!current) return undefined;
     let wanted: Near | undefined;
+    let isPrinting = false;
     const look = (): void => {
+      if (isPrinting) return;
       const top = current.tBodies[0]?.getBoundingClientRect().top;
       if (top === undefined) return;
       const heights = measure(measured.current, current, count);
@@ -131,16 +134,31 @@ const useNearParts = (table: RefObject<HTMLTableElement | null>, count: number) 
       // Rendered between frames, so that scrolling does not wait.
       startTransition(() => show({ heights, near: next }));
     };
+    // Paper has no visible area. The browser prints what is in the page as soon as this returns.
+    const showAll = (): void => {
+      isPrinting = true;
+      const near = { first: 0, last: count - 1, focused: undefined };
+      wanted = near;
+      flushSync(() => show({ heights: measured.current, near }));
+    };
+    const showNear = (): void => {
+      isPrinting = false;
+      look();
+    };
     look();
     // Rows become taller or shorter, for instance when one is opened.
     const observer = new ResizeObserver(look);
     observer.observe(current);
     addEventListener('scroll', look, { passive: true });
     addEventListener('resize', look);
+    addEventListener('beforeprint', showAll);
+    addEventListener('afterprint', showNear);
     return () => {
       observer.disconnect();
       removeEventListener('scroll', look);
       removeEventListener('resize', look);
+      removeEventListener('beforeprint', showAll);
+      removeEventListener('afterprint', showNear);
     };
   }, [table, count]);
   return shown;
