@@ -220,7 +220,10 @@ const inProduction = announced.superRefine((config, context) => {
     context.addIssue({ code: 'custom', path: ['WEBHOOK_ALLOW_TARGETS'], message: 'is not for production' });
 });
 
-/** The service's configuration; the one reader of the environment. An empty variable counts as not given. */
+/**
+ * The service's configuration. All settings are read here; only the supervisor reads two of them itself. An empty variable counts as not
+ * given.
+ */
 export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const read = inProduction.safeParse(given);

@@ -44,7 +44,7 @@ export const trainingCommands = (program: Command, answer: Answer): void => {
       const { team, member: memberId, assignment: assignmentId, at } = options;
       const status = options.status ?? (options.score === undefined ? 'ended' : 'scored');
       if (options.score !== undefined && status !== 'scored') {
-        command.error(`error: --score is for a session that is scored, not ${status}`);
+        command.error(`error: --score is for a training that is scored, not ${status}`);
       }
       return answer(options, async ({ platform }) => ({
         training_id: await recordTraining(await actIn(platform, operator, team), {

@@ -28,7 +28,7 @@ import { noteFailure, storePage } from './sync.ts';
  *                          └──the connection was paused or disconnected, or the team lost the API──▶ stopped
  *
  * Most pages are empty. To save statements, the position after empty pages is stored only every ten seconds, with the next page that has
- * rows, and when the worker gives the run back.
+ * rows, with the last page, and when the worker gives the run back.
  *
  * A worker claims a run for half a minute and renews the claim while it works. Everything that it writes is conditional on its claim, so a
  * worker that has lost the claim can't write any more.
@@ -88,8 +88,8 @@ const newWork = ({ last_synced_at, last_full_at }: ConnectionRow, now: Date): Wo
 const noApi = 'The team is suspended or ended, or its plan has no API.';
 
 /**
- * Stops the run of a team that may not sync. The connection must be locked. Its schedule continues, so that it syncs again once the team
- * may.
+ * Stops the connection's run, if there is one, because the team may not sync. The connection must be locked. The connection's schedule
+ * continues, so that it syncs again once the team may.
  */
 const stopForTeam = async (
   tx: Tx,
@@ -121,7 +121,8 @@ export const takeRun = (
       const running = await runs.running(tx, tenantId, connectionId);
       if (running) {
         if (isClaimed(running)) return { state: 'busy' };
-        // Locked and read again. No row: its worker is storing a page, so it is alive. The claim was renewed meanwhile: the same.
+        // The claim has expired: lock the run and read it again. If there is no row, another transaction has locked it: the worker is storing
+        // a page, so it is alive. It is alive as well if it has renewed the claim meanwhile.
         const left = await runs.lockRunning(tx, tenantId, connectionId);
         if (!left || isClaimed(left)) return { state: 'busy' };
         if (!connection.team_may_sync) {
@@ -183,7 +184,7 @@ const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<H
   return run;
 };
 
-/** Locks the connection. Every transaction that ends a run locks it before the run, so that two of them can't deadlock. */
+/** Locks the connection. Every transaction that ends a run locks first the connection and then the run, so that two of them can't deadlock. */
 const lockToEnd = async (tx: Tx, { tenantId, connectionId }: ConnectionKey): Promise<ConnectionRow> => {
   const connection = await connections.lockConnected(tx, { tenantId, id: connectionId });
   if (!connection) throw new ClaimLost();
@@ -200,7 +201,7 @@ const endWell = async (
   const { tenantId, connectionId } = claimed;
   const now = clock.now();
   await runs.end(tx, claimed, { endedAt: now, outcome: 'ok' });
-  // While a token is refused no run is scheduled: a person requested this one, and the CRM accepted the token.
+  // In the state `credentials_refused` no run is scheduled: a person or the operator requested this one, and the CRM accepted the token.
   const status = connection.status === 'credentials_refused' ? 'active' : connection.status;
   // The interval counts from the start of the run, or from now if the run took longer than the interval.
   const countFrom =
@@ -259,7 +260,10 @@ const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, started_at }: Work
   return deleted === sweptAtOnce;
 };
 
-/** A transaction that stores a page may take longer than a claim lasts, and meanwhile the claim can't be renewed: so it renews it itself. */
+/**
+ * A transaction that stores a page may take longer than a claim lasts, and its lock on the run keeps the timer from renewing the claim. So the
+ * transaction renews it.
+ */
 const renewedClaim = ({ clock }: Platform) => ({ claimedUntil: later(clock.now(), claimMs) });
 
 /** Stores a page and the position of the next one, all or nothing. True if it was the last page and the run has ended. */
@@ -347,9 +351,9 @@ const endBadly = async (
 };
 
 export interface WorkOptions {
-  /** Aborted when the worker stops: the current request is aborted and the run is given back at the position before it. */
+  /** Aborted when the worker stops: the run no longer waits for the current request and is given back at the position before it. */
   signal: AbortSignal;
-  /** A time of `performance.now()` after which the run is given back at the end of the current page. */
+  /** A time of `performance.now()` after which the run is given back, at the end of the current page or batch of deletions. */
   until?: number;
   patience?: Patience | undefined;
   /** Called with an error that is a bug and no failure of the CRM. The run ends as failed in this case, too. */
@@ -423,7 +427,7 @@ export const workOn = async (platform: Platform, run: TakenRun, options: WorkOpt
   const { database, clock, egress } = platform;
   const { claimed, work } = run;
   const http = openCrmHttp({ egress, teamId: claimed.tenantId, signal, patience, waitsBefore: work.waits });
-  // Another worker may have stored pages without counting their rows.
+  // Another worker may have stored pages without counting their rows. So they are counted with the first page with rows.
   const progress: Progress = { http, work, uncounted: work.pages === 0 ? 0 : rows.countedEvery - 1 };
   const renewing = setInterval(() => {
     // A lost claim is noticed when the next page is stored.

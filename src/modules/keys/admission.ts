@@ -79,8 +79,8 @@ interface Caller {
 }
 
 /**
- * The database's result for one request. `busy`: the team's budget is locked by another call. `uncounted`: the budgets were only read, and
- * they have room.
+ * The database's result for one request. `busy`: another call has locked, or is creating, a budget that the request needs; `payer` is the team
+ * or the address that has to be asked for alone. `uncounted`: the budgets were only read, and they have room.
  */
 type GateResult =
   | { readonly outcome: 'busy'; readonly payer: string }
@@ -95,7 +95,7 @@ const lateAfterMs = 50;
 
 export const makeAdmission = (database: Database, addressLimit: number): Admission => {
   // The keys and networks that are over their limit, until the end of their windows. Their requests are not counted, because counting writes to
-  // the database. Forgetting one costs no more than one counted request.
+  // the database. If an entry is removed too early, the only cost is that one more request is counted.
   const keysOverLimit = new TtlMap<true>({ capacity: maxOverLimit });
   const networksOverLimit = new TtlMap<true>({ capacity: maxOverLimit });
 
@@ -123,7 +123,8 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
       return results;
     };
 
-  // This call never waits for a lock. Requests of a team whose budget is locked are sent in a second call, with this team alone.
+  // This call waits for no budget that another call has locked. The requests of such a payer (a team or an address) are sent in a second call,
+  // for this payer alone.
   const sharedCalls = new GateCalls(callGate({ mayWait: false }), { lateAfterMs });
   const waitingCalls = new Map<string, GateCalls<Caller, GateResult>>();
 
@@ -212,7 +213,10 @@ type GateRow = RowOf<(typeof gate)['row']>;
 const isDecided = (outcome: string): outcome is 'admitted' | 'disabled' | 'unauthorized' =>
   outcome === 'admitted' || outcome === 'disabled' || outcome === 'unauthorized';
 
-/** The result for the caller's request with this index: the first `counted` ones were counted, the others found a budget spent. */
+/**
+ * The result for the caller's request with this index. If the budgets were counted, the first `counted` requests are in them, and the others
+ * found one spent. If they were only read, no request was counted.
+ */
 const resultOf = (row: GateRow, at: number): GateResult => {
   const { outcome: decided, counted, payer, spent, budget_limit: limit, budget_left: left, reset_ms: resetMs } = row;
   if (decided === 'busy') return { outcome: 'busy', payer };
@@ -220,7 +224,7 @@ const resultOf = (row: GateRow, at: number): GateResult => {
   if (!isCounted && spent !== true) return { outcome: 'uncounted' };
   const outcome = isCounted ? decided : 'limited';
   if (limit === null || left === null || resetMs === null) throw new Error('the gate returned no budget');
-  // The rest of the budgets after this request. The row has the rest after all requests of the caller.
+  // The row says what is left after all counted requests of the caller. After this one, more was left: one for each counted after it.
   const later = isCounted ? counted - 1 - at : 0;
   const least = outcome === 'limited' ? 1 : 0;
   const budget = { limit, left: left + later, resetSeconds: Math.max(least, Math.ceil(resetMs / 1000)) };
@@ -291,8 +295,8 @@ const callersAtOnce = 64;
 
 /**
  * Collects requests into calls of the database. Requests that arrive in the same turn of the event loop share a call, and so do requests
- * that arrive while a call is running. Only one call runs at a time, unless it is late. So an idle process calls the gate at once, and a busy
- * one needs one round trip for many requests.
+ * that arrive while a call is running. Only one call runs at a time; a call that is late no longer counts as running. So an idle process calls
+ * the gate at once, and a busy one needs one round trip for many requests.
  *
  *   request ─▶ waiting ──the turn ends, and no call is running──▶ in a call ─▶ decided, or failed with the call's error
  *                 │                                                   ▲

@@ -11,15 +11,17 @@
 --
 -- The n-th elements of the array arguments describe one caller: p_requests[n] requests with the same key and address. Each request
 -- is judged in the order of arrival, as if it had come alone: the first `counted` requests were counted, and the others found a
--- budget spent. p_count_keys[n] and p_count_addresses[n] are false if the process knows that the caller is over its limit. Then the
--- budgets are only read: nothing is written or locked.
+-- budget spent. p_count_keys[n] and p_count_addresses[n] are false if the process remembers that the caller was over its limit. Then
+-- the budgets are only read: nothing is written or locked, and `counted` is 0. If `spent` is false, they have room again, and the
+-- process asks once more, to count.
 --
 -- Counts are exact however many processes count, because the budgets' rows are locked before they are read. The row of the
 -- payer, which is the team or the address, is locked first. A row of a key is locked only under the lock of its team's row.
 --
--- No caller waits for a row that another call has locked. In this case the outcome is 'busy' and nothing is counted; the process
--- asks again in a call for this payer alone, with p_may_wait. Only such a call waits for row locks. It locks the rows of one payer,
--- in the same order as all calls. (An insert of a new row may wait for a moment for another transaction that inserts or deletes it.)
+-- Without p_may_wait, no caller waits for a row that another call has locked: its outcome is 'busy', and nothing is counted for it.
+-- The process asks again in a call for this payer alone, with p_may_wait. Only such a call waits for row locks. It locks the rows
+-- of one payer, in the same order as all calls. (An insert of a new row may wait for a moment for another transaction that inserts
+-- or deletes it.)
 --
 -- The text is installed by the newest migration that contains it; a test compares the database's function with this file.
 
