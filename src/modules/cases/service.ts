@@ -183,7 +183,7 @@ const presentChanges = ({ id, user_id, created_at }: CaseRow, changes: Changes):
 
 /** The former and new values of the changed short texts of a team's case. Free-form values may be large, so they are only named. */
 const formerTexts = (before: CaseTexts, changes: Changes) => {
-  const names = (['title', 'persona_id'] as const).filter((name) => changes[name] !== undefined);
+  const names = textNames.filter((name) => changes[name] !== undefined);
   const of = (texts: Changes) => Object.fromEntries(names.map((name) => [name, texts[name] ?? null]));
   return names.length > 0 && { before: of(before), after: of(changes) };
 };
