@@ -49,7 +49,8 @@ describe.skipIf(!hasBrowser)('a long list', () => {
     return page;
   };
 
-  it('has only the rows near the reader in the page, shows every row without a hole, and is printed whole', async () => {
+  // One test, because it takes longer to load the list than to look at it.
+  it('has only the rows near the reader in the page, without a hole, is printed whole, and keeps the row with the focus or an open menu for the keyboard', async () => {
     const page = await openedWhole();
     const shown = new Set<number>();
     await page.evaluate('scrollTo({ top: 0 })');
@@ -70,10 +71,6 @@ describe.skipIf(!hasBrowser)('a long list', () => {
     await page.pdf();
     expect(await page.evaluate('printed')).toBe(people);
     await expect.poll(async () => (await rowsIn(page)).rendered.length, { timeout: 45_000 }).toBeLessThan(110);
-  });
-
-  it('keeps the row with the focus or an open menu, so that the keyboard goes on where it was', async () => {
-    const page = await openedWhole();
     await page.evaluate('scrollTo({ top: 0 })');
     const box = page.locator('tr[aria-rowindex="4"]').getByRole('checkbox', { name: say.select });
     await box.waitFor();

@@ -130,14 +130,14 @@ const startShared = async (): Promise<Shared> => {
     chromium.launch({
       executablePath: inject('chromium'),
       // Nothing here needs a graphics card, and emulating one takes CPU time. Most functions of a page's scripts never run here, so
-      // none is compiled before its first call.
+      // none is compiled before its first call. Those that run do so for a moment: optimizing them takes longer than it saves.
       args: [
         '--no-sandbox',
         '--disable-dev-shm-usage',
         '--disable-gpu',
         '--disable-extensions',
         '--process-per-site',
-        '--js-flags=--max-lazy',
+        '--js-flags=--max-lazy --no-maglev --no-opt',
       ],
     }),
   ]);
@@ -153,7 +153,8 @@ let shared: Promise<Shared> | undefined;
  * Contexts that no test uses at the moment, by language. A page in such a context opens with a third less CPU time than in a new one:
  * the browser has the app's files, and the process of the context's first, empty page, which stays open, has compiled them.
  */
-const idle: Record<Language, BrowserContext[]> = { de: [], en: [] };
+type Idle = Record<Language, BrowserContext[]>;
+const idleShared: Idle = { de: [], en: [] };
 
 const newContext = async (browser: Browser, language: Language): Promise<BrowserContext> => {
   const context = await browser.newContext({
@@ -170,8 +171,8 @@ const newContext = async (browser: Browser, language: Language): Promise<Browser
   return context;
 };
 
-/** A context of the shared service: it has no cookies, permissions and stored values, like a new one. */
-const takeContext = async ({ browser, service }: Shared, language: Language): Promise<BrowserContext> => {
+/** A context of the service: it has no cookies, permissions and stored values, like a new one. */
+const takeContext = async ({ browser, service }: Shared, idle: Idle, language: Language): Promise<BrowserContext> => {
   const used = idle[language].pop();
   if (used) return used;
   const context = await newContext(browser, language);
@@ -182,7 +183,7 @@ const takeContext = async ({ browser, service }: Shared, language: Language): Pr
 };
 
 /** Removes all that a test has left in a context, except the files of the app. */
-const giveBack = async (context: BrowserContext, language: Language): Promise<void> => {
+const giveBack = async (context: BrowserContext, idle: Idle, language: Language): Promise<void> => {
   const [first, ...others] = context.pages();
   if (!first) return; // a test has closed it
   for (const page of others) await page.close();
@@ -206,6 +207,8 @@ export const useApp = ({ own }: AppSettings = {}): AppTest => {
   /** What is to be done with the contexts of a test at its end. */
   const ends: (() => Promise<void>)[] = [];
   const watches = new Map<Page, Watch>();
+  // Those of the shared service have loaded the app from another origin.
+  const idle: Idle = own ? { de: [], en: [] } : idleShared;
 
   beforeAll(async () => {
     if (!hasBrowser) return;
@@ -218,11 +221,15 @@ export const useApp = ({ own }: AppSettings = {}): AppTest => {
   afterEach(async () => {
     const faults = [...watches.values()].flatMap(({ outage, faults: found }) => (outage ? [] : found));
     watches.clear();
-    for (const end of ends.splice(0)) await end();
+    // The first context comes last, so that the next test takes it: it has run more of the app than a second one.
+    for (const end of ends.splice(0).toReversed()) await end();
     expect(faults).toEqual([]);
   });
   afterAll(async () => {
-    if (own) await running?.service.close();
+    if (own) {
+      for (const context of [...idle.de, ...idle.en]) await context.close();
+      await running?.service.close();
+    }
     running = undefined;
   });
 
@@ -232,10 +239,10 @@ export const useApp = ({ own }: AppSettings = {}): AppTest => {
     language = 'de',
     scheme = 'light',
     width = 1440,
-    unused = own !== undefined,
+    unused = false,
   }: Opening = {}): Promise<Page> => {
-    const context = await (unused ? newContext(current().browser, language) : takeContext(current(), language));
-    ends.push(() => (unused ? context.close() : giveBack(context, language)));
+    const context = await (unused ? newContext(current().browser, language) : takeContext(current(), idle, language));
+    ends.push(() => (unused ? context.close() : giveBack(context, idle, language)));
     const page = await context.newPage();
     await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize({ width, height: 900 });
