@@ -50,6 +50,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^.*\/password-cost\.ts$/, replacement: join(import.meta.dirname, 'test/support/password-cost.ts') },
+      { find: /^.*\/refusal-step\.ts$/, replacement: join(import.meta.dirname, 'test/support/refusal-step.ts') },
     ],
   },
   test: {

@@ -35,6 +35,8 @@ export interface Patience {
   readonly parting: number;
   /** For the rest of a request, or for reading an answer, while the server stops: no client can delay a stop for longer. */
   readonly straggling: number;
+  /** Without a new request while the server stops, before the listener is closed. */
+  readonly quiet: number;
 }
 
 export const usualPatience: Patience = {
@@ -45,6 +47,7 @@ export const usualPatience: Patience = {
   check: 5_000,
   parting: 2_000,
   straggling: 5_000,
+  quiet: 200,
 };
 
 /**
@@ -53,8 +56,8 @@ export const usualPatience: Patience = {
  */
 const pipelined = { atOnce: 4, most: 64 };
 
-/** Milliseconds. Before the listener is closed, no new request must arrive for `wanted`; after `atMost` it is closed anyway. */
-const quiet = { wanted: 200, atMost: 2_000 };
+/** Milliseconds after which the listener is closed even if new requests still arrive. */
+const quietWithin = 2_000;
 
 /** Connections that get a 503 at the same time; further ones are closed without an answer. */
 const refusedAtOnce = 100;
@@ -371,8 +374,8 @@ export const listen = async ({
    */
   const closeListener = async (deadline: number) => {
     keptBack = [];
-    const until = Math.min(deadline, performance.now() + quiet.atMost);
-    while (performance.now() < Math.min(until, lastArrival + quiet.wanted)) await sleep(10);
+    const until = Math.min(deadline, performance.now() + quietWithin);
+    while (performance.now() < Math.min(until, lastArrival + patience.quiet)) await sleep(10);
     await nextTurn();
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve());

@@ -28,6 +28,10 @@ const schemaCatalogue = async (): Promise<Catalogue> => {
   return readCatalogue(client);
 };
 
+/** Both catalogues, read once. They are read by a test, because databases are dropped at its end. */
+let catalogues: Promise<readonly [Catalogue, Catalogue]> | undefined;
+const bothCatalogues = () => (catalogues ??= Promise.all([schemaCatalogue(), migratedCatalogue()]));
+
 /** `-` is only in schema.prisma, `+` only in the migrated database; a thing that differs has both. */
 const differences = (schema: Catalogue, migrated: Catalogue): { key: string; line: string }[] => [
   ...[...schema]
@@ -41,7 +45,7 @@ const differences = (schema: Catalogue, migrated: Catalogue): { key: string; lin
 describe('migrations and schema.prisma', () => {
   it('agree about tables, columns, keys, indexes and enums', async () => {
     const allowed = new Set(thingsBeyondPrisma);
-    const found = differences(await schemaCatalogue(), await migratedCatalogue());
+    const found = differences(...(await bothCatalogues()));
     const unexpected = found.filter(
       ({ key }) => !allowed.has(key) && !kindsBeyondPrisma.some((kind) => key.startsWith(`${kind} `)),
     );
@@ -49,7 +53,7 @@ describe('migrations and schema.prisma', () => {
   });
 
   it('differ only as the list of exceptions says', async () => {
-    const found = new Set(differences(await schemaCatalogue(), await migratedCatalogue()).map(({ key }) => key));
+    const found = new Set(differences(...(await bothCatalogues())).map(({ key }) => key));
     expect(thingsBeyondPrisma.filter((key) => !found.has(key))).toEqual([]);
   });
 

@@ -13,7 +13,8 @@ const demo = (more?: Record<string, string>) => cli.json(Demo, ['demo'], more);
 let made: z.output<typeof Demo>[] = [];
 
 beforeAll(async () => {
-  made = await Promise.all([1, 2, 3].map(() => cli.processes().json(Demo, ['demo'])));
+  // Two processes of their own, and this one.
+  made = await Promise.all([cli.processes(), cli.processes(), cli].map((one) => one.json(Demo, ['demo'])));
 });
 
 const [NORDLICHT, HARBOUR] = ['Nordlicht Energie Vertrieb', 'Harbour & Finch Software'];

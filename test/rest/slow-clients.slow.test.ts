@@ -17,6 +17,7 @@ const patience = {
   check: 50,
   parting: 50,
   straggling: 5_000,
+  quiet: 200,
 };
 
 let service: TestService;

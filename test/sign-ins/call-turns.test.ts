@@ -48,10 +48,11 @@ describe('a call whose body is never complete', () => {
       connection.hangUp();
       await connection.untilClosed().catch(() => undefined);
     };
-    for (const person of people) {
+    const breakOffAll = async (person: (typeof people)[number]): Promise<void> => {
       expect((await person.browser.query('entrance/entrance.who')).status).toBe(200);
       await Promise.all(Array.from({ length: Math.max(ofOnePerson, ofOneTeam) }, () => breakOff(person, team)));
-    }
+    };
+    await Promise.all(people.map(breakOffAll));
     for (const { browser } of people) {
       expect((await browser.query('app/reference.limits', {}, { team: team.id })).status).toBe(200);
     }

@@ -3,29 +3,34 @@ import { signInLimits } from '../../src/core/limits.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import type { ServiceProcess } from '../support/api-process.ts';
 import { openBrowser } from '../support/browser-session.ts';
+import { formerHash } from '../support/former-hash.ts';
 import { aPerson, testPassword } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { countTries } from '../support/tries.ts';
 
 let service: TestService;
-let apis: ServiceProcess[];
+let api: ServiceProcess;
 beforeAll(async () => {
-  service = await startTestService({ own: true });
   const environment = { SIGN_IN_RATE_PER_MIN: '25', TRUST_PROXY: 'loopback' };
-  const start = () => startServiceProcess({ databaseUrl: service.databaseUrl, role: 'api', environment });
-  apis = await Promise.all([start(), start()]);
+  service = await startTestService({ environment });
+  const { databaseUrl } = service;
+  api = await startServiceProcess({
+    databaseUrl,
+    role: 'api',
+    environment: { ...environment, APP_SECRET: testSecret },
+  });
 });
 afterAll(async () => {
-  await Promise.all(apis.map((api) => api.stop()));
+  await api.stop();
   await service.close();
 });
 
 let turn = 0;
-/** A browser with this address, at one of the two processes in turn. */
-const from = (address: string) => {
-  const browser = openBrowser({ origin: apis[(turn += 1) % 2]?.origin ?? '' });
+/** A browser with this address, at one of the two processes in turn: this one and `api`. */
+const from = (address: string, origin = [service.origin, api.origin ?? ''][(turn += 1) % 2] ?? '') => {
+  const browser = openBrowser({ origin });
   const headers = { 'X-Forwarded-For': address };
   return {
     signIn: (email: string, password = 'not the password') =>
@@ -93,5 +98,41 @@ describe('two processes together', () => {
       ]);
     }
     expect(await service.database.prisma.mail.count({ where: { recipient: email } })).toBe(3);
+  });
+});
+
+describe('the duration of an answer reveals nothing', () => {
+  // In the process of the service, whose hashes cost as much as in production.
+  const durationOf = async (
+    act: (stranger: ReturnType<typeof from>) => Promise<{ status: number }>,
+    status: number,
+  ) => {
+    const startedAt = performance.now();
+    expect((await act(from('198.51.100.3', api.origin))).status).toBe(status);
+    return performance.now() - startedAt;
+  };
+
+  it('about a refused sign-in: unknown account, wrong password and old hash take equally long', async () => {
+    const team = await aTeam(service);
+    const [{ email }, { email: former }] = [await aPerson(team), await aPerson(team)];
+    const changed = await service.database.prisma.credential.updateMany({
+      where: { person: { email: former } },
+      data: { password: formerHash(testPassword) },
+    });
+    expect(changed.count).toBe(1);
+    for (const whom of [anEmail('nobody'), email, former]) {
+      const duration = await durationOf((stranger) => stranger.signIn(whom), 422);
+      expect(duration).toBeGreaterThan(signInLimits.refusalMilliseconds - 20);
+    }
+  });
+
+  it('about a request for a reset link: it takes equally long for an unknown account and for a person without a team', async () => {
+    const team = await aTeam(service);
+    const [{ email }, { email: left, memberId }] = [await aPerson(team), await aPerson(team)];
+    await team.client.delete(`/users/${memberId}`);
+    for (const whom of [anEmail('nobody'), left, email]) {
+      const duration = await durationOf((stranger) => stranger.reset(whom), 200);
+      expect(duration).toBeGreaterThan(signInLimits.refusalMilliseconds - 20);
+    }
   });
 });

@@ -33,7 +33,8 @@ export const createEmptyDatabase = (): Promise<TestDatabase> => createFrom('temp
 const createFrom = async (template: string): Promise<TestDatabase> => {
   const { adminUrl } = inject('databaseServer');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await execute(adminUrl, `create database ${name} template ${template}`);
+  // Copied file by file: the usual way also writes each page into the write-ahead log.
+  await execute(adminUrl, `create database ${name} template ${template} strategy file_copy`);
   return {
     url: urlOf(adminUrl, name),
     drop: () => execute(adminUrl, `drop database if exists ${name} with (force)`),

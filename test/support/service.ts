@@ -121,8 +121,8 @@ const startOwn = async ({
     telemetry,
     maintenance,
   });
-  // `parting: 0`: closing the server does not wait for the clients' idle connections.
-  const server = await listen({ caps: unlimited, patience: { ...usualPatience, parting: 0, ...patience } });
+  // Closing the server does not wait for the clients' idle connections, or for requests that may be on their way.
+  const server = await listen({ caps: unlimited, patience: { ...usualPatience, parting: 0, quiet: 0, ...patience } });
   if (ready) lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
   return {

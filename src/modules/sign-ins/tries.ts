@@ -7,6 +7,7 @@ import type { Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { actIn } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
+import { refusalStepMs } from './refusal-step.ts';
 import type { TeamOfPerson } from './schema.ts';
 import { teamsOf } from './visitor.ts';
 
@@ -132,15 +133,13 @@ export const auditLock = async (
   await database.transaction((tx) => auditInTeams(tx, platform, { action, teams, byThemselves: false, address }));
 };
 
-const stepMs = signInLimits.refusalMilliseconds;
-
 /**
  * Delays the answer to the next full step of time. Otherwise its duration would show whether the account exists, or how its password
  * is hashed.
  */
 export const hideDuration = async <T>(which: 'always' | 'refusals', action: () => Promise<T>): Promise<T> => {
   const startedAt = performance.now();
-  const untilStep = () => sleep(stepMs - ((performance.now() - startedAt) % stepMs));
+  const untilStep = () => sleep(refusalStepMs - ((performance.now() - startedAt) % refusalStepMs));
   try {
     const done = await action();
     if (which === 'always') await untilStep();
