@@ -51,7 +51,7 @@ interface Lane {
   next: number | undefined;
   /** New rows may have come since the last claim, so the lane must look again. */
   again: boolean;
-  /** The lane has nothing left to do and is about to end. Feeders no longer rely on it: they add a job for its new rows. */
+  /** The lane claims nothing more and is about to end. Feeders no longer rely on it: they add a job for its new rows. */
   ending: boolean;
   throttled: boolean;
   /** Called when one of its outcomes was written, or when it must look again. */
@@ -60,9 +60,12 @@ interface Lane {
   ended: Promise<void>;
 }
 
-/** After this time a lane ends and gets in line again, so that other lanes get its slot. New rows that come when it has nothing left renew it. */
+/**
+ * A lane claims for this long. Then it ends and gets in line again, so that other lanes get its slot. If new rows come after it has stopped
+ * claiming, because nothing was due or because this time was over, the time starts again.
+ */
 const timeSliceMs = 2_000;
-/** The time slice is not renewed beyond this time. */
+/** However often the time slice starts again, a lane stops claiming after this time. A lane that gets new rows while it ends begins anew. */
 const longestMs = 30_000;
 /** How long a lane waits for places before it gets in line again. */
 const placesWithinMs = 10_000;
@@ -77,20 +80,22 @@ const finishWithinMs = 15_000;
  * Runs lanes: claims the due deliveries of an endpoint, sends them, passes the outcomes to the writer, and continues until nothing is due
  * or the time is over. Then the lane's next due time becomes the `run_at` of its next job.
  *
- *   (job starts) ──▶ claiming ⇄ sending ──nothing due──▶ ending ──▶ (job with the next due time, if something waits)
- *                       ▲                                  │
- *                       └──────── new rows meanwhile ──────┘
+ *   (job starts) ──▶ claiming ⇄ sending ──nothing due, or the time is over──▶ ending ──▶ (job with the next due time, if something waits)
+ *                       ▲                                                       │
+ *                       └────────────────── new rows meanwhile ─────────────────┘
  *
  * A new row may come while a lane ends. The row is committed with `has_job` false. The feeder sets it to true and does one of these:
  * 1. The lane runs in this process and is not `ending`: the feeder calls `lookAgain`.
  * 2. Otherwise it adds a job. The job starts after the row was committed, so it finds the row.
  *
- * A lane therefore ends in this order: it sets `ending`, waits for the current feeding, which may still have relied on it, and ends only if
- * `again` is not set. The job that it adds for later does not postpone a job that was added meanwhile.
+ * So a lane ends in this order. First it sets `ending`: feedings that start now add a job for its new rows. Then it waits for the feeding that
+ * is running, if any: that one may have started before, and then it only sets `again`. If `again` is not set, the lane ends. The job that it
+ * adds for later does not postpone a job that was added meanwhile.
  *
  * The rows of a running lane are covered by its current job: the job is completed only when all outcomes are written and the next job is
- * added. If the worker dies, the job is freed within a minute, and the lane starts again. If a second job has taken over the key by then,
- * the queue would never run the first one again: `reviveLanes` adds it again.
+ * added. If the worker dies, the job is freed within a minute (within three, if PostgreSQL does not notice that its connection is gone), and
+ * the lane starts again. If a second job has taken over the key by then, the queue would never run the first one again: `reviveLanes`
+ * makes it due again.
  */
 export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: LaneParts): Lanes => {
   const { retrySeconds, concurrency, perEndpoint } = settings;
@@ -124,7 +129,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     }
   };
 
-  /** If the answer of a claim was lost, its rows may stay claimed until the lease ends. So its lanes look again at that time. */
+  /** If the answer to a claim was lost, rows may be claimed that nobody sends, until the lease ends. So the lanes look again at that time. */
   const goOnAfterLease = (asking: readonly Asking[]): void => {
     for (const { endpointId } of asking) {
       const lane = atWork.get(endpointId);
@@ -150,7 +155,8 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
       if (!lane) return;
       unwritten.delete(claimed.claimId + claimed.deliveryId);
       lane.inFlight -= 1;
-      // The state of the row is not known: the claim was lost, or an earlier answer of the database was. Look again after the lease.
+      // The state of the row is not known: the claim was lost, or an earlier try wrote the outcome and the database's answer was lost. So the
+      // lane looks again after the lease.
       if (status === null) goOn(lane, now() + leaseMs);
       if ((status ?? step.status) === 'failed' && step.nextTryAt) goOn(lane, step.nextTryAt.getTime());
       lane.wake();
@@ -203,7 +209,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
    * Claims and sends as much as there are places for.
    *
    *   more      all places were used, so more rows may be due
-   *   full      rows are due, but the endpoint has no free place; some of its attempts are this lane's
+   *   full      rows are due, but the endpoint has no free place. Some of its places are this lane's, so it waits for one of them
    *   nothing   nothing to claim now
    */
   const claimSome = async (lane: Lane): Promise<'more' | 'full' | 'nothing'> => {
@@ -245,7 +251,10 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     let sliceEnd = begin + timeSliceMs;
     const mayClaim = () => !stopping && performance.now() < Math.min(sliceEnd, begin + longestMs);
     let more = true;
-    /** From this time the lane claims even if fewer than half of its places are free. Otherwise receivers that hold the others would delay new rows. */
+    /**
+     * From this time the lane claims even if fewer than half of its places are free. Otherwise slow attempts, which hold the others, would
+     * delay new rows.
+     */
     let fewAt = begin;
     for (;;) {
       if (lane.again) {
@@ -332,8 +341,9 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
       const running = atWork.get(endpointId);
       if (running) {
         lookAgain([endpointId]);
-        // The lane runs in another job, which covers the new rows too, so this one is done. Or the queue was started again and gives this job
-        // out a second time: then it must not complete before the lane, or nothing would run the lane after a crash.
+        // If the lane runs in another job, that job covers the new rows too, and this one is done. If it runs in this same job, the queue was
+        // started again and has given the job out a second time: it must not complete before the lane has ended, because after a crash
+        // nothing would run the lane.
         if (running.jobId === jobId) await running.ended;
         return;
       }
