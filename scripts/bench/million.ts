@@ -1,6 +1,6 @@
 // Measures the cost of requests in a team with a million trainings: the database pages that the statements touch, and the time. The
 // statements are recorded as the service sends them, and measured under both of PostgreSQL's plans for a prepared statement. A page far
-// down a list must cost what the first one does.
+// down a list must cost no more than the first one.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 // How much of a bare handler's speed the service keeps. Both answer the same requests in turn, several times; the median of the
-// rounds' ratios counts. The bare handler is a fixed reference (reference.ts): it does nothing but the statements, with the gate
-// of its time.
+// rounds' ratios counts. The bare handler is a fixed reference (reference.ts): it only runs the statements, with the gate
+// of its version.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { run } from './run.mjs';
 import { say } from './say.mjs';
 
-/** Whether src/db/generated belongs to the schema and the Prisma that are here. @param {string} project */
+/** Whether src/db/generated was generated from the current schema by the installed Prisma. @param {string} project */
 export function clientIsCurrent(project) {
   const files = filesOf(project);
   if (!existsSync(files.schema)) return true;

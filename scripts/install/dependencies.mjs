@@ -58,8 +58,7 @@ function packagesIn(file) {
 }
 
 /**
- * The npm that was typed, on the Node that it was started with – unless that one is about to be replaced along with
- * node_modules.
+ * The npm that the user called, run by the same Node; npm from the PATH if that Node is in node_modules, which are about to be replaced.
  * @param {string} project
  */
 function npmOf(project) {

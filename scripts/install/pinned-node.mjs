@@ -19,7 +19,11 @@ export function pinnedNodePackage() {
   );
 }
 
-/** npm links the binary by itself; this repairs what another tool, or a copied folder, has lost. @param {string} project */
+/**
+ * Links the pinned Node in node_modules/.bin if the link is missing or wrong, as in a copied folder or after an installation by another
+ * tool than npm.
+ * @param {string} project
+ */
 export function linkPinnedNode(project) {
   const name = pinnedNodePackage();
   const folder = join(project, 'node_modules', name);

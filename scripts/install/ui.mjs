@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { run } from './run.mjs';
 import { say } from './say.mjs';
 
-/** Whether dist/web was built from the sources and packages that are here. @param {string} project */
+/** Whether dist/web was built from the current sources and packages. @param {string} project */
 export function uiIsCurrent(project) {
   const { page, stamp: file } = filesOf(project);
   return existsSync(page) && existsSync(file) && readFileSync(file, 'utf8') === stamp(project);

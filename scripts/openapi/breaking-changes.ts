@@ -17,7 +17,7 @@ const prose = new Set([
   'operationId',
 ]);
 
-/** Keywords that refuse values: a new one in a request refuses what was accepted before. */
+/** Keywords that restrict values: with a new one, a request refuses values that it accepted before. */
 const restricting = new Set([
   'pattern',
   'format',

@@ -5,7 +5,7 @@ import type { Query, SqlType } from '../../src/db/query.ts';
 // PostgreSQL proves that a column is never null if it is a plain `not null` column of a table that no outer join can leave out. Every other
 // column must be declared `.orNull`, or `.checked`: then each row is checked at run time.
 
-/** A column of a prepared statement: its type, and the table's column that it is, if it is one. */
+/** A column in the result of a prepared statement: its type, and the table column that it returns, unless it is another expression. */
 interface DescribedColumn {
   name: string;
   typeId: number;

@@ -10,7 +10,7 @@ import { prismaCallsIn } from './tables.ts';
 
 const moduleOf = (file: string): string => /^src\/(?:modules\/)?([^/]+)/.exec(file)?.[1]?.replace(/\.ts$/, '') ?? file;
 
-/** SQL that is neither. It is allowed only where PostgreSQL takes no parameters, as for the names of partitions. */
+/** SQL that is neither a Prisma call nor a named query. It is allowed only where PostgreSQL takes no parameters, as for the names of partitions. */
 const otherSql = /\bstatement(?:<|\()(?!Row)|\.\$(?:queryRaw|executeRaw)(?:Unsafe)?\b/g;
 
 /** The variants of a list (`trainings.list since after`) count as one query. */

@@ -41,7 +41,7 @@ export const startReceiver = async ({ pemFile, addresses, failing = 0 }: Wanted)
     const [answer] = await answered;
     return Answer.parse(answer);
   };
-  /** One question at a time, because an answer does not name its question. */
+  /** Asks one question at a time, because an answer does not contain an id of its question. */
   const ask = (question: Question): Promise<Answer> => {
     const asked = before.then(() => askNow(question));
     before = asked.catch(() => undefined);
