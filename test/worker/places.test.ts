@@ -70,6 +70,27 @@ describe('the places of a worker', () => {
     expect(order[0]).toBe('first');
   });
 
+  it('that are released go first to the team that holds fewer, if both teams hold some', async () => {
+    const places = new Places(limits);
+    const [many, few] = [lane('many'), lane('few')];
+    expect(await places.take(many, 4, patience)).toBe(4);
+    expect(await places.take(few, 1, patience)).toBe(1);
+    const others = Array.from({ length: 11 }, (_, at) => lane(`other ${at}`));
+    for (const other of others) expect(await places.take(other, 1, patience)).toBe(1);
+    const order: string[] = [];
+    const wait = async (applicant: Applicant) => {
+      expect(await places.take(applicant, 1, patience)).toBe(1);
+      order.push(applicant.tenantId);
+    };
+    // The team with more places has waited longer.
+    const waiting = [wait(many), wait(few)];
+    for (const other of others.slice(0, 5)) places.give(other, 1);
+    await waiting[1];
+    for (const other of others.slice(5)) places.give(other, 1);
+    await waiting[0];
+    expect(order).toEqual(['few', 'many']);
+  });
+
   it('are 0 for a lane that waited in vain, and for all lanes after closing', async () => {
     const places = new Places({ ...limits, all: 1 });
     await places.take(lane('a'), 1, patience);
