@@ -90,6 +90,13 @@ const expectColumnsWithin = async (page: Page, before: ReadonlyMap<string, reado
     expect(names, `the details of ${label}`).toEqual(expect.arrayContaining(gone));
     await opener.click();
   }
+  // Below a resting mouse a tooltip would open, at any moment of the later checks.
+  await page.mouse.move(0, 0);
+};
+
+/** Charts come in a file of their own, which the page loads when it needs one. */
+const untilAllIsShown = async (page: Page, path: string): Promise<void> => {
+  await expect.poll(() => page.locator('main .mantine-Skeleton-root').count(), { message: path }).toBe(0);
 };
 
 /** Nothing is wider than the page, and stored texts are only shown as text. */
@@ -135,6 +142,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
         const address = addresses[path] ?? path;
         if (new URL(page.url()).pathname !== address) await goWithin(page, address);
         await app.settled(page);
+        await untilAllIsShown(page, path);
         await photograph(page, path, look);
         await expectSound(page, path, look);
         shown += await page.getByText(script).count();
