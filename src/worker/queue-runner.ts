@@ -9,7 +9,6 @@ import { openQueuePool } from '../db/database.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { freeAbandonedJobs, freeForgottenJobs, freeJobsOf, keepPoolHeld } from './abandoned-jobs.ts';
-import { wakeOneByOne } from './wake-one-by-one.ts';
 
 interface RunnerParts {
   database: Database;
@@ -68,7 +67,6 @@ export const startQueueRunner = ({
       pool = workerPool.id;
       running.clear();
       ended.add(workerPool.id);
-      if (!options.preset?.worker?.localQueue) wakeOneByOne(workerPool, events);
       void keepPoolHeld(pgPool, workerPool.id, { signal: over.signal, onHeld: onConnection });
     });
     events.on('job:start', ({ job }) => running.add(job.id));
