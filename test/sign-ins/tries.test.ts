@@ -102,7 +102,7 @@ describe('two processes together', () => {
 });
 
 describe('the duration of an answer reveals nothing', () => {
-  // In the process of the service, whose hashes cost as much as in production.
+  // At the service's own process: there a refusal takes as long as in production, and so does the hash for an unknown account.
   const durationOf = async (
     act: (stranger: ReturnType<typeof from>) => Promise<{ status: number }>,
     status: number,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,18 +24,29 @@ const settings = {
 /** Linux keeps the files of this folder in memory. */
 const memory = '/dev/shm';
 
-/** A run needs a few hundred megabytes. */
+/** A run needs a few hundred megabytes. The rest is for other runs and for the tests' processes. */
 const enoughMemory = 4 * 1024 ** 3;
+
+/** Containers often have a memory folder of 64 MiB only, or one from which no program may be started. */
+const isMemoryUsable = (): boolean => {
+  try {
+    accessSync(memory, constants.W_OK);
+    const { bavail, bsize } = statfsSync(memory);
+    const mount = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .find((line) => line.split(' ')[1] === memory);
+    if (mount === undefined || mount.includes('noexec')) return false;
+    return Math.min(bavail * bsize, process.availableMemory()) >= enoughMemory;
+  } catch {
+    return false;
+  }
+};
 
 /**
  * Where the data of a server is. Each copy of the migrated database is about a thousand small files: in memory, making and removing them
- * takes a fifth of the time. Containers often have a memory folder of 64 MiB only.
+ * takes a fifth of the time.
  */
-const parentOfServers = (): string => {
-  if (!existsSync(memory)) return tmpdir();
-  const { bavail, bsize } = statfsSync(memory);
-  return bavail * bsize >= enoughMemory ? memory : tmpdir();
-};
+const parentOfServers = (): string => (isMemoryUsable() ? memory : tmpdir());
 
 export interface ThrowAwayPostgres {
   readonly url: string;
@@ -64,9 +75,17 @@ export const throwAwayFolder = (parent = tmpdir()): string => {
 /** The folder's name contains the process id, so that a later run can remove the folder if the guard was killed too. */
 const PREFIX = 'team-customer-api-test-';
 
+const namesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // there is no such folder on this system
+  }
+};
+
 export const removeLeftovers = async (): Promise<void> => {
-  for (const parent of new Set([tmpdir(), parentOfServers()])) {
-    for (const name of readdirSync(parent)) {
+  for (const parent of [tmpdir(), memory]) {
+    for (const name of namesIn(parent)) {
       const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
       const abandoned = pid !== undefined && !isAlive(Number(pid));
       if (abandoned) await removeServer(join(parent, name)).catch(() => undefined); // it belongs to another user

@@ -74,10 +74,16 @@ export const useTrainingColumns = (
       width: 200,
       cell: (row) => {
         const title = titleOf(row);
-        if (title === undefined) return <TextSkeleton />;
+        const isLoading = title === undefined;
         return (
-          <Anchor component={Link} to={`/trainings/${row.id}`} inherit fw={600}>
-            {title}
+          <Anchor
+            component={Link}
+            to={`/trainings/${row.id}`}
+            inherit
+            fw={600}
+            {...(isLoading && { 'aria-label': t('Training', 'Training') })}
+          >
+            {isLoading ? <TextSkeleton /> : title}
           </Anchor>
         );
       },
@@ -98,9 +104,8 @@ export const useTrainingColumns = (
       cell: (row) => {
         const score = scores?.get(row.id);
         if (row.status !== 'scored' || score === null) return '–';
-        const title = titleOf(row);
-        return score && title !== undefined ? (
-          <TrainingScore score={score} of={title} />
+        return score ? (
+          <TrainingScore score={score} of={titleOf(row) ?? t('Training', 'Training')} />
         ) : (
           <Skeleton height={18} width={60} component="span" display="inline-block" />
         );
