@@ -301,12 +301,35 @@ export const rowsIn = async <Row extends object, Values extends unknown[]>(
 
 export type QueuePool = pg.Pool;
 
+type Connected = Parameters<pg.Pool['connect']>[0];
+
+/**
+ * graphile-worker may give the connection on which it listens back twice, if it is lost while the queue stops. The second time, pg-pool
+ * throws where nothing catches the error, which would end the process.
+ */
+class ListeningPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    if (!callback) return super.connect();
+    super.connect((error, client, release) => {
+      let isReleased = false;
+      callback(error, client, (failure) => {
+        if (isReleased) return;
+        isReleased = true;
+        release(failure);
+      });
+    });
+    return undefined;
+  }
+}
+
 /**
  * The connections of the job queue. graphile-worker could open them itself, but then the error of a connection that is lost while it is
  * being closed would end the process.
  */
 export const openQueuePool = (url: string, { relaxed = false }: { relaxed?: boolean } = {}): QueuePool => {
-  const pool = new pg.Pool({
+  const pool = new ListeningPool({
     connectionString: url,
     max: relaxed ? workerConnections.laneQueue : workerConnections.jobQueue,
     application_name: 'team-customer-api queue',
