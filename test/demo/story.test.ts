@@ -77,7 +77,10 @@ describe('the first demo team', () => {
     expect(totals.scored).toBeGreaterThan(500);
     expect(skill_gaps).toContain('closing');
     expect(totals.avg_score).toBeGreaterThan(40);
-    expect(trend.every(({ score }) => score !== null)).toBe(true);
+    // Early on a Monday, nothing was scored in the running week yet.
+    const ended = trend.slice(0, -1);
+    expect(ended.length).toBeGreaterThan(5);
+    expect(ended.every(({ score }) => score !== null)).toBe(true);
     expect(members.length).toBeGreaterThan(10);
   });
 
