@@ -112,7 +112,8 @@ const ofTheItem = 'rule.item_id = item.id';
 const ofItsDimension = `exists (
   select from catalog_item other where other.id = rule.item_id and other.dimension = item.dimension)`;
 
-// An `only` rule with an invisible item still restricts.
+// An `only` rule with an invisible item still restricts. The array is wrapped in a subquery so that the planner ignores its length:
+// otherwise it would plan the statement anew at every execution.
 const judge = query({
   name: 'catalog.judge',
   why: 'judges a combination by policies and rules in one round trip of POST /assignments',
@@ -121,7 +122,7 @@ const judge = query({
                not ${ruled('never', ofTheItem)}
                  and (${ruled('only', ofTheItem)} or not ${ruled('only', ofItsDimension)}) as fits
           from catalog_item item
-         where item.id = any(:ids::uuid[]) and ${visible}`,
+         where item.id = any((select :ids::uuid[])::uuid[]) and ${visible}`,
   parameters: { tenantId: uuid, memberId: uuid, situationId: uuid.orNull, ids: listOf(uuid) },
   row: { id: uuid, dimension, released: bool.checked, fits: bool.checked },
 });
