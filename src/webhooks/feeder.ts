@@ -27,26 +27,36 @@ const maxAttempts = 32_767;
  * A job that already waits under the key keeps its time if that is earlier (`job_key_mode` preserve_run_at), and otherwise gets the new
  * one. So a lane that continues later never postpones a job that was added meanwhile. The jobs' rows stay locked from one step to the next.
  * A running job loses its key, and another one runs after it.
+ *
+ * Two things keep the cost of a lane the same, however many there are. `planned`: `add_jobs` looks for running jobs with the same keys. If
+ * its plan is made while the queue is empty, it would compare each running job with each new one; without plain index scans it finds each
+ * key by the index. The setting ends with the statement. `late`: times are compared in a group for each key, because a join would compare
+ * each with each (connections of a queue have no hash joins).
  */
 const addJobs = `
+   planned as materialized (select set_config('enable_indexscan', 'off', true)),
    spec as materialized (
      select array_agg(row(
               case when ${isThrottled('now()')} then '${laneTasks.throttled}' else '${laneTasks.usual}' end,
               json_build_object('tenantId', e.tenant_id, 'endpointId', e.id, 'throttled', ${isThrottled('now()')},
                                 'host', coalesce(substring(e.url from '^https://(\\[[^]]*\\]|[^/:?#]*)'), '')),
               null, due.run_at, ${maxAttempts}, 'deliver:' || e.id, null, null)::graphile_worker.job_spec order by e.id) as jobs
-       from due
+       from planned
+      cross join due
       cross join lateral (
         select * from webhook_endpoint e where e.tenant_id = due.tenant_id and e.id = due.endpoint_id limit 1) as e),
    added as materialized (
      select job.id, job.key, job.run_at
        from spec cross join lateral graphile_worker.add_jobs(spec.jobs, true) as job
       where spec.jobs is not null),
+   compared as materialized (
+     select max(id) as id, max(run_at) as run_at, max(due_at) as due_at
+       from (select key, id, run_at, null as due_at from added
+             union all
+             select 'deliver:' || endpoint_id, null, null, run_at from due) as times
+      group by key),
    late as materialized (
-     select array_agg(added.id) as ids, due.run_at
-       from added join due on 'deliver:' || due.endpoint_id = added.key
-      where added.run_at > due.run_at
-      group by due.run_at),
+     select array_agg(id) as ids, due_at as run_at from compared where run_at > due_at group by due_at),
    earlier as materialized (
      select count(job.id) from late cross join lateral graphile_worker.reschedule_jobs(late.ids, run_at => late.run_at) as job),
    scheduled as (select (select count(*) from added) + (select * from earlier) as count)`;

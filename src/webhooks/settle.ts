@@ -64,8 +64,9 @@ const withoutHistory = `
  * Writes the outcomes of attempts: attempt row, the delivery's next state, its waiting row and the endpoint's health, all or nothing. An
  * outcome whose claim is no longer held is left out: a worker whose lease has ended can't overwrite the result of another one.
  *
- * `endpoint`: locked before its other rows, as everywhere, so a change of the endpoint comes completely before or after. `judged`: if the
- * endpoint was paused meanwhile, there is no next attempt; if it was disabled, none for a ping. `held`: the outcomes whose waiting row
+ * `endpoint`: locked before its other rows, as everywhere, so a change of the endpoint comes completely before or after. `locked`: the
+ * statuses in one value, because a join would compare each outcome with each endpoint (connections of a queue have no hash joins). `judged`:
+ * if the endpoint was paused meanwhile, there is no next attempt; if it was disabled, none for a ping. `held`: the outcomes whose waiting row
  * still has the claim. The row is deleted, or waits for the next attempt. `beyond`: attempts beyond their team's number of the day leave no
  * history. Deliveries that will be tried again are updated as usual. `spending`: receivers choose what they answer, so a team's history has
  * a daily budget of bytes (see `HistoryBudget`). Teams' rows are locked in the order of their ids, after the endpoints.
@@ -93,16 +94,18 @@ const writeOutcomes = (patience: Patience, { someBeyond }: { someBeyond: boolean
       where (e.tenant_id, e.id) in (select tenant_id, endpoint_id from given)
       order by e.tenant_id, e.id
         for no key update ${patience === 'skip' ? 'skip locked' : ''}),
+   locked as materialized (select jsonb_object_agg(id, status) as statuses from endpoint),
    judged as materialized (
      select given.*, started_at + ms * interval '1 millisecond' as ended_at, (started_at at time zone 'UTC')::date as day,
             case when given.status <> 'failed' then given.status
-                 when endpoint.status = 'active' or (endpoint.status = 'disabled' and not ping) then 'failed'
+                 when endpoint_status = 'active' or (endpoint_status = 'disabled' and not ping) then 'failed'
                  else 'gave_up' end as final,
             octet_length(url) + coalesce(octet_length(headers), 0) as detail_bytes, coalesce(octet_length(excerpt), 0) as excerpt_bytes,
             coalesce(known, (select team.detail_bytes from webhook_team_day team
                               where team.tenant_id = given.tenant_id and team.day = (started_at at time zone 'UTC')::date), 0) as spent
        from given
-       join endpoint on endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id),
+      cross join lateral (select locked.statuses ->> endpoint_id::text as endpoint_status from locked) as endpoint
+      where endpoint_status is not null),
    finished as (
      delete from webhook_waiting w using judged
       where judged.final <> 'failed'
