@@ -46,7 +46,7 @@ export interface Foundation {
   readonly databaseUrl: string;
   /** Whether the database is the project's own (embedded), which no operator maintains. */
   readonly embedded: boolean;
-  readonly dataDir: string;
+  readonly dataDir: () => string;
   /** Closes the platform, and stops an embedded database that no other process uses. */
   close(): Promise<void>;
 }
@@ -98,12 +98,14 @@ export const openFoundation = async (
   config: Config,
   { report, onLostConnection, clock: given, signingClock, loopbackReceivers }: Surroundings = {},
 ): Promise<Foundation> => {
-  const dataDir = config.DATA_DIR ?? defaultDataDir(projectRoot);
+  let foundDir: string | undefined;
+  // Only found when it is needed: the search for the default folder starts a process.
+  const dataDir = () => (foundDir ??= config.DATA_DIR ?? defaultDataDir(projectRoot));
   // Read before anything is started, so that a failure leaves no server running.
   const extraCa = await readCa(config.WEBHOOK_CA_FILE);
-  const secrets = config.APP_SECRET ?? ([await keptSecret(dataDir)] as const);
+  const secrets = config.APP_SECRET ?? ([await keptSecret(dataDir())] as const);
   const embedded =
-    config.DATABASE_URL === undefined ? await openEmbedded(dataDir, { ...(report && { report }) }) : undefined;
+    config.DATABASE_URL === undefined ? await openEmbedded(dataDir(), { ...(report && { report }) }) : undefined;
   const databaseUrl = embedded?.url ?? config.DATABASE_URL ?? '';
   const database = openDatabase(databaseUrl, {
     poolSize: config.DATABASE_POOL,

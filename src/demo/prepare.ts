@@ -15,7 +15,7 @@ import { buildTeam, teamPlans } from './build-team.ts';
 
 interface DemoPlace {
   platform: Platform;
-  dataDir: string;
+  dataDir: () => string;
 }
 
 interface DemoOptions {
@@ -51,7 +51,10 @@ const keptTeam = async (
  * Creates the missing demo teams, all or nothing. The file is written before the commit: after a crash in between it names teams that do
  * not exist, and is ignored. The other order could leave teams whose keys are in no file.
  */
-const build = async (tx: Tx, { platform, dataDir }: DemoPlace, publicUrl: string): Promise<DemoDocument> => {
+const build = async (
+  tx: Tx,
+  { platform, dataDir, publicUrl }: { platform: Platform; dataDir: string; publicUrl: string },
+): Promise<DemoDocument> => {
   await importStarterCatalog(tx, platform);
   const kept = await readKept(dataDir);
   const teams = [];
@@ -63,11 +66,11 @@ const build = async (tx: Tx, { platform, dataDir }: DemoPlace, publicUrl: string
 
 /** Returns the demo, and creates it if there is none in this database. Any number of processes may call it at once. */
 export const prepareDemo = async (
-  place: DemoPlace,
+  { platform, dataDir: folderOf }: DemoPlace,
   { config, publicUrl, report = () => {} }: DemoOptions,
 ): Promise<DemoDocument> => {
   if (config.NODE_ENV === 'production') throw new ConfigError('There is no demo in production (NODE_ENV=production).');
-  const { platform, dataDir } = place;
+  const dataDir = folderOf();
   const { database } = platform;
 
   let document = await readValid(database.prisma, dataDir);
@@ -76,7 +79,9 @@ export const prepareDemo = async (
     document = await database.transaction(async (tx) => {
       if (!(await tryLock(tx, lockNumbers.demo))) return undefined;
       // The process that had the lock before has most likely created it.
-      return (await readValid(tx, dataDir)) ?? build(tx, place, publicUrl ?? platform.publicUrl);
+      return (
+        (await readValid(tx, dataDir)) ?? build(tx, { platform, dataDir, publicUrl: publicUrl ?? platform.publicUrl })
+      );
     }, patience);
     if (!document) await sleep(100);
   }

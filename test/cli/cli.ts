@@ -30,6 +30,8 @@ interface Terminal {
   readonly typed: string;
   /** False: stdout is a file. */
   readonly isOutput: boolean;
+  /** False: stdin is a pipe. */
+  readonly isInput: boolean;
 }
 
 /** Runs a command in this process, on a terminal if one is given. */
@@ -37,7 +39,7 @@ const runHere = async (args: readonly string[], env: Environment, terminal?: Ter
   const printed = { stdout: '', stderr: '' };
   const isTTY = terminal?.isOutput ?? false;
   const output = (name: 'stdout' | 'stderr') => ({ isTTY, write: (part: string) => (printed[name] += part) });
-  const stdin = Object.assign(Readable.from(terminal ? [terminal.typed] : []), { isTTY: terminal !== undefined });
+  const stdin = Object.assign(Readable.from(terminal ? [terminal.typed] : []), { isTTY: terminal?.isInput ?? false });
   const exitCode = await runCli(args, { env, stdin, stdout: output('stdout'), stderr: output('stderr') });
   return { exitCode, ...printed };
 };
@@ -83,8 +85,8 @@ const cliWith = (start: Start, environment: Environment) => {
 /** The command line with only this environment. Its commands run in this process, because starting a new one takes seconds. */
 export const makeCli = (environment: Environment) => ({
   ...cliWith((args, env) => runHere(args, env), environment),
-  onTerminal: (args: readonly string[], typed: string, { isOutput = true } = {}) =>
-    runHere(args, environment, { typed, isOutput }),
+  onTerminal: (args: readonly string[], typed: string, { isOutput = true, isInput = true } = {}) =>
+    runHere(args, environment, { typed, isOutput, isInput }),
 });
 
 /** The command line as a script uses it: a new process for each command. */

@@ -9,10 +9,9 @@ import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { failureIn, makeCli, makeCliOfProcesses } from './cli.ts';
-import type { Cli } from './cli.ts';
 
 let service: TestService;
-let cli: Cli;
+let cli: ReturnType<typeof makeCli>;
 let processes: ReturnType<typeof makeCliOfProcesses>;
 let tokenFile: string;
 beforeAll(async () => {
@@ -148,7 +147,7 @@ describe('crm', () => {
     const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }] }]);
     const team = await aTeam(service);
     const wanted = ['--team', team.id, '--provider', 'feed', '--url', feed.url, '--token-file', '-', '--json'];
-    const empty = failureIn(await processes.withInput(['crm', 'connect', ...wanted], ' \n'));
+    const empty = failureIn(await cli.onTerminal(['crm', 'connect', ...wanted], ' \n', { isInput: false }));
     expect([empty.code, empty.message]).toEqual([
       'validation_error',
       expect.stringContaining('The standard input is empty.'),

@@ -55,7 +55,7 @@ describe('wrong usage', () => {
   });
 
   it('is explained to people on stderr, with a hint', async () => {
-    const { exitCode, stdout, stderr } = await processes.run(['team', 'lst']);
+    const { exitCode, stdout, stderr } = await cli.run(['team', 'lst']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/unknown command 'lst'[\s\S]*Did you mean list\?/);
   });
@@ -98,9 +98,7 @@ describe('--help', () => {
 describe('errors before any rule runs', () => {
   it('an unreachable database', async () => {
     expect(await cli.failure(['team', 'list'])).toMatchObject({ exitCode: 1, code: 'unavailable' });
-    expect((await processes.run(['team', 'list'])).stderr).toMatch(
-      /^The database can not be reached: .*ECONNREFUSED.*\n$/,
-    );
+    expect((await cli.run(['team', 'list'])).stderr).toMatch(/^The database can not be reached: .*ECONNREFUSED.*\n$/);
   });
 
   it('an invalid configuration', async () => {

@@ -23,6 +23,8 @@ const checksPerHour = 2;
 export const makeSender = (service: TestService, connections: number): Sender => {
   const pool = new Pool(service.origin, { connections });
   let sent = 0;
+  /** The requests of each key since its budget was refilled: operations take turns with the worlds, and so with the keys. */
+  const sentWith = new Map<string, number>();
   let checks = 0;
 
   const refill = async ({ key }: World, { method, target }: WrittenRequest) => {
@@ -30,7 +32,9 @@ export const makeSender = (service: TestService, connections: number): Sender =>
     const isCheck = method === 'POST' && /\/check(\?|$)/.test(target);
     if (isCheck) checks += 1;
     if (sent % requestsPerHour === 0 || (isCheck && checks % checksPerHour === 0)) service.clock.forward(3_600_000);
-    if (sent % budget === 0) await spend(service, keyBudget(key.id), 0);
+    const used = (sentWith.get(key.id) ?? 0) + 1;
+    sentWith.set(key.id, used % budget);
+    if (used === budget) await spend(service, keyBudget(key.id), 0);
   };
 
   return {

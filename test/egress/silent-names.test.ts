@@ -267,6 +267,20 @@ describe('silent names', () => {
     expect(timers()).toBe(0);
   });
 
+  it('leave no timer if a caller joins a look-up that has waited and runs by now', async () => {
+    const { resolver, lookUp } = someNames({ places: { known: 1, new: 1, slow: 1 } });
+    const answers = [lookUp('first.example'), lookUp('second.example')];
+    await pass(1);
+    resolver.giveUp('first.example');
+    await pass(1);
+    expect([...resolver.running.keys()]).toEqual(['second.example']);
+    answers.push(lookUp('second.example', { waitMs: 20_000 }));
+    await pass(1);
+    resolver.giveUp('second.example');
+    expect(await Promise.all(answers)).toEqual([failed, failed, failed]);
+    expect(timers()).toBe(0);
+  });
+
   it('never use more threads than there are, and every look-up ends', async () => {
     const few = { known: 2, new: 2, slow: 1 };
     const name = fc.integer({ min: 0, max: 39 }).map((number) => `${number}.example`);

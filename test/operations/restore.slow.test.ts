@@ -108,7 +108,7 @@ describe('a backup', () => {
         await removeServer(restored);
       });
       const before = await startIn(folder);
-      const demo: DemoDocument = await prepareDemo({ platform: before.platform, dataDir: folder }, { config });
+      const demo: DemoDocument = await prepareDemo({ platform: before.platform, dataDir: () => folder }, { config });
       const keys = demo.teams.map((team) => team.keys.all);
       // The demo has no webhooks, so this adds an endpoint and a waiting delivery for it. No name is looked up for it.
       for (const key of keys) {

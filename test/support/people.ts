@@ -1,6 +1,4 @@
-import { hashPassword } from '../../src/core/password.ts';
 import { addActivePerson } from '../../src/modules/members/service.ts';
-import { ensurePerson } from '../../src/modules/people/service.ts';
 import { openBrowser } from './browser-session.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { TestService } from './service.ts';
@@ -28,14 +26,8 @@ export const aPerson = async (
   team: TestTeam,
   { role = 'member', rights = [], email = anEmail(role), name = `A ${role}` }: Options = {},
 ) => {
-  const acting = await team.acting();
-  const { platform } = acting;
-  const passwordHash = await hashPassword(testPassword);
-  return platform.database.transaction(async (tx) => {
-    const member = await addActivePerson({ ...acting, tx }, { email, role, rights, name });
-    await ensurePerson(tx, platform, { email, passwordHash, language: 'de' });
-    return { email, memberId: member.id, userId: member.user_id };
-  });
+  const member = await addActivePerson(await team.acting(), { email, role, rights, name, password: testPassword });
+  return { email, memberId: member.id, userId: member.user_id };
 };
 
 /** The same person, signed in. */

@@ -1,6 +1,6 @@
-import { hashPassword } from '../../src/core/password.ts';
 import type { Scope } from '../../src/core/scopes.ts';
 import { allScopes } from '../../src/core/scopes.ts';
+import type { Tx } from '../../src/db/database.ts';
 import { addActiveMember, inviteMember } from '../../src/modules/members/service.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { createKey } from '../../src/modules/keys/service.ts';
@@ -27,11 +27,17 @@ export interface TestTeam {
   readonly acting: () => Promise<Team>;
   aKey(options?: KeyOptions): Promise<{ id: string; text: string }>;
   aClient(options?: KeyOptions): Promise<Client>;
-  anActiveMember(options?: { role?: 'admin' | 'member'; rights?: string[]; email?: string }): Promise<Member>;
+  anActiveMember(options?: MemberOptions): Promise<Member>;
   /** A former admin, now a member, and a client with the key that they made as an admin. */
   aFormerAdmin(): Promise<{ member: Member; client: Client }>;
   anInvitedMember(options?: { role?: 'admin' | 'member'; email?: string }): Promise<Member>;
   change(change: TeamChange): Promise<void>;
+}
+
+interface MemberOptions {
+  role?: 'admin' | 'member';
+  rights?: string[];
+  email?: string;
 }
 
 export interface KeyOptions {
@@ -50,41 +56,42 @@ interface TeamOptions extends Partial<NewTeam> {
 /** A new team, made through the services, with the people that a test needs. */
 export const aTeam = async (
   service: TestService,
-  { admins = 0, members = 0, memberDetail = true, ownerPassword, ...wanted }: TeamOptions = {},
+  { admins = 0, members = 0, memberDetail = true, ...wanted }: TeamOptions = {},
 ): Promise<TestTeam> => {
   const { platform, database } = service;
-  const passwordHash = ownerPassword === undefined ? undefined : await hashPassword(ownerPassword);
-  const {
-    team: { id },
-    owner,
-    key,
-  } = await database.transaction(async (tx) => {
+  const addMember = async (
+    tx: Tx,
+    team: Team,
+    { role = 'member', rights = [], email = anEmail(role) }: MemberOptions = {},
+  ): Promise<Member> => {
+    const userId = await knowPerson(tx, team, (await ensurePerson(tx, platform, { email, language: 'de' })).id);
+    return addActiveMember({ ...team, tx }, { userId, email, role, rights });
+  };
+
+  const { team, owner, key, ...people } = await database.transaction(async (tx) => {
     const founded = await foundTeam(
       tx,
       platform,
       { kind: 'operator' },
       { name: 'A team', ownerEmail: anEmail('owner'), seats: 50, rateLimit: 100_000, ...wanted },
     );
-    if (passwordHash !== undefined) await ensurePerson(tx, platform, { ...founded.person, passwordHash });
     const { key } = await createKey(founded.team, { name: 'test', by: founded.owner.member_id, scopes: allScopes });
-    return { ...founded, key };
+    const made = {
+      admins: await times(admins, () => addMember(tx, founded.team, { role: 'admin' })),
+      members: await times(members, () => addMember(tx, founded.team)),
+    };
+    if (!memberDetail) await changeTeam(founded.team, { memberDetail });
+    const { tx: _ended, ...outside } = founded.team;
+    return { ...founded, ...made, key, team: outside };
   });
+  const { id } = team;
   const acting = () => actIn(platform, { kind: 'operator' }, id);
 
-  const anActiveMember: TestTeam['anActiveMember'] = async ({
-    role = 'member',
-    rights = [],
-    email = anEmail(role),
-  } = {}) => {
-    const team = await acting();
-    return database.transaction(async (tx) => {
-      const userId = await knowPerson(tx, team, (await ensurePerson(tx, platform, { email, language: 'de' })).id);
-      return addActiveMember({ ...team, tx }, { userId, email, role, rights });
-    });
-  };
-
+  // These actions read the present state of the team themselves.
+  const anActiveMember: TestTeam['anActiveMember'] = (options) =>
+    database.transaction((tx) => addMember(tx, team, options));
   const aKey: TestTeam['aKey'] = async ({ scopes = allScopes, by = owner.member_id, ...options } = {}) => {
-    const { key_id, key } = await createKey(await acting(), { name: 'test', by, scopes, ...options });
+    const { key_id, key } = await createKey(team, { name: 'test', by, scopes, ...options });
     return { id: key_id, text: key };
   };
   const aClient: TestTeam['aClient'] = async (options) => makeClient(service.baseUrl, (await aKey(options)).text);
@@ -97,26 +104,22 @@ export const aTeam = async (
     return { member: { ...admin, role: 'member' }, client: formersClient };
   };
   const change: TestTeam['change'] = async (changes) => {
-    await changeTeam(await acting(), changes);
+    await changeTeam(team, changes);
   };
 
-  const made = {
-    admins: await times(admins, () => anActiveMember({ role: 'admin' })),
-    members: await times(members, () => anActiveMember()),
-    client: makeClient(service.baseUrl, key),
-  };
-  if (!memberDetail) await change({ memberDetail });
   return {
     id,
     owner,
-    ...made,
+    admins: people.admins,
+    members: people.members,
+    client: makeClient(service.baseUrl, key),
     acting,
     aKey,
     aClient,
     anActiveMember,
     aFormerAdmin,
     anInvitedMember: async ({ role = 'member', email = anEmail('invited') } = {}) =>
-      inviteMember(await acting(), { email, role }),
+      inviteMember(team, { email, role }),
     change,
   };
 };

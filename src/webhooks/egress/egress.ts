@@ -115,8 +115,17 @@ const shareForTheTurn = 0.9;
 /** Beyond this number, connections are closed after use. */
 const mostKeptConnections = 1_000;
 
-/** Node ignores text without a certificate silently, so it is parsed first. */
+/** Reading all the usual certificates takes 20 ms, so egresses with the same additional ones share a context. */
+const contexts = new Map<string | undefined, SecureContext>();
+
 const trusting = (extraCa: string | undefined): SecureContext => {
+  const context = contexts.get(extraCa) ?? readTrusted(extraCa);
+  contexts.set(extraCa, context);
+  return context;
+};
+
+/** Node ignores text without a certificate silently, so it is parsed first. */
+const readTrusted = (extraCa: string | undefined): SecureContext => {
   if (extraCa === undefined) return createSecureContext();
   if (!isCertificate(extraCa)) throw new Error('There is no PEM certificate in the additional certificate authorities');
   return createSecureContext({ ca: [...getCACertificates('default'), extraCa] });

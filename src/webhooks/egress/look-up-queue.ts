@@ -33,6 +33,8 @@ class WaitingPlace implements Place {
 
   end(granted: boolean): void {
     clearTimeout(this.#timer);
+    // From now on, callers that join wait for the look-up itself, so no timer is set for them.
+    this.#until = Infinity;
     this.#resolve(granted);
   }
 }
