@@ -3,6 +3,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { claim } from '../../src/webhooks/claim.ts';
+import { scheduleLanes } from '../../src/webhooks/feeder.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -19,7 +20,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Pages of 8 KiB that the claiming connection has read so far, without those of other connections and autovacuum. */
+/** Pages of 8 KiB that the queue’s connection has read so far, without those of other connections and autovacuum. */
 const touched = async (): Promise<number> => {
   await database.prisma.$queryRaw`select pg_stat_force_next_flush()::text`;
   const [row] = await database.prisma.$queryRaw<{ pages: number }[]>`
@@ -44,4 +45,25 @@ it('a claim touches few pages, however many deliveries wait, even if it was plan
   const before = await touched();
   for (let looked = 0; looked < 50; looked += 1) expect(await look()).toEqual([]);
   expect((await touched()) - before).toBeLessThan(50 * 100);
+});
+
+it('a lane’s job is added with few pages, however many jobs wait, even if that was planned while none did', async () => {
+  const team = await aTeam(service);
+  const { id } = await anEndpointAt(service, team, 'https://example.com/');
+  const schedule = (endpointIds: readonly string[]) =>
+    scheduleLanes(
+      database,
+      endpointIds.map((endpointId) => ({ tenantId: team.id, endpointId, inMs: 3_600_000 })),
+    );
+  const { webhookEndpoint } = service.database.prisma;
+  const first = await webhookEndpoint.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });
+  const others = Array.from({ length: 3_000 }, () => newId());
+  await webhookEndpoint.createMany({ data: others.map((other) => ({ ...first, id: other })) });
+  await service.database.prisma.$executeRawUnsafe('vacuum analyze graphile_worker._private_jobs');
+  await schedule([id]);
+  await schedule(others);
+
+  const before = await touched();
+  for (let added = 0; added < 20; added += 1) await schedule([id]);
+  expect((await touched()) - before).toBeLessThan(20 * 60);
 });
