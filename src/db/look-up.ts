@@ -34,8 +34,8 @@ export const lookUp = <const Columns extends Query['row']>({ name, why, sql, row
     name,
     why,
     // With its limit the subquery is planned by itself, so that an index is used however small the table was at that time. The arrays are
-    // wrapped in subqueries so that the planner ignores their lengths: it would plan short ones anew at every execution, which takes twice
-    // as long as finding the rows.
+    // wrapped in subqueries so that the planner ignores their lengths: it would plan short ones anew at every execution, which takes longer
+    // than finding the rows.
     sql: `select found.*, wanted.at::int as wanted_at
             from unnest((select :tenantIds::uuid[]), (select :ids::uuid[])) with ordinality as wanted (tenant_id, id, at)
            cross join lateral (${sql} limit 1) as found`,
