@@ -225,6 +225,14 @@ describe('POST /users', () => {
     expect(await rowsOf(team)).toHaveLength(1);
   });
 
+  it('422 validation_error for a role that can’t be granted comes before idempotency_mismatch', async () => {
+    const team = await aTeam(service);
+    const headers = { 'idempotency-key': newId() };
+    expect((await team.client.post('/users', { email: anEmail() }, { headers })).status).toBe(201);
+    const again = await team.client.post('/users', { email: anEmail(), role: 'owner' }, { headers });
+    expect(again).toBeProblem('validation_error', { field: 'role' });
+  });
+
   it.each([
     ['no email', {}, 'email'],
     ['an email that is none', { email: 'nobody' }, 'email'],

@@ -2,7 +2,7 @@ import { exampleIds } from '../../core/example-ids.ts';
 import { Done, done } from '../../platform/values.ts';
 import { operation, router } from '../../trpc/operation.ts';
 import { Member, MemberPage, MemberPath, MemberQuery, NewMember, RoleChange } from './schema.ts';
-import { changeRole, getMember, grantableRole, inviteMember, listMembers, removeMember } from './service.ts';
+import { changeRole, getMember, inviteMember, listMembers, removeMember } from './service.ts';
 
 const example = {
   id: exampleIds.member,
@@ -51,7 +51,7 @@ export const members = router({
         output: { ...example, user_id: null, status: 'invited', joined_at: null },
       },
     },
-    ({ ctx, input }) => inviteMember(ctx.team, { ...input, role: grantableRole(input.role) }),
+    ({ ctx, input }) => inviteMember(ctx.team, input),
   ),
 
   get: operation(
@@ -84,7 +84,7 @@ export const members = router({
       output: Member,
       example: { input: { ...path, role: 'admin' }, output: { ...example, role: 'admin' } },
     },
-    ({ ctx, input }) => changeRole(ctx.team, input.member_id, grantableRole(input.role)),
+    ({ ctx, input }) => changeRole(ctx.team, input.member_id, input.role),
   ),
 
   remove: operation(

@@ -36,12 +36,6 @@ export const requireRightToGrantAdmin = async (tx: Tx, team: Team): Promise<void
   });
 };
 
-/** The roles that can be granted. The owner's role is handed over instead. */
-export const grantableRole = (role: string): 'admin' | 'member' =>
-  role === 'admin' || role === 'member'
-    ? role
-    : fail('validation_error', { field: 'role', detail: 'The roles that can be granted are member and admin.' });
-
 /** Refuses to take the last active admin from the team. Call it under the team's lock. */
 export const requireAnotherAdmin = async (tx: Tx, team: Team, target: Membership): Promise<void> => {
   if (target.role !== 'admin' || target.status !== 'active') return;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { languages } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
+import { fail } from '../../core/problem.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
@@ -32,26 +33,31 @@ export const MemberQuery = PageQuery;
 
 const grantableRoles = ['admin', 'member'] as const;
 
-/** The service itself refuses other roles, after it has looked for the member. */
 const role = z.string().meta({
   id: 'GrantableRole',
   enum: [...grantableRoles],
   description: '`member` or `admin`; `owner` can not be granted.',
   example: 'member',
 });
+
+/** Other roles are refused with `field` in place of `errors`: `owner` is a role too, but it is handed over, not granted. */
+const toGrantable = (wanted: string): (typeof grantableRoles)[number] =>
+  grantableRoles.find((grantable) => grantable === wanted) ??
+  fail('validation_error', { field: 'role', detail: 'The roles that can be granted are member and admin.' });
+
 const memberId = z.string().meta({ description: 'The id of a member of this team.' });
 
 const Language = z.enum(languages).meta({ id: 'Language', description: 'The language of texts for people.' });
 
 export const NewMember = z.strictObject({
   email: Email,
-  role: role.default('member'),
+  role: role.default('member').transform(toGrantable),
   lang: Language.nullish().meta({ description: "The invitation's language; by default the team's." }),
 });
 export type NewMember = z.output<typeof NewMember>;
 
 export const MemberPath = z.strictObject({ member_id: memberId });
-export const RoleChange = z.strictObject({ member_id: memberId, role });
+export const RoleChange = z.strictObject({ member_id: memberId, role: role.transform(toGrantable) });
 
 // The app's own procedures. Owner and admins see all members there, also while `member_detail_enabled` is off.
 

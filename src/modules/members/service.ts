@@ -19,7 +19,7 @@ import { invitations, members, memberList, teamList, teamListsByEmail, teamMembe
 import type { TeamMemberRow } from './store.ts';
 
 export { acceptInvitation, findInvitation } from './acceptance.ts';
-export { changeRole, grantableRole, handOver, setRights } from './roles.ts';
+export { changeRole, handOver, setRights } from './roles.ts';
 export {
   invitePeople,
   knownAddresses,
