@@ -262,3 +262,13 @@ export const flawsOf = (error: ZodError): Flaw[] => {
   }
   return flaws;
 };
+
+/**
+ * The refusal of an input that only breaks a rule of the application: an issue with `params: { field }`. Its problem has `field` in place of
+ * `errors`. With other flaws beside it, the issue is one of them.
+ */
+export const refusalOfField = ({ issues }: ZodError): Problem | undefined => {
+  const [issue] = issues;
+  const field: unknown = issue?.code === 'custom' && issues.length === 1 ? issue.params?.['field'] : undefined;
+  return typeof field === 'string' ? new Problem('validation_error', { field, detail: issue?.message }) : undefined;
+};

@@ -6,7 +6,7 @@ import type {
   TRPCQueryProcedure as QueryProcedure,
 } from '@trpc/server';
 import type { z } from 'zod';
-import { fail, Problem } from '../core/problem.ts';
+import { fail, Problem, refusalOfField } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { AsJson } from '../core/raw-json.ts';
 import type { Scope } from '../core/scopes.ts';
@@ -208,7 +208,7 @@ const examine = (raw: unknown): void => {
 const parsed = (input: z.ZodObject, raw: unknown): Record<string, unknown> => {
   const read = input.safeParse(raw);
   if (read.success) return read.data;
-  throw new TRPCError({ code: 'BAD_REQUEST', cause: read.error });
+  throw new TRPCError({ code: 'BAD_REQUEST', cause: refusalOfField(read.error) ?? read.error });
 };
 
 /**

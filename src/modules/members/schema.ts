@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { languages } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
-import { fail } from '../../core/problem.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
@@ -40,10 +39,14 @@ const role = z.string().meta({
   example: 'member',
 });
 
-/** Other roles are refused with `field` in place of `errors`: `owner` is a role too, but it is handed over, not granted. */
-const toGrantable = (wanted: string): (typeof grantableRoles)[number] =>
-  grantableRoles.find((grantable) => grantable === wanted) ??
-  fail('validation_error', { field: 'role', detail: 'The roles that can be granted are member and admin.' });
+/** Refuses other roles by `field`: `owner` is a role too, but it is handed over, not granted. */
+const toGrantable = (wanted: string, context: z.RefinementCtx): (typeof grantableRoles)[number] => {
+  const found = grantableRoles.find((grantable) => grantable === wanted);
+  if (found) return found;
+  const message = 'The roles that can be granted are member and admin.';
+  context.addIssue({ code: 'custom', params: { field: 'role' }, message });
+  return z.NEVER;
+};
 
 const memberId = z.string().meta({ description: 'The id of a member of this team.' });
 
