@@ -93,7 +93,7 @@ const finishWithinMs = 15_000;
  * adds for later does not postpone a job that was added meanwhile.
  *
  * The rows of a running lane are covered by its current job: the job is completed only when all outcomes are written and the next job is
- * added. If the worker dies, the job is freed within a minute (within three, if PostgreSQL does not notice that its connection is gone), and
+ * added. If the worker dies, the job is freed within seconds (within three minutes, if PostgreSQL does not notice that its connection is gone), and
  * the lane starts again. If a second job has taken over the key by then, the queue would never run the first one again: `reviveLanes`
  * makes it due again.
  */

@@ -19,13 +19,46 @@ const unlock = query({
   why: 'calls graphile-worker',
   sql: `with holder as materialized (
      select locked_by as pool, min(locked_at) filter (where task_identifier <> '${unboundedTask}') as since from graphile_worker.jobs
-      where locked_at < now() - interval '${unseenFor}' group by locked_by)
+      where locked_at < now() - interval '${unseenFor}' or (hashtext(locked_by)::bigint & 4294967295)::text = any(:ended::text[])
+      group by locked_by)
    select graphile_worker.force_unlock_workers(array_agg(pool)) as done
      from holder
     where since < now() - :longest::text::interval or pg_try_advisory_xact_lock(${lockNumbers.queuePool}, hashtext(pool))`,
-  parameters: { longest: text },
+  parameters: { longest: text, ended: listOf(text) },
   row: { done: nothing },
 });
+
+const heldLocks = query({
+  name: 'worker.heldLocks',
+  why: 'reads the list of locks that PostgreSQL keeps',
+  sql: `select distinct objid::text as lock from pg_locks
+         where locktype = 'advisory' and classid = ${lockNumbers.queuePool} and granted
+           and database = (select oid from pg_database where datname = current_database())`,
+  parameters: {},
+  row: { lock: text.checked },
+});
+
+/**
+ * Finds pools that have ended since the last calls: each call looks at the locks of all pools and returns those that were there before and
+ * are missing for the second time. A pool that only lost its connection has its lock again by then, if calls are seconds apart. If the
+ * database can't be reached, nothing that was seen before counts, because all pools lose their locks then.
+ */
+export const endedPools = (database: Database) => {
+  /** How often each lock was missing since it was last seen. */
+  const missed = new Map<string, number>();
+  return async (): Promise<string[]> => {
+    const rows = await database.run(heldLocks, {}).catch((error: unknown) => {
+      missed.clear();
+      throw error;
+    });
+    const held = new Set(rows.map(({ lock }) => lock));
+    for (const lock of held) missed.set(lock, 0);
+    for (const [lock, times] of missed) if (!held.has(lock)) missed.set(lock, times + 1);
+    const ended = [...missed].flatMap(([lock, times]) => (times > 1 ? [lock] : []));
+    for (const lock of ended) missed.delete(lock);
+    return ended;
+  };
+};
 
 /** The pause before a pool takes its lock again after it lost the connection; `unseenFor` is far longer. */
 const holdAgainMs = 500;
@@ -111,9 +144,10 @@ const reviveLanes = query({
 /**
  * Frees the jobs of pools that have ended, so that others run them. A process that is killed or loses the database during a job leaves
  * its jobs locked, and the queue itself would wait four hours. A pool has ended if its connection is gone, or if it has held a job for
- * longer than any job runs. A job may then run twice, which every task tolerates.
+ * longer than any job runs. Its jobs are freed at once if `ended` has its lock, otherwise some seconds after it took them. A job may then
+ * run twice, which every task tolerates.
  */
-export const freeAbandonedJobs = async (database: Database): Promise<void> => {
-  await database.run(unlock, { longest: longestJob });
+export const freeAbandonedJobs = async (database: Database, ended: readonly string[] = []): Promise<void> => {
+  await database.run(unlock, { longest: longestJob, ended });
   await database.run(reviveLanes, { tasks: Object.values(laneTasks) });
 };

@@ -8,7 +8,7 @@ import type { Database, QueuePool } from '../db/database.ts';
 import { openQueuePool } from '../db/database.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { freeAbandonedJobs, freeForgottenJobs, freeJobsOf, keepPoolHeld } from './abandoned-jobs.ts';
+import { endedPools, freeAbandonedJobs, freeForgottenJobs, freeJobsOf, keepPoolHeld } from './abandoned-jobs.ts';
 
 interface RunnerParts {
   database: Database;
@@ -34,6 +34,8 @@ export interface QueueRunner {
 const restartAfter = 1_000;
 /** Done by a timer and not by a job, which could wait behind jobs that hang. */
 const freeEvery = 10_000;
+/** How often a process looks whether pools have ended. It finds one after two to three of these pauses. */
+const lookForEndedEvery = 1_500;
 /** How long running jobs may take to finish: when the process stops, and when the queue has already given up. */
 const finishWithin = { stopping: 20_000, givenUp: 3_000 };
 
@@ -106,17 +108,24 @@ export const startQueueRunner = ({
     if (pool !== undefined) await freeForgottenJobs(database, pool, running);
     if (freesOthers) await freeAbandonedJobs(database);
   };
-  const freeing = setInterval(() => {
-    freeJobs().catch((error: unknown) => {
-      if (!isUnavailable(error)) log.error({ err: error }, 'abandoned jobs could not be freed');
-    });
-  }, freeEvery);
+  const findEnded = endedPools(database);
+  const freeEnded = async () => {
+    const found = await findEnded();
+    if (found.length > 0) await freeAbandonedJobs(database, found);
+  };
+  const complain = (error: unknown) => {
+    if (!isUnavailable(error)) log.error({ err: error }, 'abandoned jobs could not be freed');
+  };
+  const timers = [
+    setInterval(() => void freeJobs().catch(complain), freeEvery),
+    ...(freesOthers ? [setInterval(() => void freeEnded().catch(complain), lookForEndedEvery)] : []),
+  ];
   const finished = keepRunning();
 
   return {
     async stop() {
       stopping.abort();
-      clearInterval(freeing);
+      for (const timer of timers) clearInterval(timer);
       await finished;
     },
   };

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { freeAbandonedJobs, freeForgottenJobs } from '../../src/worker/abandoned-jobs.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { endedPools, freeAbandonedJobs, freeForgottenJobs, keepPoolHeld } from '../../src/worker/abandoned-jobs.ts';
+import { lockNumbers } from '../../src/db/advisory-lock.ts';
+import { openQueuePool } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 
@@ -28,6 +31,31 @@ const held = async (): Promise<string[]> => {
   const rows = await service.database.prisma.$queryRaw<{ id: string }[]>`
     select id::text from graphile_worker.jobs where locked_by is not null order by id`;
   return rows.map(({ id }) => id);
+};
+
+const locks = async (): Promise<number> => {
+  const [row] = await service.database.prisma.$queryRaw<{ held: number }[]>`
+    select count(*)::int as held from pg_locks where locktype = 'advisory' and classid = ${lockNumbers.queuePool} and granted
+       and database = (select oid from pg_database where datname = current_database())`;
+  return row?.held ?? 0;
+};
+
+/** A pool with its lock, and the number of pools then. */
+const aLivingPool = async (name: string): Promise<{ pools: number; end: () => Promise<void> }> => {
+  const connections = openQueuePool(service.databaseUrl);
+  const over = new AbortController();
+  const isHeld = Promise.withResolvers<void>();
+  const keeping = keepPoolHeld(connections, name, { signal: over.signal, onHeld: () => isHeld.resolve() });
+  const end = async () => {
+    over.abort();
+    await keeping;
+  };
+  onTestFinished(async () => {
+    await end();
+    await connections.end();
+  });
+  await isHeld.promise;
+  return { pools: await locks(), end };
 };
 
 describe('a living pool', () => {
@@ -69,5 +97,52 @@ describe('a dead pool', () => {
     await aHeldJob('gone', 20);
     await freeAbandonedJobs(service.database);
     expect(await held()).toEqual([fresh]);
+  });
+  it('gives them back at once if its lock was seen and is missing twice', async () => {
+    const { pools, end } = await aLivingPool('killed');
+    const fresh = await aHeldJob('killed', 0);
+    const others = await aHeldJob('just started', 0);
+    const find = endedPools(service.database);
+    expect(await find()).toEqual([]);
+    await end();
+    await eventually(async () => expect(await locks()).toBe(pools - 1));
+    expect(await find()).toEqual([]);
+    expect(await held()).toEqual([fresh, others]);
+    const ended = await find();
+    expect(ended).toHaveLength(1);
+    await freeAbandonedJobs(service.database, ended);
+    expect(await held()).toEqual([others]);
+    expect(await find()).toEqual([]);
+  });
+
+  it('has not ended if its lock is back at the second look', async () => {
+    const first = await aLivingPool('mine');
+    const find = endedPools(service.database);
+    await find();
+    await first.end();
+    await eventually(async () => expect(await locks()).toBe(first.pools - 1));
+    expect(await find()).toEqual([]);
+    const second = await aLivingPool('mine');
+    expect(await find()).toEqual([]);
+    await second.end();
+    await eventually(async () => expect(await locks()).toBe(first.pools - 1));
+    expect(await find()).toEqual([]);
+  });
+
+  it('has not ended if the database could not be reached since its lock was seen', async () => {
+    const { pools, end } = await aLivingPool('mine');
+    let isAway = false;
+    const { database } = service;
+    const find = endedPools({
+      ...database,
+      run: (...given) => (isAway ? Promise.reject(new Error('away')) : database.run(...given)),
+    });
+    await find();
+    await end();
+    await eventually(async () => expect(await locks()).toBe(pools - 1));
+    isAway = true;
+    await expect(find()).rejects.toThrow('away');
+    isAway = false;
+    expect([await find(), await find(), await find()]).toEqual([[], [], []]);
   });
 });
