@@ -3,6 +3,19 @@ import pino from 'pino';
 
 export type Logger = pino.Logger;
 
+let second = Number.NaN;
+let textOfSecond = '';
+
+/** The time of a line. Lines of one second share its text: writing a whole date for each of them takes a third of the time of a line. */
+export const timeField = (now = Date.now()): string => {
+  const milliseconds = now % 1_000;
+  if (now - milliseconds !== second) {
+    second = now - milliseconds;
+    textOfSecond = `,"time":"${new Date(second).toISOString().slice(0, -4)}`;
+  }
+  return `${textOfSecond}${String(milliseconds).padStart(3, '0')}Z"`;
+};
+
 /**
  * JSON lines on stdout, written in batches. Callers never log secrets. With a role, each line names the role and the process id, because
  * all processes of a start share one stdout. Under a supervisor a batch is at most 4,096 bytes, which a pipe takes in one piece, so that
@@ -13,7 +26,7 @@ export const makeLogger = (level: string, role?: string): Logger =>
     {
       level,
       base: role === undefined ? null : { role, pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => timeField(),
       formatters: { level: (label) => ({ level: label }) },
     },
     pino.destination({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openVault, randomText, sha256 } from '../../src/core/crypto.ts';
+import { hmacSha256, openVault, randomText, sha256 } from '../../src/core/crypto.ts';
 
 const first = 'the first secret, 32 characters long';
 const second = 'the second secret, 32 characters long';
@@ -20,6 +20,17 @@ const sealWithoutSalt = (secret: string, purpose: string, context: string, plain
 const saltOf = (sealed: Buffer): string => sealed.subarray(4, 20).toString('hex');
 
 const text = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed());
+
+it('codes are those of HMAC-SHA256, for keys and texts of any length', () => {
+  const key = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 200 }));
+  const texts = fc.array(fc.string({ unit: 'binary', maxLength: 500 }), { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(key, texts, (given, some) => {
+      const codeOf = hmacSha256(given);
+      for (const one of some) expect(codeOf(one)).toEqual(createHmac('sha256', given).update(one).digest());
+    }),
+  );
+});
 
 describe('a vault', () => {
   it('opens what it sealed', () => {
