@@ -377,7 +377,7 @@ export const crmLimits = {
   waits: { most: 5, longest: 60, usual: 10 },
   /** Another worker continues a run whose worker has not renewed its claim for this long. */
   claim: 30,
-  /** A run fails after this many workers in a row have died in it without completing a page. */
+  /** A run fails after this many workers in a row have lost it (killed, or without the database) before they stored a page. */
   deadWorkers: 3,
   /** The position of a run is stored this many seconds after the last time, if all pages since then were empty. */
   storeEmptyEvery: 10,

@@ -332,6 +332,9 @@ export const openQueuePool = (url: string, { relaxed = false }: { relaxed?: bool
   const pool = new ListeningPool({
     connectionString: url,
     max: relaxed ? workerConnections.laneQueue : workerConnections.jobQueue,
+    // Some connections are silent for long. If the network forgot one of them, its lock would be free, and its owner would not notice.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
     application_name: 'team-customer-api queue',
     // Plans use indexes only: with old statistics each fetch would read all jobs that wait for later.
     options: `-c enable_seqscan=off -c jit=off${relaxed ? ' -c synchronous_commit=off' : ''}`,

@@ -88,7 +88,8 @@ const claimedColumns = {
  * `lane`: an endpoint's places minus the deliveries that any process is sending to it; a throttled endpoint has a quarter of the places. An
  * endpoint that is not active gets only pings and retries by hand. `first`: its earliest rows, one more than it may take: the due time of
  * the first row that is left is when the lane continues. `locked`: the rows are chosen before they are locked. If two processes claim for
- * the same lane at once, they choose the same rows and one of them gets them, so together they never exceed the endpoint's places.
+ * the same lane at once, they choose mostly the same rows and one of them gets them. Together they exceed the endpoint's places only if rows
+ * with an earlier due time come in that moment, and by these rows at most.
  */
 const claimDue = query({
   name: 'webhooks.claim',

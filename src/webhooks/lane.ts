@@ -65,7 +65,7 @@ interface Lane {
  * claiming, because nothing was due or because this time was over, the time starts again.
  */
 const timeSliceMs = 2_000;
-/** However often the time slice starts again, a lane stops claiming after this time. A lane that gets new rows while it ends begins anew. */
+/** However often the time slice starts again, a lane stops claiming after this time. */
 const longestMs = 30_000;
 /** How long a lane waits for places before it gets in line again. */
 const placesWithinMs = 10_000;
@@ -89,13 +89,13 @@ const finishWithinMs = 15_000;
  * 2. Otherwise it adds a job. The job starts after the row was committed, so it finds the row.
  *
  * So a lane ends in this order. First it sets `ending`: feedings that start now add a job for its new rows. Then it waits for the feeding that
- * is running, if any: that one may have started before, and then it only sets `again`. If `again` is not set, the lane ends. The job that it
- * adds for later does not postpone a job that was added meanwhile.
+ * is running, if any: that one may have started before, and then it only sets `again`. If `again` is set, the lane works on, or its next job
+ * is due at once; otherwise it ends. The job that it adds for later does not postpone a job that was added meanwhile.
  *
  * The rows of a running lane are covered by its current job: the job is completed only when all outcomes are written and the next job is
- * added. If the worker dies, the job is freed within seconds (within three minutes, if PostgreSQL does not notice that its connection is gone), and
- * the lane starts again. If a second job has taken over the key by then, the queue would never run the first one again: `reviveLanes`
- * makes it due again.
+ * added. If the worker dies, the job is freed and the lane starts again: within seconds if another worker runs, otherwise within half a minute
+ * (within three minutes if PostgreSQL does not notice that the worker's connection is gone). If a second job has taken over the key by then,
+ * the queue would never run the first one again: `reviveLanes` makes it due again.
  */
 export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: LaneParts): Lanes => {
   const { retrySeconds, concurrency, perEndpoint } = settings;
@@ -246,10 +246,11 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     return 'nothing';
   };
 
-  const work = async (lane: Lane): Promise<void> => {
+  /** Works until nothing is due, but claims nothing after `end`. */
+  const work = async (lane: Lane, end: number): Promise<void> => {
     const begin = performance.now();
     let sliceEnd = begin + timeSliceMs;
-    const mayClaim = () => !stopping && performance.now() < Math.min(sliceEnd, begin + longestMs);
+    const mayClaim = () => !stopping && performance.now() < Math.min(sliceEnd, end);
     let more = true;
     /**
      * From this time the lane claims even if fewer than half of its places are free. Otherwise slow attempts, which hold the others, would
@@ -289,13 +290,15 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
   };
 
   const runLane = async (lane: Lane): Promise<void> => {
+    const end = performance.now() + longestMs;
     try {
       do {
         lane.ending = false;
-        await work(lane);
+        await work(lane, end);
         lane.ending = true;
         await feederIdle();
-      } while (lane.again);
+      } while (lane.again && performance.now() < end);
+      if (lane.again) goOn(lane, now());
     } finally {
       // No other code can run between the check of `again` and this line.
       atWork.delete(lane.job.endpointId);

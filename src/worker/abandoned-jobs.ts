@@ -6,11 +6,14 @@ import type { Database, QueuePool } from '../db/database.ts';
 import { bool, listOf, nothing, query, text } from '../db/query.ts';
 import { laneTasks } from '../webhooks/feeder.ts';
 
-/** How long a pool may be without its connection, at its start or after it lost the database. */
+/**
+ * The age from which a job is freed if its pool has no lock. Younger ones are left: their pool may be about to take its lock, at its start or
+ * after it lost the database.
+ */
 const unseenFor = '15 seconds';
 /** How long the queue may take to record the end of a job. */
 const notedWithinMs = 2_000;
-/** The longest time of a job, except for CRM syncs, which wait for CRMs: their runs have their own claims. */
+/** No job takes longer, except for CRM syncs, which wait for CRMs: their runs have their own claims. */
 const longestJob = '2 minutes';
 const unboundedTask = 'crm_sync';
 
@@ -60,7 +63,7 @@ export const endedPools = (database: Database) => {
   };
 };
 
-/** The pause before a pool takes its lock again after it lost the connection; `unseenFor` is far longer. */
+/** The pause before a pool takes its lock again after it lost the connection, or while another process tries whether the lock is free. */
 const holdAgainMs = 500;
 
 /**
@@ -80,9 +83,14 @@ export const keepPoolHeld = async (
       client = await queuePool.connect();
       const held = client;
       const lost = new Promise<void>((resolve) => held.once('error', () => resolve()).once('end', () => resolve()));
-      await client.query(`select pg_try_advisory_lock_shared(${lockNumbers.queuePool}, hashtext($1))`, [pool]);
-      onHeld(client);
-      await Promise.race([lost, stopped]);
+      const { rows } = await client.query<{ isHeld: boolean }>(
+        `select pg_try_advisory_lock_shared(${lockNumbers.queuePool}, hashtext($1)) as "isHeld"`,
+        [pool],
+      );
+      if (rows[0]?.isHeld === true) {
+        onHeld(client);
+        await Promise.race([lost, stopped]);
+      }
     } catch {
       // The database can't be reached. The next try follows.
     } finally {

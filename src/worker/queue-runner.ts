@@ -34,8 +34,8 @@ export interface QueueRunner {
 const restartAfter = 1_000;
 /** Done by a timer and not by a job, which could wait behind jobs that hang. */
 const freeEvery = 10_000;
-/** How often a process looks whether pools have ended. It finds one after two to three of these pauses. */
-const lookForEndedEvery = 1_500;
+/** The pause between two looks for pools that have ended. A pool that lost its connection has its lock again after a third of it. */
+const betweenLooksMs = 1_500;
 /** How long running jobs may take to finish: when the process stops, and when the queue has already given up. */
 const finishWithin = { stopping: 20_000, givenUp: 3_000 };
 
@@ -116,17 +116,22 @@ export const startQueueRunner = ({
   const complain = (error: unknown) => {
     if (!isUnavailable(error)) log.error({ err: error }, 'abandoned jobs could not be freed');
   };
-  const timers = [
-    setInterval(() => void freeJobs().catch(complain), freeEvery),
-    ...(freesOthers ? [setInterval(() => void freeEnded().catch(complain), lookForEndedEvery)] : []),
-  ];
+  const freeing = setInterval(() => void freeJobs().catch(complain), freeEvery);
+  const watchOthers = async () => {
+    while (!signal.aborted) {
+      await freeEnded().catch(complain);
+      await sleep(betweenLooksMs, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const watched = freesOthers ? watchOthers() : undefined;
   const finished = keepRunning();
 
   return {
     async stop() {
       stopping.abort();
-      for (const timer of timers) clearInterval(timer);
+      clearInterval(freeing);
       await finished;
+      await watched;
     },
   };
 };

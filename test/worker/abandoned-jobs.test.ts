@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { endedPools, freeAbandonedJobs, freeForgottenJobs, keepPoolHeld } from '../../src/worker/abandoned-jobs.ts';
 import { lockNumbers } from '../../src/db/advisory-lock.ts';
@@ -89,6 +90,28 @@ it('a living pool keeps its jobs if one that has ended is about to be recorded',
   await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs where id = ${ended}::bigint`;
   await freeing;
   expect(await held()).toEqual([running]);
+});
+
+it('a living pool tries again if another process was just looking whether its lock is free', async () => {
+  const looking = new pg.Client({ connectionString: service.databaseUrl });
+  await looking.connect();
+  onTestFinished(() => looking.end());
+  await looking.query(`select pg_advisory_lock(${lockNumbers.queuePool}, hashtext('mine'))`);
+  const connections = openQueuePool(service.databaseUrl);
+  let tries = 0;
+  connections.on('acquire', () => (tries += 1));
+  const over = new AbortController();
+  let isHeld = false;
+  const keeping = keepPoolHeld(connections, 'mine', { signal: over.signal, onHeld: () => (isHeld = true) });
+  onTestFinished(async () => {
+    over.abort();
+    await keeping;
+    await connections.end();
+  });
+  await eventually(() => expect(tries).toBeGreaterThan(1));
+  expect(isHeld).toBe(false);
+  await looking.query('select pg_advisory_unlock_all()');
+  await eventually(() => expect(isHeld).toBe(true));
 });
 
 describe('a dead pool', () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { noopTelemetry } from '../../src/telemetry/telemetry.ts';
@@ -162,6 +162,32 @@ describe('a new row and a lane that ends at the same moment', () => {
     await run;
     expect(ended).toBe(true);
     expect(lanes.endpointIds()).toEqual([]);
+  });
+
+  it('again and again for half a minute: the lane goes on in a new job, which is due at once', async () => {
+    const { id } = await aReceivingEndpoint(service, team);
+    const platform = { ...service.platform, database, egress: await localEgress(service) };
+    let later = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+    const lanes = openLanes({
+      platform,
+      log: silentLog,
+      telemetry: noopTelemetry(),
+      settings,
+      async feederIdle() {
+        later += 10_000;
+        lanes.lookAgain([id]);
+      },
+    });
+    onTestFinished(() => lanes.stop());
+    await lanes.run({ tenantId: team.id, endpointId: id, host: '127.0.0.1', throttled: false }, '1');
+    expect(later).toBe(30_000);
+    expect(lanes.endpointIds()).toEqual([]);
+    const [job, ...more] = await jobs();
+    expect(more).toEqual([]);
+    expect(job?.key).toBe(`deliver:${id}`);
+    expect(job?.inMs).toBeLessThanOrEqual(0);
   });
 
   it('in another job of the same lane: that one ends at once, and the running lane sends it', async () => {

@@ -23,8 +23,8 @@ import { noteFailure, storePage } from './sync.ts';
  *
  *   due, or requested ──▶ running ──its last page is stored──▶ fetched ──(full run: unseen rows are deleted)──▶ ok
  *                          │   ▲ └─ each page is stored together with the cursor of the next one
- *                          │   └── its worker died or gave it back: another one continues at the cursor
- *                          ├──the CRM failed, or three workers in a row died──▶ failed; `crm.sync.failed` is raised in the same transaction
+ *                          │   └── its worker lost it or gave it back: another one continues at the cursor
+ *                          ├──the CRM failed, or three workers in a row lost it──▶ failed; `crm.sync.failed` is raised in the same transaction
  *                          └──the connection was paused or disconnected, or the team lost the API──▶ stopped
  *
  * Most pages are empty. To save statements, the position after empty pages is stored only every ten seconds, with the next page that has
