@@ -18,6 +18,7 @@ const first = [
   'crm/processes.slow.test.ts',
   'demo/up.slow.test.ts',
   'worker/delivery-processes.slow.test.ts',
+  'e2e/accessibility.slow.test.ts',
   'outage/outage.slow.test.ts',
   'e2e/assignments.test.ts',
   'sign-ins/known-browsers.test.ts',

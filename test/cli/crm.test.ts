@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { certificates } from '../support/certificates.ts';
-import { aFeed, asked, localFeeds, page, token } from '../support/feed.ts';
+import { aFeed, localFeeds, page, token } from '../support/feed.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -159,28 +159,6 @@ describe('crm', () => {
     expect(synced).toEqual({ outcome: 'ok', deals: 1, objections: 0, reason: null });
     expect(feed.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`]);
   });
-
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'a sync that %s ends is given back, and the next one continues at its page',
-    async (name) => {
-      const feed = await aFeed((request) =>
-        asked(request).cursor === null ? page({ deals: [{ id: 'a', outcome: 'open' }], next_cursor: '1' }) : 'hang',
-      );
-      const { team, id } = await connected(feed.url);
-      const { child, ended } = processes.start(['crm', 'sync', '--connection', id, '--json']);
-      await feed.untilReceived(2, 60_000);
-      child.kill(name);
-      const failed = failureIn(await ended);
-      expect(failed).toMatchObject({ exitCode: 1, message: expect.stringContaining(`interrupted by ${name}`) });
-      const runs = () => service.database.prisma.crmRun.findMany({ where: { tenantId: team.id } });
-      expect(await runs()).toMatchObject([{ outcome: null, cursor: '1', pages: 1, deals: 1, claimId: null }]);
-      feed.answerWith(() => page({ deals: [{ id: 'b', outcome: 'open' }] }));
-      const synced = await cli.json(Synced, ['crm', 'sync', '--connection', id]);
-      expect(synced).toMatchObject({ outcome: 'ok', deals: 2 });
-      expect(await runs()).toMatchObject([{ outcome: 'ok', pages: 2 }]);
-      expect(feed.received.map((request) => asked(request).cursor)).toEqual([null, '1', '1']);
-    },
-  );
 
   it('fails without a request if the address is private by now, and prints the reason', async () => {
     const feed = await aFeed([{}]);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { disconnect } from '../../src/modules/crm/service.ts';
+import { failureIn, makeCli, makeCliOfProcesses } from '../cli/cli.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import { certificates } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
@@ -126,4 +128,29 @@ describe('a worker process', () => {
     for (const [index, { startedAt }] of ended.slice(1).entries())
       expect(Number(startedAt)).toBeGreaterThanOrEqual(Number(ended[index]?.endedAt));
   });
+});
+
+describe('a sync by the CLI', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'that %s ends is given back, and the next one continues at its page',
+    async (name) => {
+      const feed = await aFeed((request) =>
+        asked(request).cursor === null ? page({ deals: [{ id: 'a', outcome: 'open' }], next_cursor: '1' }) : 'hang',
+      );
+      const team = await aTeam(service);
+      const id = await aFeedConnection(team, feed);
+      const variables = { DATABASE_URL: service.databaseUrl, APP_SECRET: testSecret, ...environment };
+      const { child, ended } = makeCliOfProcesses(variables).start(['crm', 'sync', '--connection', id, '--json']);
+      await feed.untilReceived(2, 60_000);
+      child.kill(name);
+      const failed = failureIn(await ended);
+      expect(failed).toMatchObject({ exitCode: 1, message: expect.stringContaining(`interrupted by ${name}`) });
+      expect(await runsOf(team)).toMatchObject([{ outcome: null, cursor: '1', pages: 1, deals: 1, claimId: null }]);
+      feed.answerWith(() => page({ deals: [{ id: 'b', outcome: 'open' }] }));
+      const synced = await makeCli(variables).json(z.looseObject({}), ['crm', 'sync', '--connection', id]);
+      expect(synced).toEqual({ outcome: 'ok', deals: 2, objections: 0, reason: null });
+      expect(await runsOf(team)).toMatchObject([{ outcome: 'ok', pages: 2 }]);
+      expect(feed.received.map((request) => asked(request).cursor)).toEqual([null, '1', '1']);
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { expectAccessible, hasBrowser, password, useApp, schemes } from './support/app.ts';
+import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
 
 const say = {
   title: 'Konto und Sicherheit',
@@ -147,27 +147,5 @@ describe.skipIf(!hasBrowser)('the account', () => {
     const page = await app.signedIn(team.owner.email, '/account');
     await page.getByRole('heading', { level: 1, name: say.title }).waitFor();
     await page.getByRole('table', { name: say.teams }).getByText(say.suspended).waitFor();
-  });
-
-  it.each(schemes)('is accessible on a phone (%s)', async (scheme) => {
-    const team = await app.team({ name: 'Nord' });
-    const other = await app.team({ name: 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes' });
-    const { email } = team.owner;
-    await app.service.database.prisma.person.update({
-      where: { email },
-      data: { name: 'Dr. Maximiliane von Hohenstein-Wittelsbach zu Oberkirchen' },
-    });
-    await other.anActiveMember({ email });
-    for (const userAgent of ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0) Version/19.0 Safari/604.1', 'curl/8']) {
-      await openBrowser(app.service, { userAgent }).signIn(email, password);
-    }
-    const page = await app.signedIn(email, '/account', { scheme, width: 390 });
-    await page.getByRole('table', { name: say.teams }).waitFor();
-    await page.getByRole('table', { name: say.sessions }).waitFor();
-    await expectAccessible(page);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-    await page.getByRole('button', { name: say.setUp }).click();
-    await page.getByRole('dialog').getByLabel(exactly(say.yourPassword)).waitFor();
-    await expectAccessible(page);
   });
 });

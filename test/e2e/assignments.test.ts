@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { newId } from '../../src/core/ids.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
-import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   create: 'Neue Aufgabe',
@@ -254,18 +254,5 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await page.getByText(say.closed).waitFor();
     await page.getByRole('button', { name: say.create }).click();
     await page.getByRole('button', { name: say.give }).waitFor();
-  });
-
-  it.each(schemes)('are accessible (%s)', async (scheme) => {
-    const team = await app.team();
-    const { member_id: memberId } = await app.person(team, 'member');
-    for (const status of ['open', 'in_progress', 'done', 'revoked'] as const) {
-      const dueDate = new Date('2026-01-10');
-      await anAssignment(app.service, team, { memberId, status, dueDate, title: `It is ${status}` });
-    }
-    const page = await app.signedIn(team.owner.email, '/assignments', { scheme });
-    await page.getByRole('link', { name: 'It is open' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: say.complete }).waitFor();
-    await expectAccessible(page);
   });
 });

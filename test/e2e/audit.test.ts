@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { recordAll } from '../../src/modules/audit/service.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
+import { hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   log: 'Protokoll',
@@ -24,7 +24,6 @@ const say = {
   newestDoNot: 'Keine Treffer unter den neuesten Einträgen',
   further: 'Ältere Einträge durchsuchen',
   discreet: 'Personenbezogene Daten sind ausgeblendet',
-  training: 'Training',
 } as const;
 
 describe.skipIf(!hasBrowser)('the audit log', () => {
@@ -141,14 +140,5 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     await page.getByText(say.discreet).waitFor();
     await page.getByRole('button', { name: say.teamDetails }).click();
     await page.getByText(/(ja|yes).*→.*(nein|no)/).waitFor();
-  });
-
-  it.each(schemes)('is accessible (%s)', async (scheme) => {
-    const team = await app.team({ members: 2, admins: 1 });
-    await team.change({ name: 'Another name' });
-    const page = await app.signedIn(team.owner.email, '/audit', { scheme });
-    await page.getByRole('button', { name: say.teamDetails }).click();
-    await page.getByRole('link', { name: say.everything }).waitFor();
-    await expectAccessible(page);
   });
 });

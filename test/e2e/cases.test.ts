@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aCase } from '../support/cases.ts';
-import { expectAccessible, expectDialogInView, hasBrowser, useApp, schemes } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   create: 'Neuer Fall',
@@ -144,17 +144,5 @@ describe.skipIf(!hasBrowser)('cases', () => {
     await page.getByRole('tab', { name: say.mine }).click();
     await page.getByText(say.noneOfMine).waitFor();
     expect(new URL(page.url()).search).toBe('?view=mine');
-  });
-
-  it.each(schemes)('are accessible (%s)', async (scheme) => {
-    const team = await app.team();
-    const { user_id: userId } = await app.person(team, 'member');
-    const fields = { industry: 'energy', employees: 240, decided: true, objections: ['price', 'timing'] };
-    await aCase(app.service, team, { userId, title: 'A whole one', personaId: 'p-1', fields, externalRef: { crm: 1 } });
-    const page = await app.signedIn(team.owner.email, '/cases', { scheme });
-    await page.getByRole('link', { name: 'A whole one' }).click();
-    await page.getByLabel(`${say.value} 4`).waitFor();
-    await expectDialogInView(page);
-    await expectAccessible(page);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aCatalogItem, aRule } from '../support/catalog.ts';
-import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
+import { anOwnCombination } from '../support/assignments.ts';
+import { aCatalogItem } from '../support/catalog.ts';
+import { hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   release: (name: string) => `${name} freigeben`,
@@ -25,21 +25,10 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
   const app = useApp();
   const patient = { timeout: 45_000 };
 
-  /** A combination of the team's own items, each with its dimension's name. */
-  const aWorld = async (team: TestTeam) => {
-    const own = (dimension: 'situation' | 'personality' | 'industry', name: string) =>
-      aCatalogItem(app.service, { tenantId: team.id, dimension, nameDe: name, nameEn: name });
-    return {
-      situation_id: await own('situation', 'Price talk'),
-      personality_id: await own('personality', 'Sceptic'),
-      industry_id: await own('industry', 'Energy'),
-    };
-  };
-
   it('block for the whole team, in the app and over the API, until released', async () => {
     const team = await app.team();
     const { member_id } = await app.person(team, 'member');
-    const combination = await aWorld(team);
+    const combination = await anOwnCombination(app.service, team);
     const page = await app.signedIn(team.owner.email, '/catalog');
     const item = page.getByRole('switch', { name: say.release('Price talk') });
     const catalog = async () => JSON.stringify((await team.client.get('/catalog')).body['situation']);
@@ -61,7 +50,7 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
   it('block for one member in addition to the team’s policy', async () => {
     const team = await app.team();
     const [one, two] = [await app.person(team, 'member'), await app.person(team, 'member')];
-    const combination = await aWorld(team);
+    const combination = await anOwnCombination(app.service, team);
     const page = await app.signedIn(team.owner.email, `/catalog?member=${one.member_id}`);
     await expect.poll(() => page.getByLabel(say.policyFor).first().inputValue(), patient).toContain(one.email);
     await page.getByRole('switch', { name: say.release('Price talk') }).press('Space');
@@ -99,7 +88,7 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
   it('restrict a situation to some items', async () => {
     const team = await app.team();
     const { member_id } = await app.person(team, 'member');
-    const combination = await aWorld(team);
+    const combination = await anOwnCombination(app.service, team);
     const tenantId = team.id;
     const other = await aCatalogItem(app.service, {
       tenantId,
@@ -120,15 +109,5 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
       (await team.client.post('/assignments', { member_id, title: 'Practise', ...combination, ...more })).body['code'];
     expect(await give({ personality_id: other })).toBe('kombination_ungueltig');
     expect(await give({})).toBe(undefined);
-  });
-
-  it.each(schemes)('are accessible (%s)', async (scheme) => {
-    const team = await app.team();
-    const { situation_id: situation, personality_id: item } = await aWorld(team);
-    await aRule(app.service, { tenantId: team.id, kind: 'only', situation, item });
-    const page = await app.signedIn(team.owner.email, '/catalog', { scheme });
-    await page.getByRole('button', { name: `${say.rules}: Price talk` }).click();
-    await page.getByRole('group', { name: say.personalities }).getByText(say.matching).waitFor();
-    await expectAccessible(page);
   });
 });

@@ -11,29 +11,6 @@ const expectSound = async (page: Page): Promise<void> => {
 describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
   const app = useApp();
 
-  it.each([
-    { width: 1440, scheme: 'light', language: 'de' },
-    { width: 390, scheme: 'dark', language: 'en' },
-  ] as const)('is accessible at $width px, $scheme, in $language', async (look) => {
-    const page = await app.open('/developers', look);
-    const elsewhere: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(app.service.origin)) elsewhere.push(request.url());
-    });
-    for (const path of [
-      'overview',
-      'quick-start',
-      'errors',
-      'webhook-events',
-      'reference/assignments',
-      'search?q=webhook',
-    ]) {
-      await page.goto(`${app.service.origin}/developers/${look.language}/${path}`);
-      await expectSound(page);
-    }
-    expect(elsewhere).toEqual([]);
-  });
-
   it('sends a request from the reference with a key, and shows the answer', async () => {
     const team = await app.team();
     const { text: key } = await team.aKey();

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { addActivePerson } from '../../src/modules/members/service.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { expectAccessible, hasBrowser, languages, password, useApp, schemesOf, once } from './support/app.ts';
-import type { AppTest } from './support/app.ts';
+import { hasBrowser, languages, password, useApp, once } from './support/app.ts';
+import { mailedPath } from './support/mails.ts';
 
 const words = {
   de: {
@@ -75,18 +75,10 @@ const words = {
   },
 } as const;
 
-const background = `getComputedStyle(document.querySelector('main').parentElement).backgroundImage`;
-
 /** A field's label, with the mark of required fields. */
 const exactly = (label: string) => new RegExp(`^${label}( \\*)?$`);
 
 const another = 'another long password';
-
-/** The path of the link in the last mail of this kind. */
-const mailedPath = async (app: AppTest, email: string, kind: string): Promise<string> => {
-  const [mail] = (await app.service.mailsTo(email)).filter((one) => one.kind === kind);
-  return /https?:\/\/[^/\s]+(\/\S+)\n/.exec(mail?.body.text ?? '')?.[1] ?? '';
-};
 
 describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => {
   const app = useApp();
@@ -286,34 +278,6 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
       await arrived(elsewhere);
     },
   );
-
-  it.each(schemesOf[language])('is accessible, on a phone too (%s)', async (scheme) => {
-    const name = 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes';
-    const team = await app.team({ name });
-    const { email = '' } = await team.anInvitedMember();
-    await openBrowser(app.service).mutate('entrance/entrance.requestReset', { email: team.owner.email });
-    const page = await app.open('/sign-in', { language, scheme, width: 390 });
-    const expectSound = async (heading: string) => {
-      await title(page, heading);
-      await expectAccessible(page);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-      // A look of its own, not that of the pages within the app.
-      expect(await page.getByRole('navigation').count()).toBe(0);
-      await page.getByText('Team Customer API', { exact: true }).waitFor();
-      expect(await page.evaluate(background)).toContain('radial-gradient');
-    };
-    await expectSound(say.signIn);
-    for (const [path, heading] of [
-      ['/reset-password', say.forgotten],
-      ['/reset-password/x', say.linkOver],
-      [await mailedPath(app, team.owner.email, 'password_reset'), say.setNew],
-      ['/invitations/x', say.invitationOver],
-      [await mailedPath(app, email, 'invitation'), say.invitation(name)],
-    ] as const) {
-      await page.goto(`${app.service.origin}${path}`);
-      await expectSound(heading);
-    }
-  });
 });
 
 describe.skipIf(!hasBrowser)('a person in two teams', () => {

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { makeClient } from '../support/client.ts';
-import { anAnswer } from '../support/requests.ts';
+import { aUsedKey } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, expectDialogInView, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { hasBrowser, languages, useApp, once } from './support/app.ts';
 
 const words = {
   de: {
@@ -38,7 +38,6 @@ const words = {
     allRequests: 'Alle Anfragen mit diesem Schlüssel',
     noRight: /Keine Berechtigung zum Anlegen/,
     noPlan: /Ihr Tarif enthält keinen API-Zugang/,
-    soon: 'Dieser Schlüssel läuft bald ab',
   },
   en: {
     title: 'API keys',
@@ -71,7 +70,6 @@ const words = {
     allRequests: 'All requests with this key',
     noRight: /don’t have permission to create keys/,
     noPlan: /Your plan does not include API access/,
-    soon: 'This key expires soon',
   },
 } as const;
 
@@ -92,22 +90,6 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
 
   const withoutKeys = async (team: TestTeam): Promise<void> => {
     await app.service.database.prisma.apiKey.deleteMany({ where: { tenantId: team.id } });
-  };
-
-  /** A key with successful and failed requests in the log. */
-  const aUsedKey = async (team: TestTeam, options?: Parameters<TestTeam['aKey']>[0]) => {
-    const made = await team.aKey(options);
-    const { requestLog } = app.service;
-    for (const said of [
-      {},
-      { status: 404, code: 'not_found', route: '/users/{member_id}' },
-      { status: 429, code: 'rate_limited' },
-      { status: 503, code: 'unavailable', method: 'POST', route: '/webhook-endpoints/{endpoint_id}/test' },
-    ]) {
-      requestLog.note(anAnswer(team, made.id, said));
-    }
-    await requestLog.write();
-    return made;
   };
 
   it('guide to the first key, made from a template, which is shown once and works', async () => {
@@ -240,7 +222,7 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
 
   it.runIf(once(language))('show their requests', async () => {
     const team = await app.team();
-    const { id } = await aUsedKey(team);
+    const { id } = await aUsedKey(app.service, team);
     const page = await app.signedIn(team.owner.email, `/keys/${id}`, { language });
     await page.getByText(w.table, { exact: true }).click();
     const today = page.getByRole('table', { name: w.days30 }).getByRole('row').nth(1);
@@ -267,29 +249,4 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
       expect(await owners.getByRole('button', { name: w.newKey }).count()).toBe(0);
     },
   );
-
-  it.each(schemesOf[language])('are accessible (%s)', async (scheme) => {
-    const team = await app.team();
-    const { id } = await aUsedKey(team, { expiresAt: new Date(Date.now() + 5 * 86_400_000) });
-    const page = await app.signedIn(team.owner.email, '/keys', { language, scheme });
-    await page.getByRole('button', { name: w.newKey }).click();
-    const dialog = page.getByRole('dialog');
-    await expectDialogInView(page);
-    await dialog.getByRole('radio', { name: w.custom }).click();
-    await dialog.getByRole('checkbox', { name: w.cases }).check();
-    await expectAccessible(page);
-    await dialog.getByLabel(w.name).fill('x');
-    await dialog.getByRole('button', { name: w.make }).click();
-    await page.getByRole('dialog', { name: w.shown }).waitFor();
-    await expectAccessible(page);
-    await keep(page, w.shown);
-    await page.goto(`${app.service.origin}/keys/${id}`);
-    await page.getByRole('note', { name: w.soon }).waitFor();
-    await page.getByRole('table', { name: w.latest }).waitFor();
-    await expectAccessible(page);
-    await page.getByText(w.table, { exact: true }).click();
-    await page.getByRole('button', { name: w.replace }).click();
-    await page.getByLabel(w.days).waitFor();
-    await expectAccessible(page);
-  });
 });

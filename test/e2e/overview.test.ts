@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { createTeam } from '../../src/modules/teams/service.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
-import { anAnswer } from '../support/requests.ts';
 import { anEmail } from '../support/team.ts';
-import { anEvaluation, aScoredTraining, theTrainings } from '../support/trainings.ts';
-import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, password, useApp, schemes } from './support/app.ts';
+import { aScoredTraining } from '../support/trainings.ts';
+import { aBusyTeam } from './support/busy-team.ts';
+import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
 
 const say = {
   keys: 'Aktive API-Schlüssel',
@@ -53,39 +52,8 @@ const mondayOf = (now: Date): string =>
 describe.skipIf(!hasBrowser)('the overview', () => {
   const app = useApp();
 
-  /** A team with some activity of every kind. */
-  const aBusyTeam = async () => {
-    const team = await app.team({ members: 2 });
-    const { service } = app;
-    await team.anInvitedMember();
-    const now = service.clock.now();
-    const [anna, ben] = team.members.map((member) => member.user_id ?? '');
-    const evaluation = { ...anEvaluation(), saved_at: now };
-    const scored = { status: 'ended' as const, finished_at: now, evaluation };
-    await theTrainings(service, team, [
-      { ...scored, user_id: anna ?? '', created_at: now },
-      { ...scored, user_id: ben ?? '', created_at: now },
-      { status: 'ended', finished_at: now, user_id: ben ?? '', created_at: now },
-      { ...scored, user_id: ben ?? '', created_at: later(now, -daysToMs(7)) },
-    ]);
-    const memberId = team.members[0]?.id ?? '';
-    await anAssignment(service, team, { memberId, dueDate: new Date('2026-01-02') });
-    await anAssignment(service, team, { memberId, status: 'in_progress' });
-    await anAssignment(service, team, { memberId, status: 'done' });
-    const key = await team.aKey({ expiresAt: later(now, daysToMs(3)) });
-    const paused = await anEndpoint(service, team, {
-      status: 'disabled_failures',
-      failingSince: later(now, -daysToMs(4)),
-    });
-    await anEndpoint(service, team);
-    const answers = [{}, { status: 404 }, { status: 500 }].map((said) => anAnswer(team, key.id, said));
-    for (const answer of answers) service.requestLog.note(answer);
-    await service.requestLog.write();
-    return { team, key, paused };
-  };
-
   it('shows admins the numbers of the public API for their team', async () => {
-    const { team } = await aBusyTeam();
+    const { team } = await aBusyTeam(app);
     const page = await app.signedIn(team.owner.email, '/');
     const { client } = team;
     const members = (await client.get('/users')).data;
@@ -108,7 +76,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
   });
 
   it('leads admins to matters that need attention', async () => {
-    const { team, key, paused } = await aBusyTeam();
+    const { team, key, paused } = await aBusyTeam(app);
     const page = await app.signedIn(team.owner.email, '/');
     const attention = page.getByRole('region', { name: say.attention });
     await attention.getByText(say.paused).waitFor();
@@ -186,23 +154,5 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await progress.getByRole('listitem').filter({ hasText: say.closing }).getByText('41').waitFor();
     const latest = page.getByRole('table', { name: say.latest });
     expect(await latest.getByRole('link').first().getAttribute('href')).toBe(`/trainings/${id}`);
-  });
-
-  it.each(schemes)('is accessible (%s)', async (scheme) => {
-    const { team } = await aBusyTeam();
-    const person = await app.person(team, 'member');
-    await aScoredTraining(app.service, team, { user_id: person.user_id });
-    await anAssignment(app.service, team, {
-      memberId: person.member_id,
-      title: 'Rückruf üben',
-      dueDate: new Date('2026-01-02'),
-    });
-    const members = await app.signedIn(person.email, '/', { scheme });
-    await members.getByRole('table', { name: say.latest }).waitFor();
-    await members.getByRole('button', { name: say.finish }).waitFor();
-    await expectAccessible(members);
-    await members.getByRole('button', { name: say.finish }).click();
-    await members.getByRole('dialog').getByRole('button', { name: say.finishNow }).waitFor();
-    await expectAccessible(members);
   });
 });

@@ -3,7 +3,7 @@ import { daysToMs } from '../../src/core/clock.ts';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { anAnswer } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const w = {
   details: 'Details zu',
@@ -28,7 +28,6 @@ const w = {
   command: 'Befehl zum Wiederholen',
   copyId: 'Anfrage-ID kopieren',
   copied: 'Kopiert',
-  onlyThis: 'Nur diese Anfrage',
   times: '1.234 Anfragen',
   refusedAlike: '1.234 abgelehnte Anfragen in derselben Minute',
 } as const;
@@ -191,21 +190,6 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     expect(await row.textContent()).toContain(`× ${w.times.split(' ')[0] ?? ''}`);
     await row.getByRole('button').first().click();
     await page.getByText(w.refusedAlike).waitFor();
-    await expectAccessible(page);
-  });
-
-  it.each(schemes)('is accessible (%s)', async (scheme) => {
-    const team = await app.team();
-    await note(team, (await team.aKey()).id, [
-      {},
-      { status: 404, code: 'not_found', route: '/users/{member_id}' },
-      { status: 429, code: 'rate_limited' },
-      { status: 499, route: undefined },
-      { status: 503, code: 'unavailable' },
-    ]);
-    const page = await app.signedIn(team.owner.email, '/requests', { scheme });
-    await page.getByRole('button', { name: `${w.details} GET /users/{member_id}` }).click();
-    await page.getByRole('link', { name: w.onlyThis }).waitFor();
     await expectAccessible(page);
   });
 });

@@ -5,7 +5,7 @@ import { operationsOf } from '../../src/trpc/operation.ts';
 import { anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   name: 'Name',
@@ -15,7 +15,6 @@ const say = {
   leaderboard: 'Rangliste',
   switchOff: 'Ausblenden',
   switchOn: 'Anzeigen',
-  effects: 'Auswirkungen anzeigen',
   seats: '4 von 12 Plätzen belegt',
   mix: '1 Inhaber, 1 Admin, 2 Mitglieder, einschließlich offener Einladungen.',
   team: '450 Anfragen pro Minute',
@@ -124,15 +123,5 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     await team.change({ plan: 'basic' });
     await page.reload();
     await page.getByText(say.noApi, { exact: true }).waitFor();
-  });
-
-  it.each(schemes)('is accessible (%s)', async (scheme) => {
-    const team = await app.team({ members: 2 });
-    const page = await app.signedIn(team.owner.email, '/settings', { scheme });
-    await page.getByText('Idempotency-Key').waitFor();
-    for (const effects of await page.getByRole('button', { name: say.effects }).all()) await effects.focus();
-    await page.getByRole('button', { name: say.effects }).first().click();
-    await page.getByText('privacy_restricted').waitFor();
-    await expectAccessible(page);
   });
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, expectDialogInView, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, once } from './support/app.ts';
 import { aReceiver } from './support/webhooks.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser).each(languages)('webhook endpoints (%s)', (language
     await expectAccessible(page);
   });
 
-  it.each(schemesOf[language])('the list shows the state of each endpoint, accessibly (%s)', async (scheme) => {
+  it.runIf(once(language))('the list shows the state of each endpoint, accessibly', async () => {
     const team = await app.team();
     const failingSince = new Date(app.service.clock.now().getTime() - 80 * 3_600_000);
     const since = { failingSince };
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser).each(languages)('webhook endpoints (%s)', (language
     await anEndpoint(app.service, team, { description: said.failing, lastSuccessAt: failingSince, ...since });
     await anEndpoint(app.service, team, { description: said.disabled, status: 'disabled', ...since });
     await anEndpoint(app.service, team, { description: said.paused, status: 'disabled_failures', ...since });
-    const page = await app.signedIn(team.owner.email, '/webhooks', { language, scheme });
+    const page = await app.signedIn(team.owner.email, '/webhooks', { language, scheme: 'dark' });
     await page.getByRole('row').nth(5).waitFor();
     const states = [said.never, said.delivering, said.failing, said.disabled, said.paused];
     await page.getByText(said.since).nth(1).waitFor();
@@ -154,12 +154,6 @@ describe.skipIf(!hasBrowser).each(languages)('webhook endpoints (%s)', (language
       const row = page.getByRole('row').filter({ hasText: state });
       expect([state, await row.getByText(state, { exact: true }).count()]).toEqual([state, 2]);
     }
-    await expectAccessible(page);
-    await page.getByRole('button', { name: said.add }).click();
-    await page.getByRole('checkbox', { name: 'training.completed' }).waitFor();
-    await expectDialogInView(page);
-    await page.getByRole('button', { name: said.example }).click();
-    await page.getByRole('group', { name: said.body }).waitFor();
     await expectAccessible(page);
   });
 

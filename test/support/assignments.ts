@@ -24,3 +24,14 @@ export const aCombination = async (service: TestService) => ({
   personality_id: await aCatalogItem(service, { dimension: 'personality' }),
   industry_id: await aCatalogItem(service, { dimension: 'industry' }),
 });
+
+/** A combination of the team's own items, with names. */
+export const anOwnCombination = async (service: TestService, team: { id: string }) => {
+  const own = (dimension: 'situation' | 'personality' | 'industry', name: string) =>
+    aCatalogItem(service, { tenantId: team.id, dimension, nameDe: name, nameEn: name });
+  return {
+    situation_id: await own('situation', 'Price talk'),
+    personality_id: await own('personality', 'Sceptic'),
+    industry_id: await own('industry', 'Energy'),
+  };
+};

@@ -34,3 +34,22 @@ export const aLoggedEntry = async (service: TestService, team: TestTeam): Promis
   const where = { tenantId: team.id, requestId };
   return (await service.database.prisma.requestLogEntry.findFirstOrThrow({ where })).id;
 };
+
+/** A key with successful and failed requests in the log. */
+export const aUsedKey = async (
+  { requestLog }: TestService,
+  team: TestTeam,
+  options?: Parameters<TestTeam['aKey']>[0],
+): ReturnType<TestTeam['aKey']> => {
+  const made = await team.aKey(options);
+  for (const said of [
+    {},
+    { status: 404, code: 'not_found', route: '/users/{member_id}' },
+    { status: 429, code: 'rate_limited' },
+    { status: 503, code: 'unavailable', method: 'POST', route: '/webhook-endpoints/{endpoint_id}/test' },
+  ]) {
+    requestLog.note(anAnswer(team, made.id, said));
+  }
+  await requestLog.write();
+  return made;
+};

@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { later, secondsToMs } from '../../src/core/clock.ts';
-import { webhookLimits } from '../../src/core/limits.ts';
 import type { Egress } from '../../src/webhooks/egress/egress.ts';
 import {
   aDispatcher,
@@ -13,7 +11,6 @@ import {
   endpointNow,
   statusesOf,
   untilAllAre,
-  waitingFor,
 } from '../support/deliveries.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Answering } from '../support/receiver.ts';
@@ -171,38 +168,6 @@ describe('an attempt', () => {
 });
 
 describe('the schedule', () => {
-  it('in real time: each of eight attempts within ten seconds after its pause, then gave_up', async () => {
-    const { receiver, id } = await theReceivingEndpoint(() => ({ status: 500 }));
-    const { meter } = await aDispatcher(service);
-    await anEvent(service, team);
-    const madeUpTo = (count: number) =>
-      eventually(async () => expect((await deliveriesTo(service, id))[0]?.attempt).toBe(count));
-    await madeUpTo(1);
-    for (const [index, pause] of webhookLimits.retrySeconds.entries()) {
-      const [before] = (await attemptsTo(service, id)).slice(-1);
-      const ended = later(before?.startedAt ?? new Date(0), before?.responseMs ?? 0);
-      expect((await deliveriesTo(service, id))[0]).toMatchObject({
-        status: 'failed',
-        nextTryAt: later(ended, secondsToMs(pause)),
-      });
-      // A second before its time nothing is sent; then the clock runs on by itself.
-      service.clock.set(later(ended, secondsToMs(pause - 1)));
-      await madeUpTo(index + 2);
-      const [next] = (await attemptsTo(service, id)).slice(-1);
-      const waited = ((next?.startedAt.getTime() ?? 0) - ended.getTime()) / 1_000;
-      expect(waited).toBeGreaterThanOrEqual(pause);
-      expect(waited).toBeLessThanOrEqual(pause + 10);
-    }
-    service.clock.set(new Date());
-    expect((await deliveriesTo(service, id))[0]?.status).toBe('gave_up');
-    expect(receiver.received).toHaveLength(8);
-    expect(new Set(receiver.received.map(({ headers }) => headers['svc-event-id'])).size).toBe(1);
-    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
-    expect(new Set(receiver.received.map(({ headers }) => headers['svc-signature'])).size).toBe(8);
-    expect(await waitingFor(service, id)).toEqual([]);
-    expect(await meter.text()).toMatch(/attempts_total\{result="gave_up"\} 1/);
-  });
-
   it.each([410, 429, 301, 302, 307, 308, 404, 199 + 101])(
     'treats a %d as a failure like any other, whatever Retry-After it has',
     async (status) => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -8,7 +7,6 @@ import { openLanes } from '../../src/webhooks/lane.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
 import { startLaneRunner } from '../../src/worker/deliveries.ts';
 import {
-  aDispatcher,
   anEvent,
   aReceivingEndpoint,
   deliveriesTo,
@@ -199,18 +197,4 @@ describe('a new row and a lane that ends at the same moment', () => {
     await receiver.untilReceived(1);
     expect((await deliveriesTo(service, id)).map(({ status }) => status)).toEqual(['ok']);
   });
-
-  it('again and again: none is left waiting', async () => {
-    const { receiver } = await aReceivingEndpoint(service, team);
-    await aDispatcher(service);
-    await aDispatcher(service);
-    const count = 400;
-    for (let raised = 0; raised < count; raised += 1) {
-      await anEvent(service, team);
-      await sleep(Math.random() * 8);
-    }
-    await receiver.untilReceived(count);
-    await eventually(async () => expect(await service.database.prisma.webhookWaiting.count()).toBe(0));
-    expect(new Set(receiver.received.map(({ headers }) => headers['svc-event-id'])).size).toBe(count);
-  }, 120_000);
 });

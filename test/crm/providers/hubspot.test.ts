@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { hubSpotPositions, openHubSpot } from '../../../src/modules/crm/providers/hubspot.ts';
-import type { ProviderSettings } from '../../../src/modules/crm/providers/provider.ts';
-import { aRawReceiver, aReceiver } from '../../egress/an-egress.ts';
+import { aRawReceiver } from '../../egress/an-egress.ts';
+import { aHubSpot } from './a-hubspot.ts';
 import { aRun, everythingSince } from './a-run.ts';
-import { FakeHubSpot, hubSpotErrors } from './fake-hubspot.ts';
+import { hubSpotErrors } from './fake-hubspot.ts';
+import type { FakeHubSpot } from './fake-hubspot.ts';
 
 const since = new Date('2026-11-20T08:00:00Z');
 const before = new Date('2026-11-20T07:59:59.999Z');
 const after = new Date('2026-11-20T10:00:00Z');
-
-const aHubSpot = async () => {
-  const crm = new FakeHubSpot();
-  const server = await aReceiver({ answer: crm.answer });
-  const run = (settings: Partial<ProviderSettings> & { token?: string; hurried?: boolean } = {}) =>
-    aRun(openHubSpot, server.url, { token: crm.token, ...settings });
-  return { crm, server, run };
-};
 
 const theOnly = async (
   crm: FakeHubSpot,
@@ -157,19 +150,6 @@ describe('changes from HubSpot', () => {
     crm.addDeal('3', {}, after);
     const { provider } = await run();
     expect([...(await everythingSince(provider, since)).deals.keys()]).toEqual(['2', '3']);
-  });
-
-  it('are complete beyond the 10,000 rows of a search, also if all changed in one millisecond', async () => {
-    const { crm, run } = await aHubSpot();
-    for (let number = 1; number <= 25_000; number += 1) crm.addDeal(String(number), {}, after);
-    const { provider, requests } = await run();
-    const { deals, times } = await everythingSince(provider, since);
-    expect(deals.size).toBe(25_000);
-    expect(new Set(times.values())).toEqual(new Set([1]));
-    // HubSpot allows five searches a second, and an account has other apps too.
-    const searches = requests.filter(({ url }) => url.pathname.endsWith('/search'));
-    expect(searches.length).toBeGreaterThan(124);
-    for (const { gapMs = 0 } of searches) expect(gapMs).toBeGreaterThanOrEqual(200);
   });
 
   it('keep the pause between requests', async () => {

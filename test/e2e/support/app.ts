@@ -25,11 +25,6 @@ export type Language = (typeof languages)[number];
 /** Flows of a page's main task run in both languages, the others in one: only the texts differ. */
 export const once = (language: Language): boolean => language === 'de';
 
-/** The theme in which dialogs are checked; pages are checked in both themes in every-page.slow.test.ts. */
-export const schemes = ['dark'] as const;
-/** For a flow that runs in both languages: dialogs are checked only in German. */
-export const schemesOf: Readonly<Record<Language, readonly ('light' | 'dark')[]>> = { de: schemes, en: [] };
-
 /** The password of all people in these tests. */
 export const password = testPassword;
 

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { daysToMs, later } from '../../src/core/clock.ts';
+import { addActiveMember, removeMember } from '../../src/modules/members/service.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { training } from './arbitrary.ts';
+import { doTrainings } from './history.ts';
+import { recomputed } from './recomputed.ts';
+import { ask, usersOf } from './team-analytics.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+it('GET /analytics/team equals a plain recomputation, whatever happened and whoever left and came back', async () => {
+  const members = 7;
+  const now = fc.constantFrom(
+    '2026-11-20T12:00:00.000Z',
+    '2026-11-22T23:59:00.000Z',
+    '2026-11-23T00:00:01.000Z',
+    '2027-01-01T00:00:01.000Z',
+    '2028-03-01T00:00:01.000Z',
+  );
+  // The distance of the start from today, and its time of day.
+  const start = fc.record({
+    daysAgo: fc.oneof(
+      fc.nat({ max: 100 }),
+      fc.constantFrom(0, 1, 6, 7, 28, 29, 30, 31, 58, 59, 60, 61, 76, 77, 78, 82, 83, 84, 85),
+    ),
+    time: fc.constantFrom('00:00:00.000', '11:30:00.000', '23:59:59.999'),
+  });
+  const whole = fc.record({
+    now,
+    trainings: fc.array(training(members + 1, start), { minLength: 10, maxLength: 45 }),
+    left: fc.uniqueArray(fc.nat({ max: members - 1 }), { maxLength: 3 }),
+    back: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(whole, async (one) => {
+      service.clock.set(new Date(one.now));
+      const team = await aTeam(service, { members });
+      await team.anInvitedMember();
+      const users = usersOf(team);
+      const acting = await team.acting();
+      const trainings = one.trainings.map(({ user, start: at, ...rest }) => {
+        const day = later(service.clock.now(), -daysToMs(at.daysAgo)).toISOString().slice(0, 10);
+        return { userId: users[user] ?? '', createdAt: new Date(`${day}T${at.time}Z`), ...rest };
+      });
+      await doTrainings(acting, trainings);
+      expect(await ask(team)).toEqual(await recomputed(acting, service.clock.now()));
+
+      const left = one.left.flatMap((index) => team.members[index] ?? []);
+      for (const { id } of left) await removeMember(acting, id);
+      expect(await ask(team)).toEqual(await recomputed(acting, service.clock.now()));
+
+      const [first] = left;
+      if (!one.back || !first) return;
+      const { user_id: userId, email = '' } = first;
+      await addActiveMember(acting, { userId: userId ?? '', email, role: 'member' });
+      expect(await ask(team)).toEqual(await recomputed(acting, service.clock.now()));
+    }),
+    { numRuns: 25 },
+  );
+});

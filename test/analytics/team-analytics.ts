@@ -1,0 +1,22 @@
+import { expect } from 'vitest';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operation.ts';
+import { expectDescribed } from '../support/document.ts';
+import type { TestTeam } from '../support/team.ts';
+
+const operation = operationsOf(publicRouter).find(({ name }) => name === 'analytics.team');
+if (!operation) throw new Error('there is no such operation');
+
+/** The answer of `GET /analytics/team`, which is as the OpenAPI document describes it. */
+export const ask = async (team: TestTeam) => {
+  const answer = await team.client.get('/analytics/team');
+  expect(answer.status).toBe(200);
+  expectDescribed(operation, answer);
+  return answer.body;
+};
+
+/** The user ids of the owner, the admins and the members. */
+export const usersOf = (team: TestTeam): string[] => [
+  team.owner.user_id,
+  ...[...team.admins, ...team.members].map(({ user_id }) => user_id ?? ''),
+];

@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { daysToMs } from '../../src/core/clock.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { anAssignment, anOwnCombination } from '../support/assignments.ts';
+import { aCase } from '../support/cases.ts';
+import { aRule } from '../support/catalog.ts';
+import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
+import { anAnswer, aUsedKey } from '../support/requests.ts';
+import { aScoredTraining } from '../support/trainings.ts';
+import { aBusyTeam } from './support/busy-team.ts';
+import { expectAccessible, expectDialogInView, hasBrowser, password, useApp } from './support/app.ts';
+import { mailedPath } from './support/mails.ts';
+
+// What every-page.slow.test.ts does not open: dialogs, open rows and other states of the app's pages, the pages before the sign-in, and
+// the documentation. The quick tests check some more states on their way.
+
+/** Pages are checked in both themes by every-page.slow.test.ts; for their dialogs, one is enough. */
+const scheme = 'dark';
+
+/** Accessible, and not wider than the window. */
+const expectSound = async (page: Page): Promise<void> => {
+  await expectAccessible(page);
+  const [wide, room] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]');
+  expect(room).toBe(page.viewportSize()?.width);
+  expect(wide).toBeLessThanOrEqual(room);
+};
+
+describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', () => {
+  const app = useApp();
+
+  it('the account on a phone, and the set-up of a second factor', async () => {
+    const team = await app.team({ name: 'Nord' });
+    const other = await app.team({ name: 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes' });
+    const { email } = team.owner;
+    await app.service.database.prisma.person.update({
+      where: { email },
+      data: { name: 'Dr. Maximiliane von Hohenstein-Wittelsbach zu Oberkirchen' },
+    });
+    await other.anActiveMember({ email });
+    for (const userAgent of ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0) Version/19.0 Safari/604.1', 'curl/8']) {
+      await openBrowser(app.service, { userAgent }).signIn(email, password);
+    }
+    const page = await app.signedIn(email, '/account', { scheme, width: 390 });
+    await page.getByRole('table', { name: 'Ihre Teams' }).waitFor();
+    await page.getByRole('table', { name: 'Sitzungen' }).waitFor();
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Einrichten' }).click();
+    await page
+      .getByRole('dialog')
+      .getByLabel(/^Ihr Passwort( \*)?$/)
+      .waitFor();
+    await expectAccessible(page);
+  });
+
+  it('assignments in every status, and one that is open', async () => {
+    const team = await app.team();
+    const { member_id: memberId } = await app.person(team, 'member');
+    for (const status of ['open', 'in_progress', 'done', 'revoked'] as const) {
+      const dueDate = new Date('2026-01-10');
+      await anAssignment(app.service, team, { memberId, status, dueDate, title: `It is ${status}` });
+    }
+    const page = await app.signedIn(team.owner.email, '/assignments', { scheme });
+    await page.getByRole('link', { name: 'It is open' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Als erledigt markieren' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('the details of an entry in the audit log', async () => {
+    const team = await app.team({ members: 2, admins: 1 });
+    await team.change({ name: 'Another name' });
+    const page = await app.signedIn(team.owner.email, '/audit', { scheme });
+    await page.getByRole('button', { name: 'Details: Einstellungen des Teams geändert' }).click();
+    await page.getByRole('link', { name: 'Alle Einträge zu diesem Objekt' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('a case with fields of every kind', async () => {
+    const team = await app.team();
+    const { user_id: userId } = await app.person(team, 'member');
+    const fields = { industry: 'energy', employees: 240, decided: true, objections: ['price', 'timing'] };
+    await aCase(app.service, team, { userId, title: 'A whole one', personaId: 'p-1', fields, externalRef: { crm: 1 } });
+    const page = await app.signedIn(team.owner.email, '/cases', { scheme });
+    await page.getByRole('link', { name: 'A whole one' }).click();
+    await page.getByLabel('Wert 4').waitFor();
+    await expectDialogInView(page);
+    await expectAccessible(page);
+  });
+
+  it('the rules of a situation', async () => {
+    const team = await app.team();
+    const { situation_id: situation, personality_id: item } = await anOwnCombination(app.service, team);
+    await aRule(app.service, { tenantId: team.id, kind: 'only', situation, item });
+    const page = await app.signedIn(team.owner.email, '/catalog', { scheme });
+    await page.getByRole('button', { name: 'Regeln: Price talk' }).click();
+    await page
+      .getByRole('group', { name: 'Persönlichkeiten' })
+      .getByText(/^1 von \d+ möglich$/)
+      .waitFor();
+    await expectAccessible(page);
+  });
+
+  it('deals, objections, and the dialog that connects a CRM', async () => {
+    const team = await app.team();
+    const connection = await aCrmConnection(app.service, team);
+    const deal = await aDeal(app.service, team, connection, { title: 'Hall 4', outcome: 'lost', lostReason: 'Price' });
+    await anObjection(app.service, team, deal);
+    const page = await app.signedIn(team.owner.email, '/crm?view=deals', { language: 'en', scheme });
+    await page.getByText('Hall 4').waitFor();
+    await expectAccessible(page);
+    await page.goto(`${app.service.origin}/crm?view=objections`);
+    await page.getByText('Hall 4').waitFor();
+    await expectAccessible(page);
+    await page.goto(`${app.service.origin}/crm`);
+    await page.getByRole('button', { name: 'Connect a CRM' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Test credentials' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('a new key, a key that expires soon, and its rotation', async () => {
+    const team = await app.team();
+    const { id } = await aUsedKey(app.service, team, { expiresAt: new Date(Date.now() + daysToMs(5)) });
+    const page = await app.signedIn(team.owner.email, '/keys', { scheme });
+    await page.getByRole('button', { name: 'Neuer Schlüssel' }).click();
+    const dialog = page.getByRole('dialog');
+    await expectDialogInView(page);
+    await dialog.getByRole('radio', { name: /^Benutzerdefiniert/ }).click();
+    await dialog.getByRole('checkbox', { name: 'cases:read' }).check();
+    await expectAccessible(page);
+    await dialog.getByLabel('Name').fill('x');
+    await dialog.getByRole('button', { name: 'Schlüssel anlegen' }).click();
+    const made = page.getByRole('dialog', { name: 'Ihr neuer Schlüssel' });
+    await made.getByTestId('secret').waitFor();
+    await expectAccessible(page);
+    await made.getByRole('button', { name: 'Ich habe den Schlüssel gespeichert' }).click();
+    await made.waitFor({ state: 'detached' });
+    await page.goto(`${app.service.origin}/keys/${id}`);
+    await page.getByRole('note', { name: 'Dieser Schlüssel läuft bald ab' }).waitFor();
+    await page.getByRole('table', { name: 'Letzte Anfragen mit diesem Schlüssel' }).waitFor();
+    await expectAccessible(page);
+    await page.getByText('Als Tabelle', { exact: true }).click();
+    await page.getByRole('button', { name: 'Rotieren' }).click();
+    await page.getByLabel('Übergangsfrist für den alten Schlüssel (Tage)').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('the invitation of one person, and of several with its preview', async () => {
+    const team = await app.team({ members: 3, admins: 1 });
+    await team.anInvitedMember();
+    const page = await app.signedIn(team.owner.email, '/members', { scheme });
+    await page.getByRole('row').nth(6).waitFor();
+    await page.getByRole('button', { name: 'Mehrere Personen einladen' }).click();
+    await page.getByRole('dialog').getByLabel('Liste').fill(`a@example.com\nnobody\n${team.owner.email};chef`);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Prüfen' }).click();
+    await page.getByRole('table', { name: 'Vorschau' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Einladen', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('a member’s overview, and the question before an assignment is finished', async () => {
+    const { team } = await aBusyTeam(app);
+    const person = await app.person(team, 'member');
+    await aScoredTraining(app.service, team, { user_id: person.user_id });
+    await anAssignment(app.service, team, {
+      memberId: person.member_id,
+      title: 'Rückruf üben',
+      dueDate: new Date('2026-01-02'),
+    });
+    const page = await app.signedIn(person.email, '/', { scheme });
+    const finish = page.getByRole('button', { name: 'Erledigt: Rückruf üben' });
+    await page.getByRole('table', { name: 'Ihre letzten Trainings' }).waitFor();
+    await finish.waitFor();
+    await expectAccessible(page);
+    await finish.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Erledigt' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('answers of every kind in the request log, and the details of one', async () => {
+    const team = await app.team();
+    const { id } = await team.aKey();
+    for (const said of [
+      {},
+      { status: 404, code: 'not_found', route: '/users/{member_id}' },
+      { status: 429, code: 'rate_limited' },
+      { status: 499, route: undefined },
+      { status: 503, code: 'unavailable' },
+    ]) {
+      app.service.requestLog.note(anAnswer(team, id, said));
+    }
+    await app.service.requestLog.write();
+    const page = await app.signedIn(team.owner.email, '/requests', { scheme });
+    await page.getByRole('button', { name: 'Details zu GET /users/{member_id}' }).click();
+    await page.getByRole('link', { name: 'Nur diese Anfrage' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('the effects of the privacy settings', async () => {
+    const team = await app.team({ members: 2 });
+    const page = await app.signedIn(team.owner.email, '/settings', { scheme });
+    await page.getByText('Idempotency-Key').waitFor();
+    const effects = page.getByRole('button', { name: 'Auswirkungen anzeigen' });
+    for (const one of await effects.all()) await one.focus();
+    await effects.first().click();
+    await page.getByText('privacy_restricted').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('a new webhook endpoint, with an example of its events', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/webhooks', { scheme });
+    await page.getByRole('button', { name: 'Neuer Endpunkt' }).click();
+    await page.getByRole('checkbox', { name: 'training.completed' }).waitFor();
+    await expectDialogInView(page);
+    await page.getByRole('button', { name: 'Beispiel für evaluation.completed' }).click();
+    await page.getByRole('group', { name: 'Body von evaluation.completed' }).waitFor();
+    await expectAccessible(page);
+  });
+});
+
+const background = `getComputedStyle(document.querySelector('main').parentElement).backgroundImage`;
+
+describe.skipIf(!hasBrowser)('the entrance', () => {
+  const app = useApp();
+
+  it('is accessible on a phone', async () => {
+    const name = 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes';
+    const team = await app.team({ name });
+    const { email = '' } = await team.anInvitedMember();
+    await openBrowser(app.service).mutate('entrance/entrance.requestReset', { email: team.owner.email });
+    const page = await app.open('/sign-in', { scheme, width: 390 });
+    for (const [path, heading] of [
+      ['/sign-in', 'Anmelden'],
+      ['/reset-password', 'Passwort zurücksetzen'],
+      ['/reset-password/x', 'Dieser Link ist nicht mehr gültig'],
+      [await mailedPath(app, team.owner.email, 'password_reset'), 'Neues Passwort festlegen'],
+      ['/invitations/x', 'Diese Einladung ist nicht mehr gültig'],
+      [await mailedPath(app, email, 'invitation'), `Einladung in das Team „${name}“`],
+    ] as const) {
+      await page.goto(`${app.service.origin}${path}`);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await expectSound(page);
+      // A look of its own, not that of the pages within the app.
+      expect(await page.getByRole('navigation').count()).toBe(0);
+      await page.getByText('Team Customer API', { exact: true }).waitFor();
+      expect(await page.evaluate(background)).toContain('radial-gradient');
+    }
+  });
+});
+
+describe.skipIf(!hasBrowser)('the documentation', () => {
+  const app = useApp();
+
+  it.each([
+    { width: 1440, scheme: 'light', language: 'de' },
+    { width: 390, scheme: 'dark', language: 'en' },
+  ] as const)('is accessible at $width px, $scheme, in $language', async (look) => {
+    const page = await app.open('/developers', look);
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(app.service.origin)) elsewhere.push(request.url());
+    });
+    for (const path of [
+      'overview',
+      'quick-start',
+      'errors',
+      'webhook-events',
+      'reference/assignments',
+      'search?q=webhook',
+    ]) {
+      await page.goto(`${app.service.origin}/developers/${look.language}/${path}`);
+      await expectSound(page);
+    }
+    expect(elsewhere).toEqual([]);
+  });
+});
