@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
-import { workerConnections } from '../core/limits.ts';
 import { PrismaClient } from './generated/client.ts';
 import type { Prisma } from './generated/client.ts';
 import { isoTimes, examineRows, valuesOf, nameOfPrisma } from './query.ts';
@@ -297,51 +296,4 @@ export const rowsIn = async <Row extends object, Values extends unknown[]>(
 ): Promise<Row[]> => {
   const client = connectionOf(tx);
   return (await client.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows;
-};
-
-export type QueuePool = pg.Pool;
-
-type Connected = Parameters<pg.Pool['connect']>[0];
-
-/**
- * graphile-worker may give the connection on which it listens back twice, if it is lost while the queue stops. The second time, pg-pool
- * throws where nothing catches the error, which would end the process.
- */
-class ListeningPool extends pg.Pool {
-  override connect(): Promise<pg.PoolClient>;
-  override connect(callback: Connected): void;
-  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
-    if (!callback) return super.connect();
-    super.connect((error, client, release) => {
-      let isReleased = false;
-      callback(error, client, (failure) => {
-        if (isReleased) return;
-        isReleased = true;
-        release(failure);
-      });
-    });
-    return undefined;
-  }
-}
-
-/**
- * The connections of the job queue. graphile-worker could open them itself, but then the error of a connection that is lost while it is
- * being closed would end the process.
- */
-export const openQueuePool = (url: string, { relaxed = false }: { relaxed?: boolean } = {}): QueuePool => {
-  const pool = new ListeningPool({
-    connectionString: url,
-    max: relaxed ? workerConnections.laneQueue : workerConnections.jobQueue,
-    // Some connections are silent for long. If the network forgot one of them, its lock would be free, and its owner would not notice.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 30_000,
-    application_name: 'team-customer-api queue',
-    // Plans use indexes only: with old statistics each fetch would read all jobs that wait for later.
-    options: `-c enable_seqscan=off -c jit=off${relaxed ? ' -c synchronous_commit=off' : ''}`,
-  });
-  pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    client.on('error', () => {});
-  });
-  return pool;
 };

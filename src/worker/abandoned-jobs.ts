@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase, PoolClient } from 'pg';
 import { lockNumbers } from '../db/advisory-lock.ts';
-import type { Database, QueuePool } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { bool, listOf, nothing, query, text } from '../db/query.ts';
+import type { QueuePool } from '../db/queue-pool.ts';
 import { laneTasks } from '../webhooks/feeder.ts';
 
 /**

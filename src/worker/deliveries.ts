@@ -70,6 +70,7 @@ export const startLaneRunner = ({ kind, lanes, concurrency, telemetry, ...parts 
   return startQueueRunner({
     ...parts,
     relaxed: true,
+    calm: kind === 'throttled',
     options: {
       concurrency: slots,
       pollInterval,

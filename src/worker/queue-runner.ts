@@ -4,8 +4,9 @@ import { run, Logger as GraphileLogger } from 'graphile-worker';
 import type { AddJobFunction, RunnerOptions, WorkerEvents, Task, TaskList } from 'graphile-worker';
 import type { ClientBase } from 'pg';
 import type { Logger } from '../core/log.ts';
-import type { Database, QueuePool } from '../db/database.ts';
-import { openQueuePool } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import { openQueuePool } from '../db/queue-pool.ts';
+import type { QueuePool } from '../db/queue-pool.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { endedPools, freeAbandonedJobs, freeForgottenJobs, freeJobsOf, keepPoolHeld } from './abandoned-jobs.ts';
@@ -18,6 +19,8 @@ interface RunnerParts {
   options: Pick<RunnerOptions, 'concurrency' | 'forbiddenFlags' | 'pollInterval' | 'taskList' | 'crontab' | 'preset'>;
   /** Commits do not wait for the disk. What a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean;
+  /** New jobs may wait a tenth of a second, because most of those that are announced are jobs of other runners. */
+  calm?: boolean;
   /** The runner also frees jobs of other pools that have ended. One runner of a process does. */
   freesOthers?: boolean;
   /** Called after each start of the queue. */
@@ -46,6 +49,7 @@ export const startQueueRunner = ({
   log,
   options,
   relaxed = false,
+  calm = true,
   freesOthers = false,
   onStart = () => {},
   onConnection = () => {},
@@ -92,7 +96,7 @@ export const startQueueRunner = ({
 
   const keepRunning = async () => {
     while (!signal.aborted) {
-      const pgPool = openQueuePool(databaseUrl, { relaxed });
+      const pgPool = openQueuePool(databaseUrl, { relaxed, calm });
       const failure = await runUntilStopped(pgPool).then(
         () => undefined,
         (error: unknown) => error,

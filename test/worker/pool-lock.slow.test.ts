@@ -1,7 +1,7 @@
 import pg from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openQueuePool } from '../../src/db/database.ts';
+import { openQueuePool } from '../../src/db/queue-pool.ts';
 import { freeAbandonedJobs, keepPoolHeld } from '../../src/worker/abandoned-jobs.ts';
 import { startQueueRunner } from '../../src/worker/queue-runner.ts';
 import { eventually } from '../support/eventually.ts';

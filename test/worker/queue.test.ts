@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { openQueuePool } from '../../src/db/database.ts';
+import { openQueuePool } from '../../src/db/queue-pool.ts';
 import { mailer } from '../../src/worker/send-mail.ts';
 import { age, budgetRow, keyBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';

@@ -21,11 +21,12 @@ const addJobs = query({
   row: { added: bool.checked },
 });
 
+// For a moment only: while it waits, mails that were queued later go first.
 const postponeJob = query({
   name: 'mail.postponeJob',
   why: 'replaces a job of graphile-worker',
   sql: `select graphile_worker.add_job(:task, json_build_object('mailId', :id::text), job_key => 'mail ' || :id::text,
-                                       run_at => now() + interval '1 second', flags => :flags::text[],
+                                       run_at => now() + interval '100 milliseconds', flags => :flags::text[],
                                        priority => coalesce((select priority from graphile_worker.jobs where key = 'mail ' || :id::text), 0)::int)
                is not null as added`,
   parameters: { task: text, id: text, flags: listOf(text) },
