@@ -3,10 +3,10 @@ import { FairQueue } from '../core/fair-semaphore.ts';
 import { Problem } from '../core/problem.ts';
 
 // `fairStart` limits how many requests start in one turn of the event loop. That is not enough for requests that anybody may send: a
-// thousand anonymous ones would all start within thirty turns, and each reads a body, queries a browser and asks for a place in the
-// queue for hashing. So these requests also start at a limited rate.
+// thousand of them would all start within about thirty turns. Each reads its body, looks up its browser in the database and joins the
+// queue for hashing a password. So these requests also start at a limited rate.
 
-/** The sender of a request, as far as this process knows without a query. */
+/** The sender of a request, as far as the request and this process's memory show it, without a query. */
 export interface PacedCaller {
   /** The request has a cookie of a session or a known browser, signed by us. */
   readonly isKnown: boolean;
@@ -29,9 +29,9 @@ interface PaceOptions {
   /** How many tasks begin between two pauses. */
   readonly atOnce: number;
   /** How many of these are reserved for strangers while known callers wait. */
-  readonly ofStrangers: number;
+  readonly reservedForStrangers: number;
   /** The most that strangers get, even if no known caller waits: their requests take CPU time from all others. */
-  readonly mostOfStrangers: number;
+  readonly mostStrangers: number;
   /** How many tasks that have waited too long are refused after each pause. */
   readonly refusedAtOnce: number;
   readonly patienceMs: number;
@@ -40,16 +40,16 @@ interface PaceOptions {
 export const pauseMs = 10;
 
 /**
- * Starts tasks at a limited rate. Known callers go before strangers, even if the strangers come from many networks. Within each of these two
- * queues the groups take turns. No task waits much longer than `patienceMs`.
+ * Starts tasks at a limited rate. After each pause, strangers get their reserved share first; then known callers go first, even if strangers
+ * wait from many networks. Within each of these two queues the groups take turns. No task waits much longer than `patienceMs`.
  */
-export const makePace = ({ atOnce, ofStrangers, mostOfStrangers, refusedAtOnce, patienceMs }: PaceOptions) => {
+export const makePace = ({ atOnce, reservedForStrangers, mostStrangers, refusedAtOnce, patienceMs }: PaceOptions) => {
   const known = new FairQueue<Waiter>();
   const strangers = new FairQueue<Waiter>();
   /** All waiting tasks, the oldest first, each with the function that removes it from its queue. */
   const waiting = new Map<Waiter, () => void>();
   let left = atOnce;
-  let leftForStrangers = mostOfStrangers;
+  let leftForStrangers = mostStrangers;
   let pause: NodeJS.Timeout | undefined;
 
   const beginNow = (task: Task, isKnown: boolean): void => {
@@ -58,8 +58,8 @@ export const makePace = ({ atOnce, ofStrangers, mostOfStrangers, refusedAtOnce, 
     pause ??= setTimeout(goOn, pauseMs);
     task.begin();
   };
-  const next = (line: FairQueue<Waiter>): Waiter | undefined => {
-    for (let waiter = line.next(); waiter; waiter = line.next()) {
+  const next = (queue: FairQueue<Waiter>): Waiter | undefined => {
+    for (let waiter = queue.next(); waiter; waiter = queue.next()) {
       waiting.delete(waiter);
       if (!waiter.isGone()) return waiter;
     }
@@ -68,27 +68,27 @@ export const makePace = ({ atOnce, ofStrangers, mostOfStrangers, refusedAtOnce, 
   const refuseOverdue = (): void => {
     const now = performance.now();
     let refused = 0;
-    for (const [waiter, leaveLine] of waiting) {
+    for (const [waiter, leaveQueue] of waiting) {
       if (waiter.until > now || refused === refusedAtOnce) return;
       waiting.delete(waiter);
-      leaveLine();
+      leaveQueue();
       if (waiter.isGone()) continue;
       refused += 1;
       waiter.refuse();
     }
   };
-  const beginNext = (line: FairQueue<Waiter>): boolean => {
-    const isKnown = line === known;
+  const beginNext = (queue: FairQueue<Waiter>): boolean => {
+    const isKnown = queue === known;
     if (left === 0 || (!isKnown && leftForStrangers === 0)) return false;
-    const waiter = next(line);
+    const waiter = next(queue);
     if (waiter) beginNow(waiter, isKnown);
     return waiter !== undefined;
   };
   const goOn = (): void => {
     left = atOnce;
-    leftForStrangers = mostOfStrangers;
+    leftForStrangers = mostStrangers;
     pause = undefined;
-    for (let begun = 0; begun < ofStrangers && beginNext(strangers); begun += 1);
+    for (let begun = 0; begun < reservedForStrangers && beginNext(strangers); begun += 1);
     while (beginNext(known) || beginNext(strangers));
     refuseOverdue();
   };
@@ -98,19 +98,22 @@ export const makePace = ({ atOnce, ofStrangers, mostOfStrangers, refusedAtOnce, 
       beginNow(task, isKnown);
       return;
     }
-    const line = isKnown ? known : strangers;
+    const queue = isKnown ? known : strangers;
     const waiter = { ...task, until: performance.now() + patienceMs };
-    line.add(group, waiter);
-    waiting.set(waiter, () => line.remove(group, waiter));
+    queue.add(group, waiter);
+    waiting.set(waiter, () => queue.remove(group, waiter));
     pause ??= setTimeout(goOn, pauseMs);
   };
 };
 
-/** The entrance begins 800 requests a second, at most 200 of them from strangers: about 30 passwords a second can be hashed. */
+/**
+ * The entrance starts at most 800 requests a second, 200 of them from strangers. This does not slow down signing in: a process can hash only
+ * about 30 passwords a second anyway.
+ */
 export const entrance: PaceOptions = {
   atOnce: 8,
-  ofStrangers: 2,
-  mostOfStrangers: 2,
+  reservedForStrangers: 2,
+  mostStrangers: 2,
   refusedAtOnce: 8,
   patienceMs: 1_500,
 };

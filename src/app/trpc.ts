@@ -54,10 +54,13 @@ interface TrpcParts {
   signInRatePerMin: number;
 }
 
-/** The pace of refusals: 200 a second, so that a flood of them leaves time for other calls. A refusal that has waited too long is sent anyway. */
-const refusals = { atOnce: 2, ofStrangers: 1, mostOfStrangers: 2, refusedAtOnce: 8, patienceMs: 1_500 };
+/**
+ * The pace of refusals: 200 a second, so that a flood of them leaves time for other calls. A refusal that has waited too long is sent in
+ * addition.
+ */
+const refusals = { atOnce: 2, reservedForStrangers: 1, mostStrangers: 2, refusedAtOnce: 8, patienceMs: 1_500 };
 
-/** How long a call keeps its turn after its caller has left. */
+/** How long a call keeps its turn at most after its caller has left. */
 const abandonedMs = 60_000;
 
 /** The header with the id of the team that a page shows. */
@@ -129,7 +132,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
     const line = { event, address: addressOf(request), person_id: personId, account, request_id: requestId };
     log[event === 'signed_in' || event === 'reset_asked' ? 'info' : 'warn'](line, 'sign-in');
   };
-  const foreign = new WindowCounter({ seconds: 60 });
+  /** The refused changes of each network within a minute. Only the first one is logged. */
+  const originRefusals = new WindowCounter({ seconds: 60 });
   const visitors = new WeakMap<Request, Visitor>();
   const newVisitor = (request: Request, response: Response): Visitor =>
     visitorOf(platform, auth, {
@@ -253,12 +257,12 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
     principal: { kind: 'person', scopes: scopesOfRole[person.role] },
   });
 
-  /** Admits a download as any call of the app, and again every few seconds of it. */
+  /** Admits a download like any other call of the app. While it runs, the person's rights are checked again every few seconds. */
   const admitDownload = async (request: Request, response: Response) => {
     const visitor = visitorFrom(request, response);
     callLimits.countCallInMemory(visitor, { where: 'inside', isChange: false, isSafety: false });
     const contextsFor = async (who: Visitor, isCounted: boolean): Promise<Contexts> => {
-      // The file is no answer of a procedure, so the procedures' answers are not written.
+      // A file has the rows of many reads. Without `answering`, each read releases its place at once, not when the file has been sent.
       const person = { ...(await inside(callLimits, who, request, { isCounted })), answering: undefined };
       return { person, key: keyContextOf(person) };
     };
@@ -289,7 +293,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
     })
     .use(
       sameOrigin(platform.publicUrl, (request) => {
-        const repeated = foreign.count(networkOf(addressOf(request))).used > 1;
+        const repeated = originRefusals.count(networkOf(addressOf(request))).used > 1;
         report(request, { event: 'origin_refused', personId: undefined, account: undefined, repeated });
       }),
     )
@@ -302,7 +306,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       serve(
         entranceRouter,
         async (visitor, { exchange, method }) => {
-          // Changes are counted by `change`.
+          // This counts reads only. Changes are counted by `change` below.
           const signedIn = method === 'GET' ? await visitor.signedIn() : undefined;
           exchange.personId = signedIn?.personId;
           if (signedIn) await callLimits.countCall(visitor, signedIn);
@@ -349,7 +353,7 @@ const logFailure = (log: Logger, { exchange }: Request, { error, path }: Failure
   exchange.problem = code === 'forbidden' || code === 'proof_required' ? 'insufficient_scope' : code;
   const line = { request_id: exchange.requestId, procedure: path, err: error.cause ?? error };
   if (code === 'internal') log.error(line, 'unexpected error');
-  // During maintenance every call is refused.
+  // During maintenance every call is refused with a `Problem`; a warning for each would only fill the log.
   if (code === 'unavailable' && !(error.cause instanceof Problem)) log.warn(line, 'database unavailable');
 };
 
@@ -364,7 +368,8 @@ const isAtHost = (origin: string, host: string | undefined, publicUrl: string): 
 const isOurs = ({ headers }: Request, publicUrl: string): boolean => {
   const { origin, host, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin') return false;
-  // Without both headers it is no browser, or an old one. SameSite cookies and the required media type stop foreign pages there.
+  // A request without both headers comes from an old browser or from another program. In an old browser, SameSite cookies and the required
+  // media type stop pages of other sites.
   return origin === undefined || origin === publicUrl || isAtHost(origin, host, publicUrl);
 };
 
@@ -384,7 +389,7 @@ const sameOrigin =
 
 /**
  * Buffers the answer that tRPC writes until it is complete, and inserts its raw JSON parts. An answer above the size limit is replaced by
- * the one of `refuse`. `done` runs when the answer is complete, with its size. tRPC streams nothing here, so nobody waits longer.
+ * the one of `refuse`. `done` runs when the answer is complete, with its size. Buffering delays no answer, because tRPC streams nothing here.
  */
 const writeWhole = (
   { exchange }: Request,

@@ -51,7 +51,7 @@ export class List<T, P extends Page<T> = Page<T>> implements PromiseLike<P>, Asy
     for await (const page of this.pages()) yield* page.data;
   }
 
-  /** Every entry, or the first ones: at most `most`. */
+  /** Every entry, or with `most` only the first ones, at most this many. */
   async all(most = Number.POSITIVE_INFINITY): Promise<T[]> {
     const entries: T[] = [];
     for await (const page of this.pages()) {

@@ -1,5 +1,5 @@
 import type { WebhookErrorReason } from './webhooks.ts';
-import { fits, keysOf } from './webhook-signature.ts';
+import { keysOf, timeOfMatch } from './webhook-signature.ts';
 import type { Signed } from './webhook-signature.ts';
 
 interface Cause {
@@ -7,11 +7,11 @@ interface Cause {
   message: string;
 }
 
-/** The service sends at most 16 KiB. For a larger body no further cause is searched. */
+/** The service sends at most 16 KiB, and a changed body may be larger. For a body above this size the cause is not searched. */
 const largestBody = 65_536;
 
 /** Candidates for the sent body, obtained by undoing the usual mistakes. */
-const formerBodies = (body: Uint8Array<ArrayBuffer>): [what: string, former: Uint8Array<ArrayBuffer>][] => {
+const possibleOriginals = (body: Uint8Array<ArrayBuffer>): [what: string, original: Uint8Array<ArrayBuffer>][] => {
   const encoder = new TextEncoder();
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   const found: [string, Uint8Array<ArrayBuffer>][] = [
@@ -42,7 +42,7 @@ const isJson = (body: Uint8Array<ArrayBuffer>): boolean => {
 };
 
 /** The secret without the usual mistakes: spaces, quotes or a lost prefix. */
-const formerSecret = (secret: string): string => {
+const repairedSecret = (secret: string): string => {
   const bare = secret.trim().replace(/^["'](.*)["']$/, '$1');
   return bare.startsWith('whsec_') ? bare : `whsec_${bare}`;
 };
@@ -56,32 +56,33 @@ export const causeOf = async (
   if (body.length === 0) {
     return {
       reason: 'body_changed',
-      message: 'The body is empty: something has read it before, a parser for instance.',
+      message: 'The body is empty: something has already read it, for example a body parser.',
     };
   }
   if (body.length <= largestBody) {
-    const others = secrets.map(formerSecret).filter((secret) => !secrets.includes(secret));
-    if (others.length > 0 && (await fits(body, signatures, await keysOf(others))) !== undefined) {
+    const others = secrets.map(repairedSecret).filter((secret) => !secrets.includes(secret));
+    if (others.length > 0 && (await timeOfMatch(body, signatures, await keysOf(others))) !== undefined) {
       const message = 'The secret has spaces or quotes around it, or lacks whsec_ at its beginning.';
       return { reason: 'malformed_secret', message };
     }
     const keys = await keysOf(secrets);
-    for (const [what, former] of formerBodies(body)) {
-      if ((await fits(former, signatures, keys)) !== undefined) {
+    for (const [what, original] of possibleOriginals(body)) {
+      if ((await timeOfMatch(original, signatures, keys)) !== undefined) {
         return { reason: 'body_changed', message: `The body ${what}. Verify the raw body, before anything parses it.` };
       }
     }
     if (!isJson(body)) {
-      return { reason: 'body_changed', message: 'The body is not JSON, which the service sends. Verify the raw body.' };
+      const message = 'The body is not JSON, but the service always sends JSON. Verify the raw body.';
+      return { reason: 'body_changed', message };
     }
   }
-  const wrong = secrets.find((secret) => formerSecret(secret) !== secret);
+  const wrong = secrets.find((secret) => repairedSecret(secret) !== secret);
   if (wrong !== undefined) {
     return { reason: 'malformed_secret', message: 'A secret has the form whsec_ and 43 or 44 letters and digits.' };
   }
   return {
     reason: 'wrong_secret',
     message:
-      'No signature fits: this is the secret of another endpoint, the request is forged, or its body was changed.',
+      'No signature matches: this is the secret of another endpoint, the request is forged, or its body was changed.',
   };
 };

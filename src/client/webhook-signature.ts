@@ -96,8 +96,8 @@ export const keysOf = async (secrets: readonly string[]): Promise<Key[]> => {
   return Promise.all(keys.flat());
 };
 
-/** The time of the matching signature. WebCrypto compares in constant time. */
-export const fits = async (
+/** The time of the first signature that matches; undefined if none does. WebCrypto compares in constant time. */
+export const timeOfMatch = async (
   body: Uint8Array<ArrayBuffer>,
   forms: readonly Signed[],
   keys: readonly Key[],

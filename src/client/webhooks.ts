@@ -1,6 +1,6 @@
 import type { KnownEvent } from './generated/types.ts';
 import { causeOf } from './webhook-cause.ts';
-import { fits, keysOf, readSignatures } from './webhook-signature.ts';
+import { keysOf, readSignatures, timeOfMatch } from './webhook-signature.ts';
 import type { HeadersGiven } from './webhook-signature.ts';
 
 /** A type that was added after this version of the client: any text. With the type `string`, it would prevent `type` from narrowing. */
@@ -84,7 +84,7 @@ export const verifyWebhook = async ({
   const read = readSignatures(headers);
   if ('reason' in read) throw new WebhookError(read.reason, read.message);
 
-  const time = await fits(bytes, read.signatures, await keysOf(secrets));
+  const time = await timeOfMatch(bytes, read.signatures, await keysOf(secrets));
   if (time === undefined) {
     const { reason, message } = await causeOf(bytes, read.signatures, secrets);
     throw new WebhookError(reason, message);
@@ -99,6 +99,9 @@ export const verifyWebhook = async ({
     const event: WebhookEvent = JSON.parse(new TextDecoder().decode(bytes));
     return event;
   } catch {
-    throw new WebhookError('body_changed', 'The signature fits, but the body is not JSON. The service sends JSON.');
+    throw new WebhookError(
+      'body_changed',
+      'The signature matches, but the body is not JSON. The service always sends JSON.',
+    );
   }
 };

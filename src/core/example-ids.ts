@@ -1,6 +1,6 @@
-/** The ids in all examples of the API's description. All examples use the same ids for the same resources. */
 const id = (last: string): string => `01990c1e-7a00-7000-8000-0000000000${last}`;
 
+/** The ids in all examples of the API's description. All examples use the same ids for the same resources. */
 export const exampleIds = {
   team: id('01'),
   member: id('10'),

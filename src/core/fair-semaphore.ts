@@ -15,15 +15,15 @@ interface Options {
   places?: number;
   /**
    * How many places one group may have. `half`: a group gets another place only while it has fewer places than are free. So one group
-   * never has more than half of the places, and two groups never more than three quarters. A group without a place finds one while any is
-   * free.
+   * never has more than half of the places, and two groups never more than three quarters (each rounded up). A group without a place gets
+   * one while any is free.
    */
   perGroup: number | 'half';
   /** How many tasks of one group may wait. Further tasks are refused at once. */
   waitingPerGroup?: number;
   /** How long a task waits before it is refused. Absent: without a limit. */
   patienceMs?: number;
-  /** Makes the error of a refused task: too many tasks of its group wait, or it waited too long. */
+  /** Makes the error with which a task is refused. */
   refusal: () => Error;
 }
 
@@ -90,7 +90,7 @@ export class FairSemaphore {
   }
 
   #enter(group: Group, caller: string): Promise<void> | undefined {
-    // This task overtakes no waiting task: when a place becomes free, every group that may start a task does so at once.
+    // No waiting task loses its turn to this one: tasks wait only while their group may not start another.
     const waiting = group.waiting?.size ?? 0;
     if (waiting === 0 && this.#mayStart(group)) {
       this.#take(group);
@@ -107,7 +107,7 @@ export class FairSemaphore {
     const { promise, resolve: start, reject } = Promise.withResolvers<void>();
     const giveUp = () => {
       group.waiting?.remove(caller, waiter);
-      this.#leaveLineIfEmpty(group);
+      this.#leaveQueueIfEmpty(group);
       this.#forgetIfIdle(group);
       reject(this.#refusal());
     };
@@ -133,7 +133,10 @@ export class FairSemaphore {
     this.#forgetIfIdle(group);
   }
 
-  /** The next group that may start a task. The loop is short: while a place is free, every group without a place may start one. */
+  /**
+   * The next waiting group that may start a task, after a task of the group `left` has ended. The loop is short: while a place is free, it
+   * passes over groups that have places already, since every other group may start a task.
+   */
   #nextGroup(left: Group): Group | undefined {
     // Without a common limit only the same group can have waited for this place.
     if (this.#free === Infinity) return this.#waitingGroups.has(left) && this.#mayStart(left) ? left : undefined;
@@ -146,15 +149,15 @@ export class FairSemaphore {
     const waiter = group.waiting?.next();
     if (!waiter) return;
     clearTimeout(waiter.timer);
-    // The group goes to the end of the line if more of its tasks wait.
+    // The group goes to the end of the queue if more of its tasks wait.
     this.#waitingGroups.delete(group);
     this.#waitingGroups.add(group);
-    this.#leaveLineIfEmpty(group);
+    this.#leaveQueueIfEmpty(group);
     this.#take(group);
     waiter.start();
   }
 
-  #leaveLineIfEmpty(group: Group): void {
+  #leaveQueueIfEmpty(group: Group): void {
     if (group.waiting?.size === 0) this.#waitingGroups.delete(group);
   }
 
@@ -180,7 +183,7 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** Removes and returns the next item. Its key goes to the end of the line. */
+  /** Removes and returns the next item. Its key goes to the end of the queue. */
   next(): Item | undefined {
     for (const [key, items] of this.#byKey) {
       for (const item of items) {

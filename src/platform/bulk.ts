@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { limits } from '../core/limits.ts';
 import { Problem, problemCodes } from '../core/problem.ts';
 
-// Actions of the app on several things at once. Each is done alone, in a transaction of its own and by the same rules as the single
-// action, so that one refusal does not stop the others.
+// Actions of the app on several things at once. The action runs separately for each thing, in a transaction of its own and by the same
+// rules as for a single one, so that one refusal does not stop the others.
 
 /** The ids of the things, each once. */
 export const bulkIds = z
@@ -28,15 +28,15 @@ const outcomeOf = async (id: string, act: (id: string) => Promise<unknown>): Pro
     await act(id);
     return { id, code: null };
   } catch (error) {
-    // If the database can't be reached, the rest would fail too. What was done is done.
+    // If the database can't be reached, the rest would fail too. Actions already done stay done.
     if (!(error instanceof Problem) || error.code === 'unavailable') throw error;
     const { retry_after } = error.members;
     return { id, code: error.code, ...(retry_after !== undefined && { retry_after }) };
   }
 };
 
-/** Does something with each of several things, one after the other. */
-export const eachAlone = async (
+/** Runs an action for each id, one after the other. */
+export const forEachSeparately = async (
   ids: readonly string[],
   act: (id: string) => Promise<unknown>,
 ): Promise<BulkResults> => {

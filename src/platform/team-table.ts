@@ -122,9 +122,9 @@ export const teamTable = ({
   const shown = [...values, ...times, ...textual];
   const keys = Object.entries(key);
   const keyColumns = keys.map(([column]) => `t.${quoted(column)}`).join(', ');
-  // Positions are texts, so enums are ordered by their text too.
+  // A position is a list of texts. Enums are declared as `text`; the cast orders them as their texts are ordered, not by their own order.
   const order = keys.map(([column, type]) => `t.${quoted(column)}${type === 'text' ? '::text' : ''}`).join(', ');
-  const behind = `(${order})
+  const isAfter = `(${order})
     > (${keys.map(([, type], n) => `(:after::text[])[${n + 1}]::${type}`).join(', ')})`;
   const ofTeam = `t.${quoted(tenant)} = :tenantId`;
   const position = `json_build_array(${keys.map(([column]) => `t.${quoted(column)}::text`).join(', ')})::text`;
@@ -141,10 +141,10 @@ export const teamTable = ({
       ? undefined
       : query({
           name: `${module}.export ${table}`,
-          why: 'reads rows as JSON text, so that no number loses digits, behind any key',
+          why: 'reads rows as JSON text, so that no number loses digits, and continues after any key',
           sql: `select row_to_json((select shown from (select ${selected}) as shown))::text as json, ${position} as position
                   ${rows} t ${join}
-                 where ${ofTeam} and ${behind}
+                 where ${ofTeam} and ${isAfter}
                  order by ${order} limit ${pageRows}`,
           parameters: { tenantId: uuid, after: listOf(text) },
           row: { json: text.checked, position: text.checked },
@@ -175,14 +175,14 @@ export const teamTable = ({
       ? undefined
       : query({
           name: `${module}.erase ${table}`,
-          why: 'replaces texts in the rows behind a key, a bounded number at a time',
+          why: 'replaces texts in the rows after a key, a bounded number at a time',
           // Rows are found by lists of keys and not by joins, because a join could be planned to read all rows of the team.
           sql: `with wanted as materialized (
                   select :textPatterns::text[] as text_patterns, :textReplacements::text[] as text_replacements,
                          :jsonPatterns::text[] as json_patterns, :jsonReplacements::text[] as json_replacements),
                 page as materialized (
                   select ${keyColumns}, concat_ws(chr(10), ${searched.join(', ')}) ~* :any::text as found
-                    ${rows} t where ${ofTeam} and ${behind} order by ${order} limit ${walkedRows}),
+                    ${rows} t where ${ofTeam} and ${isAfter} order by ${order} limit ${walkedRows}),
                 hit as materialized (
                   select t.${rowKey}, ${counted ? 'stored_bytes(t)' : '0::bigint'} as bytes ${rows} t
                    where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from page where found))
@@ -244,13 +244,13 @@ export const teamTable = ({
 export type TeamTable = ReturnType<typeof teamTable>;
 
 /**
- * For the erasure of a person: finds the rows of a team whose `url` contains a text, in any case, also in the form in which URLs encode
- * it. `rows` is `from` and the table's name.
+ * For the erasure of a person: finds the rows of a team whose `url` contains a text, as it is or as URLs encode it, ignoring upper and lower
+ * case. `rows` is `from` and the table's name.
  */
 export const urlsNaming = (name: string, rows: string) => {
   const naming = query({
     name,
-    why: 'searches for a text in any case, with its special characters as they are',
+    why: 'searches for a text literally, ignoring upper and lower case',
     sql: `select id ${rows}
            where tenant_id = :tenantId and (position(lower(:text::text) in lower(url)) > 0 or position(lower(:encoded::text) in lower(url)) > 0)`,
     parameters: { tenantId: uuid, text, encoded: text },
@@ -280,11 +280,11 @@ export const deleteSome = <const Parameters extends Query['parameters']>(
     row: { gone: int.checked },
   });
 
-/** Deletes the rows of a team with these ids and returns the bytes that they counted in the team's storage. */
+/** Deletes the rows of a team with these ids and returns how many bytes of the team's storage they took up. */
 export const deleteCounted = (name: string, table: string, column = 'id') =>
   query({
     name,
-    why: 'takes any number of ids in one prepared statement, and adds up what the rows counted in the storage',
+    why: 'takes any number of ids in one prepared statement, and adds up how much of the storage the rows took up',
     sql: `with gone as (
             delete from ${table} t where t.tenant_id = :tenantId and t.${column} = any (:ids::uuid[])
             returning stored_bytes(t) as bytes)

@@ -14,7 +14,7 @@ export interface WebhookEvent {
 const refusals = {
   missing: 'There is no Svc-Signature header.',
   malformed: 'The Svc-Signature header is not t=<unix time>,v1=<hex>.',
-  wrong: 'No signature fits this body and these secrets.',
+  wrong: 'No signature matches this body and these secrets.',
   too_old: 'The signature is too old.',
   too_new: 'The signature is from the future.',
 };

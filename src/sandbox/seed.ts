@@ -46,8 +46,9 @@ const SeededMember = z.object({
 /** The facts about the seeded team that a customer's test needs. */
 export const Seed = z.object({
   tenant_id: z.string(),
-  /** A key with every scope, and one that may only read. */
+  /** A key with every scope. */
   api_key: z.string(),
+  /** A key that may only read. */
   read_only_key: z.string(),
   sign_in: z.object({ email: z.string(), password: z.string() }),
   members: z.array(SeededMember),
@@ -60,13 +61,13 @@ export type Seed = z.output<typeof Seed>;
 
 export interface Seeded {
   readonly seed: Seed;
-  /** The key with which the sandbox makes changes that raise an event only if they come through the API. */
+  /** Some changes raise an event only if a key makes them. The sandbox triggers these events with this key. */
   readonly actingKeyId: string;
   readonly ownerId: string;
 }
 
 /** Creating the team writes many rows, and a slow machine may take long. */
-const patience = { timeout: 180_000 };
+const transactionOptions = { timeout: 180_000 };
 
 const addEndpoint = async (team: Team, target: string) => {
   const verdict = await team.platform.egress.vet(target, team.id);
@@ -76,7 +77,7 @@ const addEndpoint = async (team: Team, target: string) => {
     { events: [...allEventTypes], description: 'Sandbox' },
     verdict,
   );
-  if (secret === undefined) throw new Error('a new endpoint has a secret');
+  if (secret === undefined) throw new Error('the new endpoint was created without a secret');
   return { id, url, secret };
 };
 
@@ -85,7 +86,7 @@ export const seed = async (platform: Platform, webhookTarget: string | undefined
   const built = await platform.database.transaction(async (tx) => {
     await importStarterCatalog(tx, platform);
     return buildTeam(tx, platform, plan);
-  }, patience);
+  }, transactionOptions);
   const team = await actIn(platform, operator, built.tenant_id);
   const scopes = keyTemplates.all;
   const { key_id: actingKeyId } = await createKey(team, { name: 'Sandbox', by: built.owner.member_id, scopes });

@@ -215,7 +215,7 @@ describe('verify', () => {
     const old = headersOf({ secret, eventId, body, at: new Date(Date.now() - 3_600_000) });
     const input = `Svc-Signature: ${old['Svc-Signature']}\n\n${body}`;
     const late = await outcome(['verify', '--secret', secret, '--request-file', '-'], { input });
-    expect(late.out).toMatch(/^Refused: timestamp_too_old\n.*\nThe signature fits. With --tolerance/);
+    expect(late.out).toMatch(/^Refused: timestamp_too_old\n.*\nThe signature matches. With --tolerance/);
     const tolerant = ['verify', '--secret', secret, '--request-file', '-', '--tolerance', '4000'];
     expect((await outcome(tolerant, { input })).code).toBe(0);
   });

@@ -13,7 +13,7 @@ const elsewhere: readonly RegExp[] = [
   /^(The mail was sent|No account and no membership has this address)\.$/,
   /^The person owns the team /,
   /^There is no PEM certificate/,
-  // A duration is at the end; these sentences are in `lateIn`.
+  // A duration is at the end; these sentences are in `timeoutMessages`.
   /^7 7\.$/,
 ];
 

@@ -49,7 +49,7 @@ describe('a flood of strangers from many networks', () => {
   });
 });
 
-const options = { atOnce: 8, ofStrangers: 2, mostOfStrangers: 8, refusedAtOnce: 8, patienceMs: 60_000 };
+const options = { atOnce: 8, reservedForStrangers: 2, mostStrangers: 8, refusedAtOnce: 8, patienceMs: 60_000 };
 
 /** Adds tasks and returns the order in which they started and were refused. */
 const run = async (
@@ -92,7 +92,7 @@ describe('the pace of the entrance', () => {
   it('gives strangers no more than their share, even if nobody else waits', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const pace = makePace({ ...options, mostOfStrangers: 2 });
+    const pace = makePace({ ...options, mostStrangers: 2 });
     let begun = 0;
     const task = { begin: () => (begun += 1), refuse: () => {}, isGone: () => false };
     for (let index = 0; index < 100; index += 1) pace({ isKnown: false, group: `network ${index}` }, task);
@@ -129,18 +129,18 @@ describe('the pace in production', () => {
   it('starts 8 calls every 10 ms, at most 2 of them from strangers, as docs/decisions.md says', async () => {
     expect(entrance).toEqual({
       atOnce: 8,
-      ofStrangers: 2,
-      mostOfStrangers: 2,
+      reservedForStrangers: 2,
+      mostStrangers: 2,
       refusedAtOnce: 8,
       patienceMs: 1_500,
     });
-    const { atOnce, mostOfStrangers, patienceMs } = entrance;
+    const { atOnce, mostStrangers, patienceMs } = entrance;
     const decisions = await readFile('docs/decisions.md', 'utf8');
     expect(decisions).toContain(
-      `${atOnce} are started every ${pauseMs} ms, at most ${mostOfStrangers} of these from unknown callers`,
+      `${atOnce} are started every ${pauseMs} ms, at most ${mostStrangers} of these from unknown callers`,
     );
     expect(decisions).toContain('unknown callers get a quarter of the rate');
-    expect(mostOfStrangers / atOnce).toBe(1 / 4);
+    expect(mostStrangers / atOnce).toBe(1 / 4);
     expect(decisions).toContain(`After about ${patienceMs / 1_000} seconds of waiting the answer is 429`);
   });
 

@@ -54,7 +54,7 @@ const requestOf = async (given: {
 
 /** Advice on a refusal, in addition to the library's message. */
 const hints: Partial<Record<WebhookError['reason'], string>> = {
-  timestamp_too_old: 'The signature fits. With --tolerance 100000000 its age does not count.',
+  timestamp_too_old: 'The signature matches. With --tolerance 100000000 its age does not count.',
 };
 
 const run = async (args: string[]): Promise<number> => {

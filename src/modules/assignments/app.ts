@@ -1,4 +1,4 @@
-import { BulkResults, eachAlone } from '../../platform/bulk.ts';
+import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { Done, done } from '../../platform/values.ts';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
 import type { Person } from '../../platform/team.ts';
@@ -86,7 +86,8 @@ export const assigning = appRouterOf({
       input: BulkAssignments,
       output: BulkResults,
     },
-    ({ ctx, input }) => eachAlone(input.assignment_ids, (id) => changeAssignment(ctx.team, id, { status: 'revoked' })),
+    ({ ctx, input }) =>
+      forEachSeparately(input.assignment_ids, (id) => changeAssignment(ctx.team, id, { status: 'revoked' })),
   ),
 
   removeMany: operation(
@@ -98,7 +99,7 @@ export const assigning = appRouterOf({
       input: BulkAssignments,
       output: BulkResults,
     },
-    ({ ctx, input }) => eachAlone(input.assignment_ids, (id) => deleteAssignment(ctx.team, id)),
+    ({ ctx, input }) => forEachSeparately(input.assignment_ids, (id) => deleteAssignment(ctx.team, id)),
   ),
 
   mine: operation(

@@ -157,7 +157,7 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     const { member_id, title, note, status } = (await lockAssignment(tx, team, id, 'to delete')) ?? fail('not_found');
-    await trainings.leaveAssignment(tx, team.id, id);
+    await trainings.detachFromAssignment(tx, team.id, id);
     await assignments.remove(tx, team.id, id);
     const deleted = {
       action: 'assignment.deleted',

@@ -78,7 +78,7 @@ const assignments: Step = {
       await erasedAssignments.removePending(tx, { tenantId, memberIds });
       return {};
     }
-    await erasedTrainings.leaveAssignments(tx, tenantId, ids);
+    await erasedTrainings.detachFromAssignments(tx, tenantId, ids);
     const bytes = await erasedAssignments.remove(tx, tenantId, ids);
     return { next: fromStart, deleted: ids.length, bytes: -bytes };
   },

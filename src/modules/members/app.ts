@@ -1,4 +1,4 @@
-import { BulkResults, eachAlone } from '../../platform/bulk.ts';
+import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { Done, done } from '../../platform/values.ts';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
 import {
@@ -114,7 +114,7 @@ export const members = appRouterOf({
       input: BulkMembers,
       output: BulkResults,
     },
-    ({ ctx, input }) => eachAlone(input.member_ids, (id) => resendInvitation(ctx.team, id)),
+    ({ ctx, input }) => forEachSeparately(input.member_ids, (id) => resendInvitation(ctx.team, id)),
   ),
 
   withdrawMany: operation(
@@ -126,7 +126,7 @@ export const members = appRouterOf({
       input: BulkMembers,
       output: BulkResults,
     },
-    ({ ctx, input }) => eachAlone(input.member_ids, (id) => withdrawInvitation(ctx.team, id)),
+    ({ ctx, input }) => forEachSeparately(input.member_ids, (id) => withdrawInvitation(ctx.team, id)),
   ),
 
   setRights: operation(

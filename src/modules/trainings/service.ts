@@ -29,10 +29,11 @@ import { trainings, evaluations, pendingListings } from './store.ts';
  *                      aborted
  *
  * Ending a training that has ended, even if it was scored since, and aborting an aborted one changes nothing, so a client may repeat a
- * request whose answer was lost. Every other move is a `conflict`. The trainings of a person who is no active member are not found; they
- * are back unchanged once the person joins again.
+ * request whose answer was lost. Every other transition is a `conflict`. The trainings of a person who isn't an active member can't be
+ * found. They are kept unchanged and can be found again once the person has joined again.
  *
- * A move locks the team first, so that no membership ends meanwhile, then the assignment, then the training, then the sums.
+ * Locks are taken in this order, as far as a transition needs them: the team (so that no membership ends meanwhile), the assignment, the
+ * training, the sums.
  */
 interface LockedTraining extends Omit<LockedRow, 'created_at' | 'evaluated_at'> {
   created_at: Date;
@@ -58,7 +59,7 @@ const lockTraining = async (tx: Tx, team: Team, id: string, { userId }: Whose = 
   };
 };
 
-/** Locks the assignment of a training, if it has one, before the training. The assignment may be deleted until then. */
+/** Locks the assignment of a training, if it has one, before the training is locked. It may be deleted between the two statements. */
 const lockAssignmentOf = async (tx: Tx, team: Team, id: string): Promise<void> => {
   const assignmentId = isId(id) ? await trainings.assignmentOf(tx, team.id, id) : undefined;
   if (typeof assignmentId === 'string') await lockAssignmentRow(tx, team, assignmentId);
@@ -70,7 +71,7 @@ const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string>
   return isActive(member) ? member.userId : fail('not_found', { detail: 'The team has no such active member.' });
 };
 
-/** Refuses a person more trainings than anybody can practise in a day. This does not limit operators. */
+/** Limits how many trainings a person can start within 24 hours. Commands of operators are not limited. */
 const requireRoomForTraining = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (team.actor.kind !== 'person') return;
   const now = team.platform.clock.now();
@@ -196,7 +197,7 @@ export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<
     return { training_id: id, status: 'aborted' };
   });
 
-/** Always later than the time before, so that a client that follows the changes sees each of them. */
+/** The time of a save, always later than that of the previous save, so that a client that follows the changes sees each of them. */
 const savedAfter = (before: Date | null, now: Date): Date =>
   before === null ? now : new Date(Math.max(now.getTime(), before.getTime() + 1));
 
@@ -241,7 +242,7 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
     await countScore(tx, team, { userId: user_id, createdAt: created_at }, { ...(before && { before }), now: saved });
     await raise(tx, team, 'evaluation.completed', {
       data: { training_id: id },
-      // A missing score is left out: in the event it is a whole number.
+      // The event's `score` can't be null, so a missing score is left out.
       personal: { user_id, ...(saved.total !== null && { score: saved.total }) },
     });
     const action: AuditAction = {
@@ -257,12 +258,12 @@ type Dimensions = NewEvaluation['dimensions'];
 
 /** The mean of the five dimensions, rounded half up. */
 export const totalOf = (dimensions: Dimensions): number =>
-  Math.round(Object.values(dimensions).reduce((sum, mark) => sum + mark, 0) / 5);
+  Math.round(Object.values(dimensions).reduce((sum, score) => sum + score, 0) / 5);
 
 /** The difference between the best and the weakest dimension. */
 export const spreadOf = (dimensions: Dimensions): number => {
-  const marks = Object.values(dimensions);
-  return Math.max(...marks) - Math.min(...marks);
+  const scores = Object.values(dimensions);
+  return Math.max(...scores) - Math.min(...scores);
 };
 
 /** The total, computed from the dimensions if it was not given, and the spread. */
@@ -286,14 +287,12 @@ const evaluationRow = ({ dimensions, total, ...evaluation }: NewEvaluation) => (
   biggestLever: evaluation.biggest_lever,
 });
 
-/**
- * Rewrites `listed` of a user's trainings in batches, if they are too many for the transaction in which the user was removed from the
- * team or joined it again. The trigger on `member` writes the row in `pending_listing` and adds the job.
- *
- * Trainings of a removed user are hidden at once, because reads check the pending rows. A training of a user who joined again can be read
- * by its id at once, and is in the lists after its batch. If the user is removed or joins again meanwhile, only the direction changes,
- * which each batch reads again.
- */
+// When a user is removed from the team or joins it again, the column `listed` of the user's trainings has to change. If they are too many
+// for that transaction, a job rewrites them in batches. The trigger on `member` writes the row in `pending_listing` and adds the job.
+//
+// Trainings of a removed user are hidden at once, because reads check the pending rows. A training of a user who joined again can be read
+// by its id at once, and is in the lists after its batch. If the user is removed or joins again while the job runs, the trigger changes
+// `hidden` in the pending row, which each batch reads again.
 
 /** Trainings in a batch: a transaction of some tens of milliseconds. */
 const batchSize = 1_000;

@@ -26,16 +26,16 @@ import { deleteCounted, teamTable } from '../../platform/team-table.ts';
 // The tables `training`, `evaluation` and `pending_listing`. Trainings are shown only while their user is an active member: reads of one
 // training check `isListed`, and lists check `t.listed` and leave out `hidden` rows.
 //
-// The column `listed` says whether a training is shown, except for users in `pending_listing`, whose trainings a job is still rewriting.
-// This table is nearly always empty, and a statement reads it once.
+// The column `listed` says whether a training is shown, except for users in `pending_listing`: a job still has to rewrite the column of
+// their trainings. `pending_listing` is nearly always empty, so reading it in every statement costs little.
 
-/** SQL: whether the training `t` is shown. Only for few rows: it can't use an index that begins with `listed`. */
+/** SQL: whether the training `t` is shown. Only for statements that read few rows: it can't use an index that begins with `listed`. */
 export const isListed = `coalesce(
   (select not p.hidden from pending_listing p where p.tenant_id = t.tenant_id and p.user_id = t.user_id), t.listed)`;
 
 /**
- * SQL, for lists in addition to `t.listed`: true for a training that is still `listed` although its user is no active member any more;
- * otherwise null. The list drops these rows after reading them; as a condition it would make PostgreSQL read past all of them.
+ * SQL, a column of lists: true if the training is still `listed` but its user has left the team, otherwise null. The list drops these rows
+ * after reading them; with a condition in the WHERE clause, PostgreSQL would read past all of them to fill a page.
  */
 const isHidden = `nullif(
   t.user_id = any (array(select p.user_id from pending_listing p where p.tenant_id = :tenantId and p.hidden)), false)`;
@@ -60,7 +60,7 @@ const values = {
 const times = { created_at: time, finished_at: time.orNull } as const;
 const small = { ...values, ...times } as const;
 
-/** An `external_ref` may have some kilobytes, and 255 kB from before it was limited; most trainings have none. */
+/** An `external_ref` has at most 4 KiB, or 255 kB if it was stored before this limit. Most trainings have none. */
 const large = { external_ref: text.orNull } as const;
 const columns = { ...small, ...large } as const;
 
@@ -158,7 +158,7 @@ const evaluationRow = {
 
 const evaluationOf = lookUp({
   name: 'trainings.evaluationOf',
-  why: 'joins the training and looks at pending removals, in one round trip; Prisma makes three',
+  why: 'joins the training and checks `pending_listing`, in one round trip; Prisma makes three',
   sql: `select ${select(evaluationRow, { user_id: 't.user_id', methodology: 'e.methodology_id' }, 'e')}
           from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
          where t.tenant_id = wanted.tenant_id and t.id = wanted.id and ${isListed}`,
@@ -239,7 +239,7 @@ const importEvaluations = query({
 
 const importedBytes = query({
   name: 'trainings.importedBytes',
-  why: 'asks the database what rows count for in the storage',
+  why: 'computes with a function of the database how much of the storage rows take up',
   sql: `select ((select coalesce(sum(stored_bytes(t)), 0) from training t where tenant_id = :tenantId::uuid and id = any(:ids::uuid[]))
               + (select coalesce(sum(stored_bytes(e)), 0) from evaluation e
                   where tenant_id = :tenantId::uuid and training_id = any(:ids::uuid[])))::float8 as bytes`,
@@ -249,7 +249,7 @@ const importedBytes = query({
 
 const evaluationBytes = query({
   name: 'trainings.evaluationBytes',
-  why: 'asks the database what a row counts for in the storage',
+  why: 'computes with a function of the database how much of the storage a row takes up',
   sql: `select stored_bytes(e)::int as bytes from evaluation e where tenant_id = :tenantId and training_id = :trainingId`,
   parameters: { tenantId: uuid, trainingId: uuid },
   row: { bytes: int.checked },
@@ -280,7 +280,7 @@ export const trainings = {
 
   evaluation: evaluationOf,
 
-  /** The scores of some trainings of active members, or of one user. */
+  /** The scores of the trainings with these ids, as far as their users are active members; with `userId` only those of this user. */
   scores: (database: Database, wanted: ParametersOf<(typeof scores)['parameters']>) => database.run(scores, wanted),
 
   /** Locks a training of an active member until the transaction ends. */
@@ -312,7 +312,7 @@ export const trainings = {
     tx.training.update({ where: keyOf(tenantId, id), data }),
 
   /** Detaches the trainings of an assignment from it. */
-  leaveAssignment: (tx: Tx, tenantId: string, assignmentId: string) =>
+  detachFromAssignment: (tx: Tx, tenantId: string, assignmentId: string) =>
     tx.training.updateMany({ where: { tenantId, assignmentId }, data: { assignmentId: null } }),
 
   /**
@@ -385,7 +385,7 @@ export const pendingListings = {
 
   remove: (tx: Tx, key: UserKey) => tx.pendingListing.deleteMany({ where: key }),
 
-  /** Corrects `listed` in some of a user's trainings, and returns how many there were. */
+  /** Corrects `listed` in some of a user's trainings and returns how many it changed. */
   relistSome: async (tx: Tx, wanted: UserKey & { listed: boolean; size: number }) =>
     (await runIn(tx, relistSome, wanted))[0]?.count ?? 0,
 
@@ -434,7 +434,7 @@ export const evaluationData = teamTable({
 
 const someOfUser = query({
   name: 'trainings.someOfUser',
-  why: 'reads ids alone, in any order, of a bounded number',
+  why: 'reads the ids of a bounded number of rows, in any order',
   sql: 'select id from training where tenant_id = :tenantId and user_id = :userId limit :size',
   parameters: { tenantId: uuid, userId: uuid, size: bigint },
   row: { id: uuid },
@@ -443,8 +443,8 @@ const someOfUser = query({
 const deleteEvaluations = deleteCounted('trainings.deleteEvaluations', 'evaluation', 'training_id');
 const deleteTrainings = deleteCounted('trainings.deleteTrainings', 'training');
 
-const leaveAssignments = query({
-  name: 'trainings.leaveAssignments',
+const detachFromAssignments = query({
+  name: 'trainings.detachFromAssignments',
   why: 'takes any number of ids in one prepared statement',
   sql: 'update training set assignment_id = null where tenant_id = :tenantId and assignment_id = any (:ids::uuid[])',
   parameters: { tenantId: uuid, ids: listOf(uuid) },
@@ -463,7 +463,8 @@ export const erasedTrainings = {
   },
 
   /** Detaches the trainings of these assignments from them. */
-  leaveAssignments: (tx: Tx, tenantId: string, ids: string[]) => runIn(tx, leaveAssignments, { tenantId, ids }),
+  detachFromAssignments: (tx: Tx, tenantId: string, ids: string[]) =>
+    runIn(tx, detachFromAssignments, { tenantId, ids }),
 };
 
 const removeListingJob = query({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
-import { BulkResults, eachAlone } from '../../platform/bulk.ts';
+import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import {
   AttemptList,
   BulkDeliveries,
@@ -85,7 +85,7 @@ export const webhookHistory = appRouterOf({
       input: BulkDeliveries,
       output: BulkResults,
     },
-    ({ ctx, input }) => eachAlone(input.delivery_ids, (id) => retryDelivery(ctx.team, id)),
+    ({ ctx, input }) => forEachSeparately(input.delivery_ids, (id) => retryDelivery(ctx.team, id)),
   ),
 
   event: operation(

@@ -15,8 +15,8 @@ import { apiIsOnSql } from '../teams/plan.ts';
 import { checkTask, isProbeName } from './probes.ts';
 import type { ProbeName } from './probes.ts';
 
-// The tables `webhook_endpoint`, `webhook_endpoint_day` and `webhook_check`. Events, deliveries, attempts and waiting rows are in
-// delivery-store.ts.
+// The tables `webhook_endpoint` and `webhook_check`, and reads of `webhook_endpoint_day` and `webhook_quarter_hour`. Events, deliveries,
+// attempts and waiting rows are in delivery-store.ts. What the export and the erasure do with all these tables is declared at the end.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -80,7 +80,7 @@ const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenant
 
 const countByHand = query({
   name: 'webhooks.countByHand',
-  why: 'adds to the hour, or begins it anew, in one step',
+  why: 'adds to the current hour or starts a new one, in one statement',
   sql: `update webhook_endpoint
            set by_hand_since = case when by_hand_since > :startedAfter then by_hand_since else :now end,
                by_hand_sent = case when by_hand_since > :startedAfter then by_hand_sent + 1 else 1 end
@@ -119,7 +119,7 @@ export type SilentRow = RowOf<(typeof lockSilent)['row']>;
 
 const findPaused = query({
   name: 'webhooks.findPaused',
-  why: 'looks whether anything waits: no relation says so',
+  why: 'checks whether a waiting row exists: the schema has no relation to it',
   sql: `select e.tenant_id as "tenantId", e.id
           from webhook_endpoint e
          where e.status = 'disabled_failures'
@@ -135,7 +135,7 @@ const batch = 500;
 
 const secretsAfter = query({
   name: 'webhooks.nextSecrets',
-  why: 'compares two columns as a pair, so that the index gives the position',
+  why: 'compares two columns as a tuple, so that the index leads to the position',
   sql: `select tenant_id as "tenantId", id, secret as sealed from webhook_endpoint
          where (tenant_id, id) > (:tenantId, :id) order by tenant_id, id limit ${batch}`,
   parameters: { tenantId: uuid, id: uuid },
@@ -143,9 +143,9 @@ const secretsAfter = query({
 });
 
 interface SilentSince {
-  /** Endpoints that have failed since this time are to be paused. */
+  /** Endpoints that have been failing since this time or longer are to be paused. */
   pausing: Date;
-  /** Endpoints that have failed since this time are to be warned about. */
+  /** Endpoints that have been failing since this time or longer are to be warned about. */
   warning: Date;
 }
 
@@ -188,10 +188,10 @@ export const endpoints = {
   countByHand: async (tx: Tx, { id: tenantId }: TeamId, id: string, hour: { now: Date; startedAfter: Date }) =>
     (await runIn(tx, countByHand, { tenantId, id, ...hour }))[0],
 
-  /** Active endpoints of all teams that have failed since `pausing`, or since `warning` without a warning; the longest first. */
+  /** At most 100 endpoints, of all teams, that are to be paused, or warned about for the first time; the longest failing ones first. */
   findSilent: (database: Database, since: SilentSince) => database.run(findSilent, since),
 
-  /** Locks one of those endpoints; returns nothing if it is no longer one, or if another process has it locked. */
+  /** Locks such an endpoint. Undefined if it is no longer to be paused or warned about, or if another process has locked it. */
   lockSilent: async (tx: Tx, { id: tenantId }: TeamId, id: string, since: SilentSince) =>
     (await runIn(tx, lockSilent, { tenantId, id, ...since }))[0],
 
@@ -224,7 +224,7 @@ const days = query({
 // Read endpoint by endpoint, because the rows of one endpoint are stored together. Rows of deleted endpoints are not counted.
 const health = query({
   name: 'webhooks.health',
-  why: 'adds up intervals of any length',
+  why: 'adds up the quarter hours of each interval',
   sql: `select width_bucket(start, :starts::timestamptz[]) - 1 as at, delivered, duration, sum(attempts)::float8 as attempts
           from webhook_endpoint e
          cross join lateral (
@@ -257,7 +257,7 @@ export interface CheckResult {
   readonly error: string | null;
 }
 
-/** Results of probes that a later version no longer has are left out. */
+/** Leaves out results of probes that an earlier version had and this one has not. */
 const readResults = (stored: z.output<typeof StoredResults>): CheckResult[] =>
   stored.flatMap(({ probe, ...result }) => (isProbeName(probe) ? [{ probe, ...result }] : []));
 
@@ -290,7 +290,7 @@ const startedCheck = query({
   },
 });
 
-// A worker whose claim has expired may still send, so only the first result of a request counts.
+// A worker that has lost its job to another one may still be sending, so only the first result of each request counts.
 const addCheckResult = query({
   name: 'webhooks.addCheckResult',
   why: 'appends to a list in JSON',
@@ -342,7 +342,7 @@ export const checks = {
     return row && { ...row, createdAt: new Date(row.createdAt), known: StoredResults.parse(row.results).length };
   },
 
-  /** Appends the result after the `known` ones. */
+  /** Appends a result if `known` results are stored. If there are more, another worker has stored this one. */
   addResult: (
     database: Database,
     { tenantId, id }: CheckKey,
@@ -355,6 +355,8 @@ export const checks = {
   addJob: (database: Database, { tenantId, id }: CheckKey, waitSeconds: number) =>
     database.run(addCheckJob, { tenantId, id, waitSeconds }),
 };
+
+// The tables of both stores, as the team's export and the erasure of a person have them.
 
 export const checkData = teamTable({
   module: 'webhooks',
@@ -369,7 +371,6 @@ export const checkData = teamTable({
 /** The ids of the team's endpoints whose URL contains a text. */
 export const endpointsNaming = urlsNaming('webhooks.endpointsNaming', 'from webhook_endpoint');
 
-/** Endpoints and their history, as the team's export and the erasure of a person have them. */
 export const endpointData = teamTable({
   module: 'webhooks',
   rows: 'from webhook_endpoint',

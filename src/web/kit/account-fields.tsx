@@ -34,7 +34,7 @@ export const NewPasswordField = (props: PasswordInputProps) => {
   );
 };
 
-/** The server's rule for new passwords in words, and a check that returns it if a password breaks it. */
+/** The server's rule for the length of new passwords as a text. `check` returns this text if a password breaks the rule. */
 export const useNewPasswordRule = () => {
   const t = useText();
   const { data } = entrance.useQuery('entrance.rules', {});

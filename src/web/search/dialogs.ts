@@ -3,8 +3,8 @@ import { useEffect } from 'react';
 
 // State that the dialogs of the search and of the shortcuts share with the keys that open them.
 
-/** The text with which the search starts, and whether to open its only result. Undefined: the search is closed. */
-export type Wanted = { text: string; goes: boolean } | undefined;
+/** The text with which the search starts, and whether a single result is opened at once. Undefined: the search is closed. */
+export type Wanted = { text: string; opensDirectly: boolean } | undefined;
 
 /** Whether single keys are shortcuts. People who dictate or press keys by accident can switch them off. */
 export const useShortcutsOn = () =>

@@ -55,7 +55,7 @@ export const useKeyboard = () => {
   const navigate = useNavigate();
   const { may } = useSignedIn();
   const [wanted, setWanted] = useState<Wanted>();
-  const [listed, setListed] = useState(false);
+  const [isListOpen, setListOpen] = useState(false);
   const [on] = useShortcutsOn();
   const pressed = useRef<{ keys: string[]; at: number }>({ keys: [], at: 0 });
 
@@ -65,7 +65,7 @@ export const useKeyboard = () => {
     const press = (event: KeyboardEvent): void => {
       if ((event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 'k') {
         event.preventDefault();
-        setWanted((now) => (now ? undefined : { text: '', goes: false }));
+        setWanted((now) => (now ? undefined : { text: '', opensDirectly: false }));
         return;
       }
       if (!on || event.metaKey || event.ctrlKey || event.altKey || isField(event.target) || dialogIsOpen()) return;
@@ -81,13 +81,13 @@ export const useKeyboard = () => {
       if (does === undefined || begun) return;
       event.preventDefault();
       if ('go' in does) void navigate(does.go);
-      else if (does.action === 'help') setListed(true);
+      else if (does.action === 'help') setListOpen(true);
       else act[does.action]();
     };
     const paste = (event: ClipboardEvent): void => {
       if (isField(event.target) || dialogIsOpen()) return;
       const id = pastedId(event.clipboardData?.getData('text/plain') ?? '');
-      if (id !== undefined) setWanted({ text: id, goes: true });
+      if (id !== undefined) setWanted({ text: id, opensDirectly: true });
     };
     document.addEventListener('keydown', press);
     document.addEventListener('paste', paste);
@@ -98,12 +98,12 @@ export const useKeyboard = () => {
   }, [may, navigate, on]);
 
   return {
-    search: () => setWanted({ text: '', goes: false }),
-    listShortcuts: () => setListed(true),
+    search: () => setWanted({ text: '', opensDirectly: false }),
+    listShortcuts: () => setListOpen(true),
     dialogs: (
       <OnDemand>
         {wanted && <Palette wanted={wanted} onClose={() => setWanted(undefined)} />}
-        {listed && <ShortcutList onClose={() => setListed(false)} />}
+        {isListOpen && <ShortcutList onClose={() => setListOpen(false)} />}
       </OnDemand>
     ),
   };

@@ -130,7 +130,7 @@ export default function Palette({ wanted, onClose }: { wanted: NonNullable<Wante
     void navigate(option.to);
   };
   // A pasted id opens its object at once.
-  const only = wanted.goes && typed === wanted.text && found?.length === 1 ? found[0] : undefined;
+  const only = wanted.opensDirectly && typed === wanted.text && found?.length === 1 ? found[0] : undefined;
   useEffect(() => {
     if (only) open(only);
   }, [only?.to]);

@@ -8,14 +8,14 @@ export const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function' &&
   !/^[\d.]+$|:/.test(location.hostname);
 
-/** Whether the browser offers passkeys in the list of a text field. */
+/** Whether the browser can suggest passkeys in a text field, like stored passwords. */
 export const hasAutofill = async (): Promise<boolean> =>
   hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable());
 
 /** The browser's current WebAuthn request. It handles one at a time, so a new one aborts it. */
 let asking: AbortController | undefined;
 
-const askAnew = (): AbortSignal => {
+const signalForNewRequest = (): AbortSignal => {
   asking?.abort();
   asking = new AbortController();
   return asking.signal;
@@ -39,10 +39,10 @@ export const askForPasskey = async (
 ): Promise<PasskeyAnswer> => {
   const credential = await navigator.credentials.get({
     publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
-    signal: askAnew(),
+    signal: signalForNewRequest(),
     ...(autofill && { mediation: 'conditional' as const }),
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- the type of toJSON() is that of both kinds of passkeys
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- toJSON() has the type of answers or of created passkeys; get() returns an answer
   return passkeyIn(credential).toJSON() as PasskeyAnswer;
 };
 
@@ -50,13 +50,13 @@ export const askForPasskey = async (
 export const makePasskey = async (options: PublicKeyCredentialCreationOptionsJSON): Promise<CreatedPasskey> => {
   const credential = await navigator.credentials.create({
     publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
-    signal: askAnew(),
+    signal: signalForNewRequest(),
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- as above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- as above; create() returns a created passkey
   return passkeyIn(credential).toJSON() as CreatedPasskey;
 };
 
-/** Whether the person closed the browser's dialog, or its time-out passed. */
+/** Whether the person closed the browser's dialog, its time-out passed, or we aborted the request ourselves. */
 export const isCancelled = (error: unknown): boolean =>
   error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError');
 

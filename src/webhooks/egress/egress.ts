@@ -152,7 +152,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
 
   const connections = openConnections(connector.connect, { keepAlive: true });
   /** For requests that must not use a connection that the receiver may have closed. */
-  const freshConnections = openConnections(connector.connect, { keepAlive: false });
+  const singleUseConnections = openConnections(connector.connect, { keepAlive: false });
   const running = new Set<OutgoingRequest>();
   let closed = false;
 
@@ -184,7 +184,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
     const reset = connector.open() > mostKeptConnections;
     if (body !== undefined && trickle) {
       const exact = { ...headers, 'Content-Length': String(Buffer.byteLength(body)) };
-      freshConnections.dispatch({ origin, path, method, headers: exact, body: trickling(body, trickle) }, request);
+      singleUseConnections.dispatch({ origin, path, method, headers: exact, body: trickling(body, trickle) }, request);
       return;
     }
     over.dispatch({ origin, path, method, headers, body: body ?? null, reset }, request);
@@ -200,7 +200,9 @@ export const openEgress = (settings: EgressSettings): Egress => {
     } catch (error) {
       return request.fail(failureOf(error));
     }
-    request.sendWith((fresh) => send(sent, target, fresh ? freshConnections : connections, request));
+    request.sendWith((onNewConnection) =>
+      send(sent, target, onNewConnection ? singleUseConnections : connections, request),
+    );
   };
 
   return {
@@ -235,7 +237,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
     close: async () => {
       closed = true;
       for (const request of running) request.fail(stoppedByService());
-      await Promise.all([connections.destroy(), freshConnections.destroy()]);
+      await Promise.all([connections.destroy(), singleUseConnections.destroy()]);
       connector.close();
       names.close();
     },

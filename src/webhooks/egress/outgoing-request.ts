@@ -8,7 +8,7 @@ import { Failure, failureOf, inSeconds, isCut, TooLarge } from './failure.ts';
 /** The maximum size of a character in UTF-8. */
 const bytesPerCharacter = 4;
 
-/** PostgreSQL can't store NUL, and only this character. */
+/** Replaces what can't be stored: NUL, which PostgreSQL refuses, and lone surrogates, which UTF-8 can't encode. */
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
 /** The index of the end of the text's first `most` characters (code points); undefined if it has fewer. */
@@ -71,22 +71,22 @@ export const readHeaders = (headers: ReceivedHeaders): Record<string, string> =>
   return Object.fromEntries(read);
 };
 
-/** How much of an answer is read beyond the stored part, so that the connection can serve the next request. */
-const mostBytesForAConnection = 64 * 1024;
+/** The most bytes of a body that are read so that the connection can serve the next request. A longer body ends the connection. */
+const mostBytesToKeepConnection = 64 * 1024;
 /** The maximum number of interim answers (1xx) before the answer. */
 const mostInterimAnswers = 20;
 
 type Stage = 'look-up' | 'connection' | 'answer' | 'body';
 
-const lateIn: Record<Stage, string> = {
+const timeoutMessages: Record<Stage, string> = {
   'look-up': 'The look-up of the host name took longer than',
   connection: 'There was no connection to the receiver within',
   answer: 'The receiver did not answer within',
   body: 'The answer was not complete within',
 };
 
-/** Sends the request: over a kept connection if there is one, or over a fresh one. */
-type Send = (fresh: boolean) => void;
+/** Sends the request. It may use a kept connection unless `onNewConnection` is true. */
+type Send = (onNewConnection: boolean) => void;
 
 const atOnce = (report: () => void): void => report();
 
@@ -112,9 +112,9 @@ export interface WholeAnswer {
 /**
  * One request to a receiver, from the look-up of its name to the end of the answer.
  *
- * It settles once: with an answer as soon as the answer's first characters have arrived, or with the reason why there is none. The rest of
- * an answer is read and discarded up to a limit; a longer answer ends the connection. If the whole body is wanted, the request settles at
- * the end of the answer.
+ * It settles once: as soon as the answer is complete or enough of its body has arrived for the stored excerpt, or with the reason why there
+ * is no answer. The rest of the body is read and discarded up to a limit; a longer body ends the connection. If the whole body is wanted, the
+ * request settles at the end of the body.
  */
 export class OutgoingRequest extends ConnectedRequest {
   readonly #parts: RequestParts;
@@ -124,8 +124,8 @@ export class OutgoingRequest extends ConnectedRequest {
   #send: Send | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #mayBeStale = false;
-  #sentAfresh = false;
-  #heard = false;
+  #resent = false;
+  #responseBegan = false;
   #interim = 0;
   #bytes = 0;
   #code: number | null = null;
@@ -141,7 +141,7 @@ export class OutgoingRequest extends ConnectedRequest {
     this.#timer = setTimeout(() => this.#giveUp(), parts.timeout);
   }
 
-  /** The look-up is done. */
+  /** Sends the request after the look-up of its host name, unless it has settled before. */
   sendWith(send: Send): void {
     if (this.#settled) return;
     this.#stage = 'connection';
@@ -165,7 +165,7 @@ export class OutgoingRequest extends ConnectedRequest {
   }
 
   onResponseStarted(): void {
-    this.#heard = true;
+    this.#responseBegan = true;
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, code: number, headers: ReceivedHeaders): void {
@@ -191,7 +191,7 @@ export class OutgoingRequest extends ConnectedRequest {
     }
     this.#excerpt?.add(chunk);
     if (this.#excerpt?.complete === true) this.#settle(null);
-    if (this.#bytes > mostBytesForAConnection) this.#end();
+    if (this.#bytes > mostBytesToKeepConnection) this.#end();
   }
 
   onResponseEnd(): void {
@@ -203,7 +203,7 @@ export class OutgoingRequest extends ConnectedRequest {
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.#controller = undefined;
     if (this.#isStale(error)) {
-      this.#sentAfresh = true;
+      this.#resent = true;
       this.#stage = 'connection';
       this.#send?.(true);
       return;
@@ -213,11 +213,11 @@ export class OutgoingRequest extends ConnectedRequest {
 
   /** Whether the receiver had closed the kept connection before it saw the request. This is no failure of the receiver. */
   #isStale(error: Error): boolean {
-    return !this.#settled && this.#mayBeStale && !this.#sentAfresh && !this.#heard && isCut(error);
+    return !this.#settled && this.#mayBeStale && !this.#resent && !this.#responseBegan && isCut(error);
   }
 
   #giveUp(): void {
-    this.fail(new Failure(`${lateIn[this.#stage]} ${inSeconds(this.#parts.timeout)}.`));
+    this.fail(new Failure(`${timeoutMessages[this.#stage]} ${inSeconds(this.#parts.timeout)}.`));
   }
 
   #settle(failure: Failure | null, when: (report: () => void) => void = atOnce): void {

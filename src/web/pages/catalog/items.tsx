@@ -114,8 +114,8 @@ interface ReleaseSwitchProps {
 }
 
 /**
- * Changes the list at once, and reverts it if the server refuses. Sends one request at a time, and then another one if the person has
- * changed the value meanwhile.
+ * Shows the new value at once, and the old one again if the server refuses. Sends one request at a time, and then another one if the person
+ * has changed the value meanwhile.
  */
 const ReleaseSwitch = ({ label, released, disabled = false, onChange }: ReleaseSwitchProps) => {
   const [wanted, setWanted] = useState<boolean>();

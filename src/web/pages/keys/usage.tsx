@@ -76,16 +76,17 @@ const Chart = ({ days, asTable }: { days: readonly KeyDay[]; asTable: boolean })
 
 const UsageLegend = () => <Legend series={useRequestOutcomes()} />;
 
-const reaches = ['7', '30', '90'];
+/** In days. */
+const periods = ['7', '30', '90'];
 
 /** The requests with a key, by day and outcome. */
 export const UsagePanel = ({ keyId }: { keyId: string }) => {
   const t = useText();
-  const [reach, setReach] = useState('30');
+  const [period, setPeriod] = useState('30');
   const [asTable, setAsTable] = useState(false);
   const { data, error, refetch } = app.useQuery(
     'keys.usage',
-    { key_id: keyId, days: Number(reach) },
+    { key_id: keyId, days: Number(period) },
     { keepPrevious: true },
   );
   const isQuiet = data !== undefined && sumOf(data.days, 'requests') === 0;
@@ -97,12 +98,12 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
           <SegmentedControl
             size="xs"
             aria-label={t('Zeitraum', 'Period')}
-            value={reach}
-            onChange={setReach}
-            data={reaches.map((days) => ({ value: days, label: t(`${days} Tage`, `${days} days`) }))}
+            value={period}
+            onChange={setPeriod}
+            data={periods.map((days) => ({ value: days, label: t(`${days} Tage`, `${days} days`) }))}
           />
           <TableSwitch asTable={asTable} onChange={setAsTable} />
-          <CsvButton csv={{ list: 'key_days', input: { key_id: keyId, days: Number(reach) } }} />
+          <CsvButton csv={{ list: 'key_days', input: { key_id: keyId, days: Number(period) } }} />
         </Group>
       }
     >
