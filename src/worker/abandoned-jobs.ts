@@ -23,11 +23,14 @@ const unlock = query({
   why: 'calls graphile-worker',
   sql: `with holder as materialized (
      select locked_by as pool, min(locked_at) filter (where task_identifier <> '${unboundedTask}') as since from graphile_worker.jobs
-      where locked_at < now() - interval '${unseenFor}' or (hashtext(locked_by)::bigint & 4294967295)::text = any(:ended::text[])
-      group by locked_by)
-   select graphile_worker.force_unlock_workers(array_agg(pool)) as done
-     from holder
-    where since < now() - :longest::text::interval or pg_try_advisory_xact_lock(${lockNumbers.queuePool}, hashtext(pool))`,
+      where locked_by is not null
+        and (locked_at < now() - interval '${unseenFor}' or (hashtext(locked_by)::bigint & 4294967295)::text = any(:ended::text[]))
+      group by locked_by),
+   ended as materialized (
+     select array_agg(pool) as pools
+       from holder
+      where since < now() - :longest::text::interval or pg_try_advisory_xact_lock(${lockNumbers.queuePool}, hashtext(pool)))
+   select graphile_worker.force_unlock_workers(pools) as done from ended where pools is not null`,
   parameters: { longest: text, ended: listOf(text) },
   row: { done: nothing },
 });
