@@ -5,6 +5,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { migrationNames, migrationsFolder, schemaAfter, schemaFile } from '../src/db/migrate.ts';
 import { schemaDifference } from '../src/db/schema-engine.ts';
+import { loadParser, withLimitedLockWait } from './migrations/rules.ts';
 
 const refuse = (reason: string): never => {
   console.error(reason);
@@ -17,8 +18,11 @@ if (!/^[a-z][a-z0-9_]*$/.test(name)) refuse('Usage: npm run migrate:new -- NAME 
 await mkdir(migrationsFolder, { recursive: true });
 const last = (await migrationNames()).at(-1);
 const former = last === undefined ? undefined : await readFile(schemaAfter(last), 'utf8');
-const sql = await schemaDifference(former, await readFile(schemaFile, 'utf8'));
-if (sql === '') refuse(`Nothing to do: prisma/schema.prisma says the same as ${last ?? 'an empty database'}.`);
+const difference = await schemaDifference(former, await readFile(schemaFile, 'utf8'));
+if (difference === '') refuse(`Nothing to do: prisma/schema.prisma says the same as ${last ?? 'an empty database'}.`);
+
+await loadParser();
+const sql = withLimitedLockWait(difference);
 
 const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
 const folder = join(migrationsFolder, `${time}_${name}`);

@@ -286,6 +286,9 @@ const judgeAll = (node: Node, context: Context): string[] => {
     .flatMap((inner) => judge(inner, context));
 };
 
+const lockTimeout = "SET LOCAL lock_timeout = '3s'";
+const lacksLockTimeout = `waits for a lock, and requests behind it: begin the migration with ${lockTimeout}`;
+
 /** Must be awaited once before the first check. */
 export const loadParser = loadModule;
 
@@ -306,8 +309,7 @@ export const complaintsAbout = (sql: string, earlier: readonly string[] = []): s
   return statements.flatMap(({ node, comments, text }) => {
     const found = judgeAll(node, context);
     schema.apply(node);
-    if (locksTable(node, context) && !context.hasLockTimeout)
-      found.push("waits for a lock, and requests behind it: begin the migration with SET LOCAL lock_timeout = '3s'");
+    if (locksTable(node, context) && !context.hasLockTimeout) found.push(lacksLockTimeout);
     const [, reason] = /^--\s*exception:\s*(.*)$/m.exec(comments) ?? [];
     const line = text.split('\n', 1)[0]?.slice(0, 100) ?? '';
     if (reason === undefined) return found.map((complaint) => `${line}: ${complaint}`);
@@ -315,3 +317,7 @@ export const complaintsAbout = (sql: string, earlier: readonly string[] = []): s
     return found.length === 0 ? [`${line}: its exception is not needed`] : [];
   });
 };
+
+/** A new migration as Prisma writes it, with the limit of the wait for locks if it changes a table that is in use. */
+export const withLimitedLockWait = (sql: string): string =>
+  complaintsAbout(sql).some((complaint) => complaint.endsWith(lacksLockTimeout)) ? `${lockTimeout};\n\n${sql}` : sql;

@@ -214,6 +214,7 @@ export const teamTable = ({
     leftOut,
     /** The columns that an erasure searches. */
     searched: textual,
+    counted,
 
     /** A page of lines of JSON, one for each row, after a position. */
     async read(run: Run, tenantId: string, after: Position = start): Promise<ReadPage> {

@@ -4,7 +4,7 @@ import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { utcDay } from '../core/clock.ts';
 import { basePathOf, retirementHeaders, serviceName } from '../core/product.ts';
-import { commonProblems, problems } from '../core/problem.ts';
+import { commonProblems, problemCodes, problems } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Retirement } from '../core/product.ts';
 import { operationsOf } from '../trpc/operation.ts';
@@ -12,6 +12,7 @@ import type { Operation } from '../trpc/operation.ts';
 import { openEnums, walk } from './openapi-enums.ts';
 import { freeForms, nameFreeForm } from './openapi-free-form.ts';
 import {
+  Examples,
   fault,
   headerRefs,
   headersWith,
@@ -23,7 +24,7 @@ import {
   shareParameters,
 } from './openapi-shared.ts';
 import type { Document, HeaderName } from './openapi-shared.ts';
-import { eventHeaders, eventSchemas, webhooks } from './openapi-webhooks.ts';
+import { eventHeaders, eventResponses, eventSchemas, webhooks } from './openapi-webhooks.ts';
 
 type PathItem = NonNullable<NonNullable<Document['paths']>[string]>;
 type OperationObject = NonNullable<PathItem['get']>;
@@ -47,12 +48,34 @@ const tags: Readonly<Record<string, string>> = {
 
 const hasBody = (operation: OperationObject) => operation.requestBody !== undefined;
 
+/** The parts of the document that operations share. */
+interface Shared {
+  problemResponses: ProblemResponses;
+  examples: Examples;
+}
+
+const schemaIdOf = ({ operation }: Operation): string | undefined => z.globalRegistry.get(operation.output)?.id;
+
+/** The name of a request body: `NewCase` for a POST that answers with a `Case`, `CaseChanges` for a PATCH. */
+const bodyNameOf = (row: Operation): string | undefined => {
+  const resource = schemaIdOf(row)?.replace(/^Created/, '');
+  if (resource === undefined) return undefined;
+  return row.openapi.method === 'POST' ? `New${resource}` : `${resource}Changes`;
+};
+
+/** An example is named like its schema, or like the operation if other operations give another example of this schema. */
+const exampleNames = (schema: string | undefined, { openapi: { operationId } }: Operation, part: string): string[] => [
+  ...(schema === undefined ? [] : [schema]),
+  `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}${part}`,
+];
+
+/** Problems in the same order for all operations, which can share a response then. Those of every operation come first. */
+const inOrder = (codes: readonly ProblemCode[]): ProblemCode[] =>
+  [...new Set([...commonProblems, ...problemCodes])].filter((code) => codes.includes(code));
+
 /** The responses of an operation by status: its success, and every problem that it can answer with. */
-const responsesOf = (
-  object: OperationObject,
-  { operation, openapi }: Operation,
-  problemResponses: ProblemResponses,
-): Responses => {
+const responsesOf = (object: OperationObject, row: Operation, { problemResponses, examples }: Shared): Responses => {
+  const { operation, openapi } = row;
   const success = object.responses?.['200'];
   const content = success && 'content' in success ? success.content : undefined;
   const json = content?.['application/json'];
@@ -70,40 +93,43 @@ const responsesOf = (
     [operation.status]: {
       description: openapi.summary,
       headers: headerRefs(names),
-      content: { 'application/json': { ...json, examples: { example: { value: operation.example.output } } } },
+      content: {
+        'application/json': {
+          ...json,
+          examples: {
+            example: examples.refOf(
+              { value: operation.example.output },
+              ...exampleNames(schemaIdOf(row), row, 'Answer'),
+            ),
+          },
+        },
+      },
     },
     ...Object.fromEntries(
       [...codesByStatus]
         .sort(([a], [b]) => a - b)
-        .map(([status, codes]) => [status, problemResponses.refOf(status, codes, operation.scope)]),
+        .map(([status, codes]) => [status, problemResponses.refOf(status, inOrder(codes), operation.scope)]),
     ),
   };
 };
 
-/**
- * Moves a request body into the components, so that generators give it a name: `NewCase` for a POST that answers with a `Case`,
- * `CaseChanges` for a PATCH.
- */
-const nameBody = (
-  object: OperationObject,
-  { operation, openapi }: Operation,
-): [name: string, schema: BodySchema] | undefined => {
+/** Moves a request body into the components, so that generators give it a name. */
+const nameBody = (object: OperationObject, row: Operation): [name: string, schema: BodySchema] | undefined => {
   const body = object.requestBody;
   const json = body && 'content' in body ? body.content['application/json'] : undefined;
-  const resource = z.globalRegistry.get(operation.output)?.id?.replace(/^Created/, '');
-  if (!json?.schema || resource === undefined) return undefined;
-  const name = openapi.method === 'POST' ? `New${resource}` : `${resource}Changes`;
+  const name = bodyNameOf(row);
+  if (!json?.schema || name === undefined) return undefined;
   const { schema } = json;
   json.schema = { $ref: `#/components/schemas/${name}` };
-  return [name, { ...schema, description: `The body of \`${operation.route}\`.` }];
+  return [name, { ...schema, description: `The body of \`${row.operation.route}\`.` }];
 };
 
-const complete = (object: OperationObject, row: Operation, problemResponses: ProblemResponses): void => {
+const complete = (object: OperationObject, row: Operation, shared: Shared): void => {
   const { operation, openapi } = row;
   object.security = [{ apiKey: [] }];
   // Linters report an error if the scope of a key is next to the name of its scheme.
   if (operation.scope !== null) object['x-required-scope'] = operation.scope;
-  object.responses = responsesOf(object, row, problemResponses);
+  object.responses = responsesOf(object, row, shared);
   object.parameters = [
     ...(object.parameters ?? []),
     { $ref: '#/components/parameters/AcceptLanguage' },
@@ -115,7 +141,8 @@ const complete = (object: OperationObject, row: Operation, problemResponses: Pro
   if (body && 'content' in body) {
     const value = Object.fromEntries(example.filter(([key]) => !inPath.has(key)));
     const json = body.content['application/json'];
-    if (json) json.examples = { example: { value } };
+    if (json)
+      json.examples = { example: shared.examples.refOf({ value }, ...exampleNames(bodyNameOf(row), row, 'Body')) };
   }
   for (const parameter of object.parameters) {
     if (!('name' in parameter)) continue;
@@ -171,12 +198,13 @@ export const openApiDocument = (
     defs: { Problem: ProblemSchema, ...eventSchemas() },
   });
 
-  const problemResponses = new ProblemResponses(publicUrl, announced);
+  const examples = new Examples();
+  const problemResponses = new ProblemResponses(publicUrl, announced, examples);
   const bodies = new Map<string, BodySchema>();
   for (const row of operationsOf(router)) {
     const object = document.paths?.[row.openapi.path]?.[lower[row.openapi.method]];
     if (!object) throw new Error(`${row.operation.route} is missing from the document`);
-    complete(object, row, problemResponses);
+    complete(object, row, { problemResponses, examples });
     const named = nameBody(object, row);
     if (named) bodies.set(...named);
     if (retirement) object.deprecated = true;
@@ -191,8 +219,8 @@ export const openApiDocument = (
     ...document.components,
     headers: headersWith(announced),
     parameters: { ...parameters, ...eventHeaders, ...shareParameters(document.paths) },
-    responses: problemResponses.responses,
-    examples: problemResponses.examples,
+    responses: { ...problemResponses.responses, ...eventResponses },
+    examples: examples.components,
   };
   nameFreeForm([document, ...bodies.values()]);
   dropNumberBounds(document);

@@ -11,7 +11,7 @@ import type { NamedBudget } from '../modules/keys/admission.ts';
 import { ScopeName } from '../modules/me/schema.ts';
 import { rateLimitOf, rateLimitPolicyOf } from './rate-limit-fields.ts';
 
-// The headers, parameters and problems that operations share. Each is in the components of the OpenAPI document once.
+// The headers, parameters, problems and examples that operations share. Each is in the components of the OpenAPI document once.
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
 export type Components = NonNullable<Document['components']>;
@@ -148,6 +148,27 @@ export const shareParameters = (paths: Document['paths']): NonNullable<Component
   return components;
 };
 
+// Examples
+
+interface Example {
+  summary?: string;
+  value: unknown;
+}
+
+/** The examples of bodies and problems. Equal ones are one component. */
+export class Examples {
+  readonly components: NonNullable<Components['examples']> = {};
+
+  /** A reference to an example. It has the first of these names that no other example has. */
+  refOf(example: Example, ...names: readonly string[]): { $ref: string } {
+    const name =
+      names.find((one) => isDeepStrictEqual(this.components[one] ?? example, example)) ??
+      fault(`several different examples are named ${names.join(' or ')}`);
+    this.components[name] = example;
+    return { $ref: `#/components/examples/${name}` };
+  }
+}
+
 // Problems
 
 export const ProblemSchema = z
@@ -170,15 +191,20 @@ export const ProblemSchema = z
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' });
 
-const sampleMembers = (scope: Scope | null): Partial<Record<ProblemCode, ProblemMembers>> => ({
-  ...(scope !== null && {
-    insufficient_scope: { required_scope: scope, detail: `This operation needs the scope ${scope}.` },
-  }),
+/** The scope in the example that all operations share. The description of an operation's 403 names its own. */
+const sampleScope: Scope = 'cases:read';
+
+const sampleMembers: Partial<Record<ProblemCode, ProblemMembers>> = {
+  insufficient_scope: { required_scope: sampleScope, detail: `This operation needs the scope ${sampleScope}.` },
   // Every operation refuses unknown parameters.
   validation_error: { errors: [{ in: 'query', path: ['unknown'], code: 'unrecognized_keys', message: 'Unknown key' }] },
   rate_limited: { retry_after: 17 },
   kombination_ungueltig: { dimension: 'situation', id: exampleIds.unknownSituation },
-});
+};
+
+const sampleSummaries: Partial<Record<ProblemCode, string>> = {
+  insufficient_scope: `The answer of an operation that needs the scope \`${sampleScope}\`.`,
+};
 
 const sampleRequestId = '6f1c2f0e-6a52-4a5e-9a53-0f6f4d1f9a01';
 
@@ -202,23 +228,26 @@ const nameOfStatus = (status: number): string => statusNames[status] ?? fault(`s
 /** The responses for failed requests. Operations with the same problems share one response, and all share the examples. */
 export class ProblemResponses {
   readonly responses: NonNullable<Components['responses']> = {};
-  readonly examples: NonNullable<Components['examples']> = {};
   /** The headers of every answer of the version. */
   readonly everyAnswer: readonly HeaderName[];
   readonly #publicUrl: string;
+  readonly #examples: Examples;
 
-  constructor(publicUrl: string, announced: readonly HeaderName[]) {
+  constructor(publicUrl: string, announced: readonly HeaderName[], examples: Examples) {
     this.#publicUrl = publicUrl;
+    this.#examples = examples;
     this.everyAnswer = [...everyAnswer, ...announced];
   }
 
-  /** A reference to the response for a status: its possible codes, with an example of each. */
-  refOf(status: number, codes: readonly ProblemCode[], scope: Scope | null): { $ref: string } {
-    const name = nameOfResponse(status, codes, scope);
-    const members = sampleMembers(scope);
-    const samples = codes.map((code) => new Problem(code, { ...members[code], status }));
+  /**
+   * A reference to the response for a status: its possible codes, with an example of each. Operations with different scopes share it, so
+   * the reference has a description of its own, with the scope.
+   */
+  refOf(status: number, codes: readonly ProblemCode[], scope: Scope | null): { $ref: string; description?: string } {
+    const name = nameOfResponse(status, codes);
+    const samples = codes.map((code) => new Problem(code, { ...sampleMembers[code], status }));
     const response = {
-      description: codes.map((code) => `\`${code}\`: ${problems[code].title.en}.`).join(' '),
+      description: describe(codes),
       headers: headerRefs([
         ...this.everyAnswer,
         ...samples.flatMap((sample) => Object.keys(problemHeaders(sample)).filter(isHeaderName)),
@@ -226,32 +255,40 @@ export class ProblemResponses {
       content: {
         'application/problem+json': {
           schema: { $ref: '#/components/schemas/Problem' },
-          examples: Object.fromEntries(samples.map((sample) => [sample.code, this.#exampleOf(sample, scope)])),
+          examples: Object.fromEntries(samples.map((sample) => [sample.code, this.#exampleOf(sample)])),
         },
       },
     };
     this.responses[name] ??= response;
     if (!isDeepStrictEqual(this.responses[name], response)) fault(`two different responses are named ${name}`);
-    return { $ref: `#/components/responses/${name}` };
+    const $ref = `#/components/responses/${name}`;
+    return scope !== null && codes.includes('insufficient_scope')
+      ? { $ref, description: describe(codes, scope) }
+      : { $ref };
   }
 
-  #exampleOf(problem: Problem, scope: Scope | null): { $ref: string } {
+  #exampleOf(problem: Problem): { $ref: string } {
     const { code, status } = problem;
-    const ofScope = code === 'insufficient_scope' && scope !== null ? inPascalCase(scope) : '';
-    const name = inPascalCase(code) + ofScope + (status === problems[code].status ? '' : nameOfStatus(status));
-    this.examples[name] ??= { value: problemBody(problem, 'en', sampleRequestId, this.#publicUrl) };
-    return { $ref: `#/components/examples/${name}` };
+    const name = inPascalCase(code) + (status === problems[code].status ? '' : nameOfStatus(status));
+    const summary = sampleSummaries[code];
+    const value = problemBody(problem, 'en', sampleRequestId, this.#publicUrl);
+    return this.#examples.refOf(summary === undefined ? { value } : { summary, value }, name);
   }
 }
 
-/** The name of a response, from the scope in its example and the codes that not every operation has. */
-const nameOfResponse = (status: number, codes: readonly ProblemCode[], scope: Scope | null): string => {
-  const isSaid = (code: ProblemCode) =>
-    isCommon(code) || code === 'insufficient_scope' || inPascalCase(code) === nameOfStatus(status);
-  const parts: string[] = codes.filter((code) => !isSaid(code));
-  const distinct = codes.length === 1 ? [] : parts;
-  const ofScope = scope !== null && codes.includes('insufficient_scope') ? [scope] : [];
-  return [nameOfStatus(status), ...[...ofScope, ...distinct].map(inPascalCase)].join('');
+const describe = (codes: readonly ProblemCode[], scope?: Scope): string =>
+  codes
+    .map((code) => {
+      const lacksScope = code === 'insufficient_scope' && scope !== undefined;
+      return `\`${code}\`: ${lacksScope ? `The key lacks the scope \`${scope}\`` : problems[code].title.en}.`;
+    })
+    .join(' ');
+
+/** The name of a response, from the codes that not every operation has. */
+const nameOfResponse = (status: number, codes: readonly ProblemCode[]): string => {
+  const isSaid = (code: ProblemCode) => isCommon(code) || inPascalCase(code) === nameOfStatus(status);
+  const distinct = codes.length === 1 ? [] : codes.filter((code) => !isSaid(code));
+  return [nameOfStatus(status), ...distinct.map(inPascalCase)].join('');
 };
 
 const common: readonly ProblemCode[] = commonProblems;

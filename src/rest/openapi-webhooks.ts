@@ -111,11 +111,17 @@ const inWords = (seconds: number): string => {
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 };
 
-const responses = {
-  '2XX': { description: 'Any 2xx: the event has arrived and is not sent again.' },
-  default: {
+/** The answers of a receiver. */
+export const eventResponses = {
+  EventArrived: { description: 'Any 2xx: the event has arrived and is not sent again.' },
+  EventNotArrived: {
     description: `Any other status, redirects too, and no whole answer within ${timeoutSeconds} seconds: sent again after ${retrySeconds.map(inWords).join(', ')}, each counted from the attempt before; then given up.`,
   },
+};
+
+const responses = {
+  '2XX': { $ref: '#/components/responses/EventArrived' },
+  default: { $ref: '#/components/responses/EventNotArrived' },
 };
 
 /** OpenAPI 3.1 `webhooks`: the requests that the service sends to subscribed endpoints. */

@@ -71,12 +71,16 @@ export type Parameter = z.output<typeof Parameter>;
 const Reference = z.strictObject({ $ref: z.string() });
 const Examples = z.looseObject({ examples: z.record(z.string(), z.unknown()) });
 
+/** A reference to a shared response, with the description of its place. */
+const ResponseReference = Reference.extend({ description: z.string().optional() });
 const ResponseObject = z.looseObject({ content: z.record(z.string(), Examples) });
+/** The answers of a webhook's receiver have no content. */
+const SharedResponse = ResponseObject.extend({ content: ResponseObject.shape.content.default({}) });
 
 const OperationObject = z.looseObject({
   parameters: z.array(z.union([Reference, Parameter])).default([]),
   requestBody: z.looseObject({ content: z.record(z.string(), z.looseObject({ schema: JsonSchema })) }).optional(),
-  responses: z.record(z.string(), z.union([Reference, ResponseObject])),
+  responses: z.record(z.string(), z.union([ResponseReference, ResponseObject])),
 });
 
 const Document = z.looseObject({
@@ -85,7 +89,7 @@ const Document = z.looseObject({
   components: z.looseObject({
     schemas: z.record(z.string(), z.unknown()),
     parameters: z.record(z.string(), Parameter),
-    responses: z.record(z.string(), ResponseObject),
+    responses: z.record(z.string(), SharedResponse),
   }),
 });
 

@@ -62,6 +62,8 @@ describe('openapi.v1.json', () => {
       const described = paths[openapi.path]?.[openapi.method.toLowerCase()];
       expect(described?.security).toEqual([{ apiKey: [] }]);
       expect(described?.['x-required-scope'] ?? null).toBe(operation.scope);
+      if (operation.scope !== null)
+        expect(described?.responses['403']).toMatchObject({ description: expect.stringContaining(operation.scope) });
       for (const code of [...commonProblems, ...operation.errors]) {
         expect(JSON.stringify(described?.responses[problems[code].status])).toContain(`"${code}"`);
       }

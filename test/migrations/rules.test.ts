@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { complaintsAbout, loadParser } from '../../scripts/migrations/rules.ts';
-import { migrationsFolder } from '../../src/db/migrate.ts';
+import { complaintsAbout, loadParser, withLimitedLockWait } from '../../scripts/migrations/rules.ts';
+import { migrationsFolder, schemaFile } from '../../src/db/migrate.ts';
+import { schemaDifference } from '../../src/db/schema-engine.ts';
 
 beforeAll(() => loadParser());
 
@@ -266,6 +267,27 @@ describe('a migration is accepted that', () => {
 
   it('is the one with which this rule was introduced', async () => {
     const sql = await readFile(join(migrationsFolder, '20261121013000_versions', 'migration.sql'), 'utf8');
+    expect(complaintsAbout(sql)).toEqual([]);
+  });
+});
+
+describe('a new migration', () => {
+  const written = async (change: (schema: string) => string): Promise<string> => {
+    const schema = await readFile(schemaFile, 'utf8');
+    return withLimitedLockWait(await schemaDifference(schema, change(schema)));
+  };
+
+  it('limits the wait for locks if it changes a table in use', async () => {
+    const sql = await written((schema) => schema.replace('model Case {', 'model Case {\n  note String?'));
+    expect(sql).toMatch(
+      /^SET LOCAL lock_timeout = '3s';\n\n-- AlterTable\nALTER TABLE "case" ADD COLUMN +"note" TEXT;/,
+    );
+    expect(complaintsAbout(sql)).toEqual([]);
+  });
+
+  it('waits for no lock if it only adds a table', async () => {
+    const sql = await written((schema) => `${schema}\nmodel Fresh {\n  id String @id\n\n  @@map("fresh")\n}\n`);
+    expect(sql).toMatch(/^-- CreateTable\nCREATE TABLE "fresh"/);
     expect(complaintsAbout(sql)).toEqual([]);
   });
 });

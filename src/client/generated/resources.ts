@@ -168,7 +168,7 @@ export interface UsersResource {
    *
    * Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed.
    *
-   * `PATCH /users/{member_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`, `owner`, `last_admin`.
+   * `PATCH /users/{member_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`, `last_admin`, `owner`.
    */
   update(memberId: string, body: MemberChanges, options?: CallOptions): Call<Member>;
   /**
@@ -176,7 +176,7 @@ export interface UsersResource {
    *
    * Ends the membership, revokes the member’s assignments and raises `member.removed`, all or nothing.
    *
-   * `DELETE /users/{member_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`, `owner`, `last_admin`.
+   * `DELETE /users/{member_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`, `last_admin`, `owner`.
    */
   remove(memberId: string, options?: CallOptions): Call<Done>;
 }
@@ -241,7 +241,7 @@ export interface AssignmentsResource {
    *
    * Gives a member, invited or active, something to practise and raises `assignment.created`. The combination is checked against the catalog and the policies of the team and of the member.
    *
-   * `POST /assignments`. Problems besides the common ones: `vorgabe_gesperrt`, `insufficient_scope`, `not_found`, `conflict`, `kombination_ungueltig`, `idempotency_mismatch`.
+   * `POST /assignments`. Problems besides the common ones: `insufficient_scope`, `vorgabe_gesperrt`, `not_found`, `conflict`, `idempotency_mismatch`, `kombination_ungueltig`.
    */
   create(body: NewAssignment, options?: PostOptions): Call<Assignment>;
   /**
@@ -292,7 +292,7 @@ export interface CasesResource {
    *
    * Fields that are left out stay as they are; null removes a value. `fields` and `external_ref` are replaced whole. The answer is the whole case. While `member_detail_enabled` is off it has the values that changed, `id`, `user_id` and `created_at`, everything else is null, and a request that changes nothing is 403 `privacy_restricted`.
    *
-   * `PATCH /cases/{case_id}`. Problems besides the common ones: `privacy_restricted`, `insufficient_scope`, `not_found`.
+   * `PATCH /cases/{case_id}`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
    */
   update(caseId: string, body: CaseChanges, options?: CallOptions): Call<Case>;
   /**

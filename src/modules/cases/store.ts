@@ -1,7 +1,7 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { privateCaseLimits } from '../../core/limits.ts';
-import { bool, float, int, jsonb, namesOf, query, text, time, uuid } from '../../db/query.ts';
+import { bool, float, int, jsonb, namesOf, query, sameForEach, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import { byPlan } from '../storage/service.ts';
@@ -23,7 +23,7 @@ export const textNames = namesOf(texts);
 export const contentNames = namesOf(large);
 
 export type CaseTexts = Record<keyof typeof texts, string | null>;
-export const noTexts: CaseTexts = { title: null, persona_id: null };
+export const noTexts: CaseTexts = sameForEach(textNames, null);
 
 const selected = select(columns, { fields: 'fields::text', external_ref: 'external_ref::text' });
 
