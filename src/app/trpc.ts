@@ -55,8 +55,8 @@ interface TrpcParts {
 }
 
 /**
- * The pace of refusals: 200 a second, so that a flood of them leaves time for other calls. A refusal that has waited too long is sent in
- * addition.
+ * The pace of refusals: 200 a second, so that a flood of them leaves time for other calls. A refusal that has waited too long is sent
+ * even if this exceeds the pace.
  */
 const refusals = { atOnce: 2, reservedForStrangers: 1, mostStrangers: 2, refusedAtOnce: 8, patienceMs: 1_500 };
 

@@ -31,16 +31,17 @@ class ListeningPool extends pg.Pool {
 const newJobs = 'jobs:insert';
 const announcedEveryMs = 100;
 
-/** The number of new jobs that a notification announces; undefined for every other event. */
+/** The number of new jobs that a notification announces (-1 for a job that was removed); undefined for every other event. */
 const jobsAnnounced = (event: string | symbol, message: unknown): number | undefined =>
   event === 'notification' && isRecord(message) && message['channel'] === newJobs
-    ? Number(/"count":(\d+)/.exec(String(message['payload']))?.[1] ?? 1)
+    ? Number(/"count":(-?\d+)/.exec(String(message['payload']))?.[1] ?? 1)
     : undefined;
 
 /**
  * A connection that passes on the announcements of new jobs at most ten times a second, the first one at once. New jobs are announced to all
  * pools, whatever tasks they run, and then each looks for a job of its own: without this, each lane's job would cost four look-ups in each
- * process. Of the announcements that are held back, the one with the most jobs is passed on.
+ * process. Of the announcements that are held back, the one with the most jobs is passed on; so each job that a pool starts must make it look
+ * for another one.
  */
 class CalmClient extends pg.Client {
   #nextAt = 0;
@@ -48,7 +49,7 @@ class CalmClient extends pg.Client {
 
   override emit(event: string | symbol, ...given: readonly unknown[]): boolean {
     const jobs = jobsAnnounced(event, given[0]);
-    if (jobs === undefined) return super.emit(event, ...given);
+    if (jobs === undefined || jobs < 1) return super.emit(event, ...given);
     if (this.#held) {
       if (jobs > this.#held.jobs) this.#held = { jobs, given };
       return true;

@@ -94,7 +94,7 @@ const finishWithinMs = 15_000;
  *
  * The rows of a running lane are covered by its current job: the job is completed only when all outcomes are written and the next job is
  * added. If the worker dies, the job is freed and the lane starts again: within seconds if another worker runs, otherwise within half a minute
- * (within three minutes if PostgreSQL does not notice that the worker's connection is gone). If a second job has taken over the key by then,
+ * of the next one's start (within three minutes if PostgreSQL does not notice that the worker's connection is gone). If a second job has taken over the key by then,
  * the queue would never run the first one again: `reviveLanes` makes it due again.
  */
 export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: LaneParts): Lanes => {
@@ -246,7 +246,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     return 'nothing';
   };
 
-  /** Works until nothing is due, but claims nothing after `end`. */
+  /** Works until nothing is due, but begins no claim after `end`. */
   const work = async (lane: Lane, end: number): Promise<void> => {
     const begin = performance.now();
     let sliceEnd = begin + timeSliceMs;

@@ -45,10 +45,12 @@ const heldLocks = query({
   row: { lock: text.checked },
 });
 
+const endedAfterLooks = 3;
+
 /**
- * Finds pools that have ended since the last calls: each call looks at the locks of all pools and returns those that were there before and
- * are missing for the second time. A pool that only lost its connection has its lock again by then, if calls are seconds apart. If the
- * database can't be reached, nothing that was seen before counts, because all pools lose their locks then.
+ * Finds pools that have ended: each call looks at the locks of all pools and returns those that an earlier call saw and that are missing for
+ * the third time. A pool that only lost its connection has its lock again by then, if calls are seconds apart. If the database can't be
+ * reached, nothing that was seen before counts, because all pools lose their locks then.
  */
 export const endedPools = (database: Database) => {
   /** How often each lock was missing since it was last seen. */
@@ -61,7 +63,7 @@ export const endedPools = (database: Database) => {
     const held = new Set(rows.map(({ lock }) => lock));
     for (const lock of held) missed.set(lock, 0);
     for (const [lock, times] of missed) if (!held.has(lock)) missed.set(lock, times + 1);
-    const ended = [...missed].flatMap(([lock, times]) => (times > 1 ? [lock] : []));
+    const ended = [...missed].flatMap(([lock, times]) => (times >= endedAfterLooks ? [lock] : []));
     for (const lock of ended) missed.delete(lock);
     return ended;
   };
@@ -156,7 +158,7 @@ const reviveLanes = query({
 /**
  * Frees the jobs of pools that have ended, so that others run them. A process that is killed or loses the database during a job leaves
  * its jobs locked, and the queue itself would wait four hours. A pool has ended if its connection is gone, or if it has held a job for
- * longer than any job runs. Its jobs are freed at once if `ended` has its lock, otherwise some seconds after it took them. A job may then
+ * longer than any job runs. If `ended` contains the number of its lock, its jobs are freed at once, otherwise some seconds after it took them. A job may then
  * run twice, which every task tolerates.
  */
 export const freeAbandonedJobs = async (database: Database, ended: readonly string[] = []): Promise<void> => {

@@ -19,7 +19,10 @@ interface RunnerParts {
   options: Pick<RunnerOptions, 'concurrency' | 'forbiddenFlags' | 'pollInterval' | 'taskList' | 'crontab' | 'preset'>;
   /** Commits do not wait for the disk. What a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean;
-  /** New jobs may wait a tenth of a second, because most of those that are announced are jobs of other runners. */
+  /**
+   * New jobs may wait a tenth of a second, because most of those that are announced are jobs of other runners. Not all of them are announced
+   * to the runner, so each job that it starts makes another worker look.
+   */
   calm?: boolean;
   /** The runner also frees jobs of other pools that have ended. One runner of a process does. */
   freesOthers?: boolean;
@@ -39,7 +42,7 @@ const restartAfter = 1_000;
 const freeEvery = 10_000;
 /**
  * Jobs that this process holds but does not run are looked for in every sixth of these turns, because that reads all jobs of the queue, and
- * in each of them for a while after the connection to the database was lost, because they come from that.
+ * in each of them for a while after a connection to the database was lost, because that is what leaves such jobs behind.
  */
 const lookForForgotten = { everyTurns: 6, afterLossMs: 60_000 };
 /** The pause between two looks for pools that have ended. A pool that lost its connection has its lock again after a third of it. */
@@ -68,7 +71,6 @@ export const startQueueRunner = ({
   /** The running pool, and its running jobs. */
   let pool: string | undefined;
   const running = new Set<string>();
-  let isHeld = false;
   let lostAt = -Infinity;
 
   const runUntilStopped = async (pgPool: QueuePool) => {
@@ -78,14 +80,10 @@ export const startQueueRunner = ({
     const over = new AbortController();
     events.on('pool:create', ({ workerPool }) => {
       pool = workerPool.id;
+      if (calm) events.on('job:start', () => workerPool.nudge(1));
       running.clear();
       ended.add(workerPool.id);
-      const onHeld = (client: ClientBase) => {
-        if (isHeld) lostAt = performance.now();
-        isHeld = true;
-        onConnection(client);
-      };
-      void keepPoolHeld(pgPool, workerPool.id, { signal: over.signal, onHeld });
+      void keepPoolHeld(pgPool, workerPool.id, { signal: over.signal, onHeld: onConnection });
     });
     events.on('job:start', ({ job }) => running.add(job.id));
     events.on('job:complete', ({ job }) => running.delete(job.id));
@@ -109,6 +107,8 @@ export const startQueueRunner = ({
   const keepRunning = async () => {
     while (!signal.aborted) {
       const pgPool = openQueuePool(databaseUrl, { relaxed, calm });
+      const noteLoss = () => (lostAt = performance.now());
+      pgPool.on('connect', (client) => client.on('error', noteLoss));
       const failure = await runUntilStopped(pgPool).then(
         () => undefined,
         (error: unknown) => error,

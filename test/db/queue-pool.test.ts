@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openQueuePool } from '../../src/db/queue-pool.ts';
+import { startQueueRunner } from '../../src/worker/queue-runner.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
+import { silentLog } from '../support/worker.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -36,17 +38,54 @@ it('a calm pool gets the first announcement of new jobs at once, and of those th
   await eventually(() => expect(calm[newJobs]).toEqual(['{"r":"0.5","count":2}']));
   const begin = performance.now();
   while (performance.now() < begin + 30) {
+    await announce(-1);
     await announce(1);
     await announce(7);
     await announce(3);
     await notify('other', 'x');
   }
   await notify('other', 'last');
+  const announcing = (payloads: Record<string, string[]>) =>
+    payloads[newJobs]?.filter((text) => !text.includes('-1')) ?? [];
   await eventually(() => {
     expect(calm['other']?.at(-1)).toBe('last');
     expect(usual['other']).toEqual(calm['other']);
-    expect(calm[newJobs]?.at(-1)).toBe('{"r":"0.5","count":7}');
+    expect(announcing(calm).at(-1)).toBe('{"r":"0.5","count":7}');
   });
-  expect(usual[newJobs]?.length).toBe(1 + 3 * ((usual['other']?.length ?? 0) - 1));
-  expect(calm[newJobs]?.length).toBeLessThan(usual[newJobs]?.length ?? 0);
+  const rounds = (usual['other']?.length ?? 0) - 1;
+  expect(announcing(usual)).toHaveLength(1 + 3 * rounds);
+  expect(announcing(calm).length).toBeLessThan(announcing(usual).length);
+});
+
+it('jobs that are added together start together, although not all of them are announced to a calm runner', async () => {
+  let running = 0;
+  let done = 0;
+  const all = Promise.withResolvers<void>();
+  const runner = startQueueRunner({
+    database: service.database,
+    databaseUrl: service.databaseUrl,
+    log: silentLog,
+    options: {
+      concurrency: 5,
+      pollInterval: 600_000,
+      taskList: {
+        once: () => void (done += 1),
+        async hold() {
+          running += 1;
+          await all.promise;
+        },
+      },
+    },
+  });
+  onTestFinished(async () => {
+    all.resolve();
+    await runner.stop();
+  });
+  // All workers look at the start. Afterwards they wait for announcements.
+  for (const expected of [1, 2, 3]) {
+    await service.database.prisma.$executeRaw`select graphile_worker.add_job('once')`;
+    await eventually(() => expect(done).toBe(expected));
+  }
+  await service.database.prisma.$executeRaw`select graphile_worker.add_job('hold') from generate_series(1, 5)`;
+  await eventually(() => expect(running).toBe(5));
 });

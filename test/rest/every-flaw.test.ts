@@ -52,6 +52,17 @@ describe('a 422 names every invalid place, and whether it is in the query or in 
     });
   });
 
+  it('a role that can not be granted beside others, although it is named by its field when it is the only one', async () => {
+    const role = flaw('body', 'custom', 'role');
+    const invited = await client.post('/users?x=1', { email: 'nobody', role: 'owner' });
+    expect(invited).toBeProblem('validation_error', {
+      errors: [flaw('query', 'unrecognized_keys', 'x'), flaw('body', 'invalid_format', 'email'), role],
+    });
+    const changed = await client.patch('/users/x', { role: 'owner', x: 1 });
+    expect(changed).toBeProblem('validation_error', { errors: [role, flaw('body', 'unrecognized_keys', 'x')] });
+    for (const { body } of [invited, changed]) expect(body).not.toHaveProperty('field');
+  });
+
   it('each element of a list, and no place twice', async () => {
     const body = { url: 'https://a.example/', events: ['a\0', 'ping', 'b\0'], description: 'c\0' };
     const answer = await client.post('/webhook-endpoints', body);

@@ -121,7 +121,7 @@ describe('a dead pool', () => {
     await freeAbandonedJobs(service.database);
     expect(await held()).toEqual([fresh]);
   });
-  it('gives them back at once if its lock was seen and is missing twice', async () => {
+  it('gives them back at once if its lock was seen and is missing three times', async () => {
     const { pools, end } = await aLivingPool('killed');
     const fresh = await aHeldJob('killed', 0);
     const others = await aHeldJob('just started', 0);
@@ -129,7 +129,7 @@ describe('a dead pool', () => {
     expect(await find()).toEqual([]);
     await end();
     await eventually(async () => expect(await locks()).toBe(pools - 1));
-    expect(await find()).toEqual([]);
+    expect([await find(), await find()]).toEqual([[], []]);
     expect(await held()).toEqual([fresh, others]);
     const ended = await find();
     expect(ended).toHaveLength(1);
@@ -138,18 +138,18 @@ describe('a dead pool', () => {
     expect(await find()).toEqual([]);
   });
 
-  it('has not ended if its lock is back at the second look', async () => {
+  it('has not ended if its lock is back at the third look', async () => {
     const first = await aLivingPool('mine');
     const find = endedPools(service.database);
     await find();
     await first.end();
     await eventually(async () => expect(await locks()).toBe(first.pools - 1));
-    expect(await find()).toEqual([]);
+    expect([await find(), await find()]).toEqual([[], []]);
     const second = await aLivingPool('mine');
     expect(await find()).toEqual([]);
     await second.end();
     await eventually(async () => expect(await locks()).toBe(first.pools - 1));
-    expect(await find()).toEqual([]);
+    expect([await find(), await find()]).toEqual([[], []]);
   });
 
   it('has not ended if the database could not be reached since its lock was seen', async () => {
@@ -166,6 +166,6 @@ describe('a dead pool', () => {
     isAway = true;
     await expect(find()).rejects.toThrow('away');
     isAway = false;
-    expect([await find(), await find(), await find()]).toEqual([[], [], []]);
+    expect([await find(), await find(), await find(), await find()]).toEqual([[], [], [], []]);
   });
 });

@@ -21,7 +21,7 @@ const addJobs = query({
   row: { added: bool.checked },
 });
 
-// For a moment only: while it waits, mails that were queued later go first.
+// For a moment only: while it waits, mails that were queued later go first. If no other job makes the queue look, it does so within a second.
 const postponeJob = query({
   name: 'mail.postponeJob',
   why: 'replaces a job of graphile-worker',
