@@ -94,8 +94,8 @@ const finishWithinMs = 15_000;
  *
  * The rows of a running lane are covered by its current job: the job is completed only when all outcomes are written and the next job is
  * added. If the worker dies, the job is freed and the lane starts again: within seconds if another worker runs, otherwise within half a minute
- * of the next one's start (within three minutes if PostgreSQL does not notice that the worker's connection is gone). If a second job has taken over the key by then,
- * the queue would never run the first one again: `reviveLanes` makes it due again.
+ * of the next one's start (within three minutes if PostgreSQL does not notice that the worker's connection is gone). If a second job has
+ * taken over the key by then, the queue would never run the first one again: `reviveLanes` makes it due again.
  */
 export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: LaneParts): Lanes => {
   const { retrySeconds, concurrency, perEndpoint } = settings;

@@ -45,6 +45,7 @@ const heldLocks = query({
   row: { lock: text.checked },
 });
 
+/** Looks at which the lock of a pool is missing, one after the other. */
 const endedAfterLooks = 3;
 
 /**
