@@ -6,50 +6,10 @@ import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `training_totals` and `training_week`: sums of trainings and evaluations.
 
-const why = 'adds to sums in place, so that two that count at once lose nothing';
-
-const addSession = query({
-  name: 'analytics.addSession',
-  why,
-  sql: `insert into training_totals as known (tenant_id, user_id, sessions) values (:tenantId, :userId, 1)
-        on conflict (tenant_id, user_id) do update set sessions = known.sessions + 1`,
-  parameters: { tenantId: uuid, userId: uuid },
-  row: {},
-});
-
-const addScore = query({
-  name: 'analytics.addScore',
-  why,
-  sql: `update training_totals
-           set scored = scored + :scored::int,
-               totalled = totalled + :totalled::int,
-               total = total + :total::int,
-               closing = closing + :closing::int,
-               conversation_control = conversation_control + :conversationControl::int,
-               needs_analysis = needs_analysis + :needsAnalysis::int,
-               objection_handling = objection_handling + :objectionHandling::int,
-               value_argument = value_argument + :valueArgument::int
-         where tenant_id = :tenantId and user_id = :userId
-        returning user_id`,
-  parameters: {
-    tenantId: uuid,
-    userId: uuid,
-    scored: int,
-    totalled: int,
-    total: int,
-    closing: int,
-    conversationControl: int,
-    needsAnalysis: int,
-    objectionHandling: int,
-    valueArgument: int,
-  },
-  row: { user_id: uuid },
-});
-
 // A week has a row as soon as a training of it is scored, even without a total. `recount` makes the same rows.
 const addToWeek = query({
   name: 'analytics.addToWeek',
-  why,
+  why: 'adds to single elements of lists in place: Prisma writes a list as a whole',
   sql: `insert into training_week as known (tenant_id, week, user_id, total, totalled)
         values (:tenantId, :week::date, :userId, :totals::int[], :counts::int[])
         on conflict (tenant_id, week, user_id) do update
@@ -108,12 +68,45 @@ const recountWeeks = query({
   row: {},
 });
 
+interface AddedScore {
+  tenantId: string;
+  userId: string;
+  scored: number;
+  totalled: number;
+  total: number;
+  closing: number;
+  conversationControl: number;
+  needsAnalysis: number;
+  objectionHandling: number;
+  valueArgument: number;
+}
+
 export const sums = {
-  addSession: (tx: Tx, tenantId: string, userId: string) => runIn(tx, addSession, { tenantId, userId }),
+  /** Prisma writes this as one `INSERT … ON CONFLICT`, so two that count at once lose nothing. */
+  addSession: (tx: Tx, tenantId: string, userId: string) =>
+    tx.trainingTotals.upsert({
+      where: { tenantId_userId: { tenantId, userId } },
+      create: { tenantId, userId, sessions: 1 },
+      update: { sessions: { increment: 1 } },
+    }),
 
   /** Adds to a user's sums; false if the user has no row. */
-  addScore: async (tx: Tx, added: ParametersOf<(typeof addScore)['parameters']>) =>
-    (await runIn(tx, addScore, added)).length > 0,
+  addScore: async (tx: Tx, { tenantId, userId, ...added }: AddedScore) => {
+    const { count } = await tx.trainingTotals.updateMany({
+      where: { tenantId, userId },
+      data: {
+        scored: { increment: added.scored },
+        totalled: { increment: added.totalled },
+        total: { increment: added.total },
+        closing: { increment: added.closing },
+        conversationControl: { increment: added.conversationControl },
+        needsAnalysis: { increment: added.needsAnalysis },
+        objectionHandling: { increment: added.objectionHandling },
+        valueArgument: { increment: added.valueArgument },
+      },
+    });
+    return count > 0;
+  },
 
   addToWeek: (tx: Tx, added: ParametersOf<(typeof addToWeek)['parameters']>) => runIn(tx, addToWeek, added),
 

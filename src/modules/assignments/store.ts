@@ -489,7 +489,7 @@ export const revocationData = teamTable({
 
 const someOfMembers = query({
   name: 'assignments.someOfMembers',
-  why: 'reads ids alone, in any order, of a bounded number',
+  why: 'reads a bounded number of ids in any order: Prisma would order them by the primary key',
   sql: 'select id from assignment where tenant_id = :tenantId and member_id = any (:memberIds::uuid[]) limit :size',
   parameters: { tenantId: uuid, memberIds: listOf(uuid), size: bigint },
   row: { id: uuid },

@@ -165,7 +165,7 @@ const blockedSql = (table: string, more: string): string =>
 
 const blockedByTeam = query({
   name: 'catalog.blockedByTeam',
-  why: 'has the order of the items, by the column of an enum among others',
+  why: 'has the order of the items, which Prisma joins once for each column of the order',
   sql: blockedSql('team_policy_block', ''),
   parameters: { tenantId: uuid },
   row: { id: uuid },
@@ -173,7 +173,7 @@ const blockedByTeam = query({
 
 const blockedByMember = query({
   name: 'catalog.blockedByMember',
-  why: 'has the order of the items, by the column of an enum among others',
+  why: 'has the order of the items, which Prisma joins once for each column of the order',
   sql: blockedSql('member_policy_block', 'and block.member_id = :memberId::uuid'),
   parameters: { tenantId: uuid, memberId: uuid },
   row: { id: uuid },

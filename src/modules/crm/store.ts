@@ -1,10 +1,15 @@
+import { z } from 'zod';
+import { isId } from '../../core/ids.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { CrmConnectionStatus, CrmRunKind, CrmRunOutcome } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { bigint, bool, bytes, int, json, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
-import { keysetList, select } from '../../platform/keyset-list.ts';
+import { select } from '../../platform/keyset-list.ts';
+import { walkPage } from '../../platform/paging.ts';
+import type { Page } from '../../platform/paging.ts';
+import type { Team } from '../../platform/team.ts';
 import { deleteSome, teamTable, urlsNaming } from '../../platform/team-table.ts';
 import { apiIsOnSql } from '../teams/plan.ts';
 
@@ -55,14 +60,6 @@ const lockConnected = query({
            for no key update of connection`,
   parameters: { tenantId: uuid, id: uuid },
   row: lockedColumns,
-});
-
-const teamOf = query({
-  name: 'crm.teamOfConnection',
-  why: 'the operator names a connection without its team, which no key begins with',
-  sql: 'select tenant_id from crm_connection where id = :id and disconnected_at is null',
-  parameters: { id: uuid },
-  row: { tenant_id: uuid },
 });
 
 const runOutcome = oneOf('crm_run_outcome', CrmRunOutcome);
@@ -132,7 +129,9 @@ export const connections = {
     (await tx.crmConnection.count({ where: { tenantId, provider: 'feed', url, disconnectedAt: null } })) > 0,
 
   /** The team of a connection; undefined if there is no such connection. */
-  teamOf: async (database: Database, id: string) => (await database.run(teamOf, { id }))[0]?.tenant_id,
+  teamOf: async ({ prisma }: Database, id: string) =>
+    (await prisma.crmConnection.findFirst({ where: { id, disconnectedAt: null }, select: { tenantId: true } }))
+      ?.tenantId,
 
   /** The team's connections, oldest first, or one of them. */
   overview: (database: Database, tenantId: string, id: string | null = null) =>
@@ -165,15 +164,6 @@ const workColumns = {
 /** The state of a run from which a worker continues it. */
 export type WorkRow = RowOf<typeof workColumns>;
 
-const runningRun = query({
-  name: 'crm.runningRun',
-  why: 'looks for the one run that is not over by its partial index',
-  sql: `select claimed_until from crm_run
-         where tenant_id = :tenantId and connection_id = :connectionId and ended_at is null`,
-  parameters: { tenantId: uuid, connectionId: uuid },
-  row: { claimed_until: time.orNull },
-});
-
 const lockRunning = query({
   name: 'crm.lockRunningRun',
   why: 'Prisma has no row locks',
@@ -205,34 +195,56 @@ const prune = query({
 });
 
 const historyColumns = {
-  id: uuid,
-  kind: oneOf('crm_run_kind', CrmRunKind),
-  on_demand: bool,
-  started_at: time,
-  ended_at: time.orNull,
-  outcome: runOutcome.orNull,
-  reason: text.orNull,
-  pages: int,
-  deals: int,
-  objections: int,
-  deleted: int,
-} as const;
+  id: true,
+  kind: true,
+  onDemand: true,
+  startedAt: true,
+  endedAt: true,
+  outcome: true,
+  reason: true,
+  pages: true,
+  deals: true,
+  objections: true,
+  deleted: true,
+} as const satisfies Prisma.CrmRunSelect;
+
+const readHistory = ({
+  onDemand,
+  startedAt,
+  endedAt,
+  ...run
+}: Prisma.CrmRunGetPayload<{ select: typeof historyColumns }>) => ({
+  ...run,
+  on_demand: onDemand,
+  started_at: startedAt.toISOString(),
+  ended_at: endedAt?.toISOString() ?? null,
+});
 
 /** The columns of a run in the history. */
-export type HistoryRow = RowOf<typeof historyColumns>;
+export type HistoryRow = ReturnType<typeof readHistory>;
 
-/** The runs of a connection, newest first. */
-export const runList = keysetList({
-  name: 'crm.runs',
-  why: 'a keyset page by the index of the connection’s runs',
-  cursor: 'crm/runs',
-  columns: historyColumns,
-  order: [['id', 'id']],
-  direction: 'desc',
-  filters: { connectionId: { sql: 'connection_id = :connectionId', type: uuid, isId: true } },
-  sql: ({ columns, conditions, limit }) =>
-    `select ${columns} from crm_run where tenant_id = :tenantId ${conditions} order by id desc limit ${limit}`,
-});
+/** A page of the runs of a connection, newest first. */
+export const runList = (
+  team: Team,
+  page: { cursor?: string | undefined; limit: number },
+  { connectionId }: { connectionId: string },
+): Promise<Page<HistoryRow>> =>
+  walkPage(team, {
+    list: `crm/runs&connectionId=${encodeURIComponent(connectionId)}`,
+    position: z.tuple([z.uuid()]),
+    query: page,
+    walk: async (after, limit) => {
+      if (!isId(connectionId)) return { rows: [] };
+      const rows = await team.platform.database.prisma.crmRun.findMany({
+        where: { tenantId: team.id, connectionId, ...(after && { id: { lt: after[0] } }) },
+        select: historyColumns,
+        orderBy: { id: 'desc' },
+        take: limit,
+      });
+      return { rows: rows.map(readHistory) };
+    },
+    positionOf: ({ id }): [string] => [id],
+  });
 
 const due = query({
   name: 'crm.addDueJobs',
@@ -277,8 +289,13 @@ const ifClaimed = ({ tenantId, id, claimId }: ClaimedRun) => ({ tenantId, id, cl
 
 export const runs = {
   /** The unfinished run of a connection, if there is one. */
-  running: async (tx: Tx, tenantId: string, connectionId: string) =>
-    (await runIn(tx, runningRun, { tenantId, connectionId }))[0],
+  running: async (tx: Tx, tenantId: string, connectionId: string) => {
+    const run = await tx.crmRun.findFirst({
+      where: { tenantId, connectionId, endedAt: null },
+      select: { claimedUntil: true },
+    });
+    return run ? { claimed_until: run.claimedUntil?.toISOString() ?? null } : undefined;
+  },
 
   /** Locks this run and reads what a worker needs; undefined also if another transaction has locked it. */
   lockRunning: async (tx: Tx, tenantId: string, connectionId: string) =>
@@ -370,15 +387,9 @@ const dropSome = (table: string) =>
 /** Rows of each of these tables refer to the tables after it. */
 const dropsInOrder = ['crm_objection', 'crm_deal', 'crm_run'].map(dropSome);
 
-const dropConnection = query({
-  name: 'crm.forgetConnection',
-  why: 'deletes it only if it is disconnected, in one statement',
-  sql: 'delete from crm_connection where tenant_id = :tenantId and id = :connectionId and disconnected_at is not null',
-  parameters: { tenantId: uuid, connectionId: uuid },
-  row: {},
-});
-
 type Left = Pick<ClaimedRun, 'tenantId' | 'connectionId'>;
+
+const ifDisconnected = ({ tenantId, connectionId: id }: Left) => ({ tenantId, id, disconnectedAt: { not: null } });
 
 export const leftovers = {
   addJob: (tx: Tx, left: Left) => runIn(tx, addForgettingJob, left),
@@ -387,8 +398,7 @@ export const leftovers = {
 
   addAllJobs: (database: Database) => database.run(addForgettingJobs, {}),
 
-  isDisconnected: async (tx: Tx, { tenantId, connectionId: id }: Left) =>
-    (await tx.crmConnection.count({ where: { tenantId, id, disconnectedAt: { not: null } } })) > 0,
+  isDisconnected: async (tx: Tx, left: Left) => (await tx.crmConnection.count({ where: ifDisconnected(left) })) > 0,
 
   /** Deletes up to `most` rows of one table; false once no row is left, and then the connection is deleted too. */
   dropNext: async (tx: Tx, left: Left, most: number): Promise<boolean> => {
@@ -396,7 +406,7 @@ export const leftovers = {
       const [done] = await runIn(tx, drop, { ...left, most });
       if (done && done.gone > 0) return true;
     }
-    await runIn(tx, dropConnection, left);
+    await tx.crmConnection.deleteMany({ where: ifDisconnected(left) });
     return false;
   },
 };

@@ -95,7 +95,7 @@ export interface Walked {
 // The ids bound the partitions that are read.
 const eventsById = query({
   name: 'events.byId',
-  why: 'returns the data as text, and reads only the partitions between two ids',
+  why: 'returns the data as text, whose bytes end a page, and takes any number of ids in one prepared statement',
   sql: `select id, type, created_at, data::text as data from webhook_event
          where tenant_id = :tenantId and id = any (:ids) and id >= :least and id <= :greatest`,
   parameters: { tenantId: uuid, ids: listOf(uuid), least: uuid, greatest: uuid },

@@ -33,20 +33,13 @@ export const countUsage = (kind: UsageKind, bytes: string): string =>
       and ((${bytes}) <= 0 or usage.bytes + (${bytes}) <= ${quotaOf(kind)})
    returning 1`;
 
-const add = query({
-  name: 'storage.add',
-  why: 'Prisma reads the counter again after it adds to it',
-  sql: `update team_usage set bytes = bytes + :bytes::bigint where tenant_id = :tenantId and kind = 'stored'`,
-  parameters: { tenantId: uuid, bytes: bigint },
-  row: {},
-});
-
 /** Adds the bytes of an operator's import, without the quota. */
-export const addUsage = (tx: Tx, tenantId: string, bytes: number) => runIn(tx, add, { tenantId, bytes });
+export const addUsage = (tx: Tx, tenantId: string, bytes: number) =>
+  tx.teamUsage.updateMany({ where: { tenantId, kind: 'stored' }, data: { bytes: { increment: bytes } } });
 
 const adjust = query({
   name: 'storage.adjust',
-  why: 'Prisma reads the counter again after it adds to it, and has no lower bound',
+  why: 'adds with a lower bound: Prisma’s increment has none',
   sql: `update team_usage set bytes = greatest(0, bytes + :bytes::bigint) where tenant_id = :tenantId and kind = 'stored'`,
   parameters: { tenantId: uuid, bytes: bigint },
   row: {},

@@ -207,7 +207,7 @@ const startAll = query({
 
 const begun = query({
   name: 'deletion.begun',
-  why: 'its condition is that of the partial index',
+  why: 'uses a partial index whose condition names a status: Prisma’s statement can’t use it',
   sql: `select id from team where status = 'ended' and deletion_started_at is not null order by ended_at limit 1000`,
   parameters: {},
   row: { id: uuid },
@@ -215,7 +215,7 @@ const begun = query({
 
 const unmailed = query({
   name: 'deletion.unmailed',
-  why: 'its condition is that of the partial index',
+  why: 'uses a partial index whose condition names a status: Prisma’s statement can’t use it',
   sql: `select id from team where status = 'ended' and ended_at is null limit 1000`,
   parameters: {},
   row: { id: uuid },

@@ -434,7 +434,7 @@ export const evaluationData = teamTable({
 
 const someOfUser = query({
   name: 'trainings.someOfUser',
-  why: 'reads the ids of a bounded number of rows, in any order',
+  why: 'reads a bounded number of ids in any order: Prisma would order them by the primary key',
   sql: 'select id from training where tenant_id = :tenantId and user_id = :userId limit :size',
   parameters: { tenantId: uuid, userId: uuid, size: bigint },
   row: { id: uuid },
