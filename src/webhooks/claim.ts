@@ -8,8 +8,9 @@ import {
   bytes,
   foundIn,
   int,
+  arrayText,
   json,
-  listOf,
+  listText,
   oneOf,
   query,
   text,
@@ -46,8 +47,10 @@ export interface Claimed {
 export interface Asking {
   readonly tenantId: string;
   readonly endpointId: string;
-  /** The claim of this run of the lane. Deliveries that it holds already do not count as waiting. */
+  /** The claim of this run of the lane. Its own deliveries neither count as waiting nor as under way: `used` says how many are. */
   readonly claimId: string;
+  /** The endpoint's places that this lane uses. */
+  readonly used: number;
   readonly places: number;
 }
 
@@ -64,6 +67,15 @@ export interface Look {
 export const isThrottled = (now: string): string =>
   `(e.failing_since is not null or coalesce(e.slow_at > ${now} - interval '${webhookLimits.slowForSeconds} seconds', false))`;
 
+const laneColumns = {
+  laneId: uuid,
+  throttled: bool,
+  nextDue: time.orNull,
+  url: text,
+  secret: bytes,
+  apiVersion: text,
+} as const;
+
 const claimedColumns = {
   tenantId: uuid,
   deliveryId: uuid,
@@ -75,9 +87,6 @@ const claimedColumns = {
   scheduled: int,
   resumeStatus: oneOf('delivery_status', DeliveryStatus).orNull,
   resumeAt: time.orNull,
-  url: text,
-  secret: bytes,
-  apiVersion: text,
   eventAt: time.orNull,
   data: json.orNull,
 } as const;
@@ -85,7 +94,8 @@ const claimedColumns = {
 /**
  * Claims the due deliveries of many lanes at once, for each lane up to its free places.
  *
- * `lane`: an endpoint's places minus the deliveries that any process is sending to it; a throttled endpoint has a quarter of the places. An
+ * `lane`: an endpoint's places minus those that this lane uses and the deliveries that others have claimed; a throttled endpoint has a quarter
+ * of the places. An
  * endpoint that is not active gets only pings and retries by hand. `first`: its earliest rows, one more than it may take: the due time of
  * the first row that is left is when the lane continues. `locked`: the rows are chosen before they are locked. If two processes claim for
  * the same lane at once, they choose mostly the same rows and one of them gets them. Together they exceed the endpoint's places only if rows
@@ -95,7 +105,8 @@ const claimDue = query({
   name: 'webhooks.claim',
   why: 'claims for many lanes in one statement, with row locks',
   sql: `with asked as materialized (
-     select * from unnest(:tenantIds::uuid[], :endpointIds::uuid[], :claimIds::uuid[], :places::int[]) as a (tenant_id, endpoint_id, claim_id, places)),
+     select * from unnest(:tenantIds::uuid[], :endpointIds::uuid[], :claimIds::uuid[], :used::int[], :places::int[])
+                as a (tenant_id, endpoint_id, claim_id, used, places)),
    endpoint as materialized (
      select asked.*, e.status = 'active' as active, ${isThrottled(':now::timestamptz')} as throttled
        from asked
@@ -104,9 +115,9 @@ const claimDue = query({
    lane as materialized (
      select tenant_id, endpoint_id, claim_id, active, throttled,
             greatest(0, least(places, case when throttled then greatest(1, :perEndpoint::int / 4) else :perEndpoint::int end
-              - (select count(*)::int from webhook_waiting s
-                  where s.tenant_id = endpoint.tenant_id and s.endpoint_id = endpoint.endpoint_id
-                    and s.claim_id is not null and s.due_at > :now))) as places
+              - used - (select count(*)::int from webhook_waiting s
+                         where s.tenant_id = endpoint.tenant_id and s.endpoint_id = endpoint.endpoint_id
+                           and s.claim_id <> endpoint.claim_id and s.due_at > :now))) as places
        from endpoint),
    first as materialized (
      select lane.tenant_id, lane.endpoint_id, lane.claim_id, lane.throttled, w.delivery_id, w.due_at,
@@ -136,21 +147,23 @@ const claimDue = query({
      update webhook_waiting w set claim_id = locked.claim_id, due_at = :leaseUntil, has_job = true
        from locked
       where w.tenant_id = locked.tenant_id and w.delivery_id = locked.delivery_id
-     returning w.tenant_id, w.delivery_id, w.endpoint_id, w.claim_id)
-   select endpoint_id as "laneId", bool_or(throttled) as throttled, min(due_at) filter (where not chosen) as "nextDue",
+     returning w.tenant_id, w.delivery_id, w.endpoint_id, w.claim_id),
+   looked as (
+     select tenant_id, endpoint_id, bool_or(throttled) as throttled, min(due_at) filter (where not chosen) as next_due
+       from first group by tenant_id, endpoint_id)
+   select looked.endpoint_id as "laneId", looked.throttled, looked.next_due as "nextDue", e.url, e.secret, e.api_version as "apiVersion",
           null::uuid as "tenantId", null::uuid as "deliveryId", null::uuid as "claimId", null::uuid as "endpointId",
           null::uuid as "eventId", null as "eventType", null::int as attempt, null::int as scheduled,
-          null::delivery_status as "resumeStatus", null::timestamptz as "resumeAt", null as url, null::bytea as secret,
-          null as "apiVersion", null::timestamptz as "eventAt", null::jsonb as data
-     from first
-    group by endpoint_id
-   union all
-   select null, null, null,
-          claimed.tenant_id, claimed.delivery_id, claimed.claim_id, e.id, d.event_id, d.event_type, d.attempt, d.scheduled,
-          d.resume_status, d.resume_at, e.url, e.secret, e.api_version, v.created_at, v.data
-     from claimed
+          null::delivery_status as "resumeStatus", null::timestamptz as "resumeAt", null::timestamptz as "eventAt",
+          null::jsonb as data
+     from looked
     cross join lateral (
-      select * from webhook_endpoint e where e.tenant_id = claimed.tenant_id and e.id = claimed.endpoint_id limit 1) as e
+      select * from webhook_endpoint e where e.tenant_id = looked.tenant_id and e.id = looked.endpoint_id limit 1) as e
+   union all
+   select null, null, null, null, null, null,
+          claimed.tenant_id, claimed.delivery_id, claimed.claim_id, claimed.endpoint_id, d.event_id, d.event_type, d.attempt, d.scheduled,
+          d.resume_status, d.resume_at, v.created_at, v.data
+     from claimed
     cross join lateral (
       select * from webhook_delivery d
        where d.tenant_id = claimed.tenant_id and d.endpoint_id = claimed.endpoint_id and d.id = claimed.delivery_id
@@ -161,18 +174,27 @@ const claimDue = query({
     now: time,
     leaseUntil: time,
     perEndpoint: int,
-    tenantIds: listOf(uuid),
-    endpointIds: listOf(uuid),
-    claimIds: listOf(uuid),
-    places: listOf(int),
+    tenantIds: listText(uuid),
+    endpointIds: listText(uuid),
+    claimIds: listText(uuid),
+    used: listText(int),
+    places: listText(int),
   },
   // A row is either of a lane or of a claimed delivery, and has null in the columns of the other.
-  row: { laneId: uuid.orNull, throttled: bool.orNull, nextDue: time.orNull, ...behindOuterJoin(claimedColumns) },
+  row: { ...behindOuterJoin(laneColumns), ...behindOuterJoin(claimedColumns) },
 });
 
-/** Only a delivery that failed or was given up is retried by hand; the database has a check for it. */
-const isClaimed = (row: RowOf<typeof claimedColumns>): row is RowOf<typeof claimedColumns> & Claimed =>
-  row.resumeStatus !== 'ok' && row.resumeStatus !== 'pending';
+/**
+ * Only a delivery that failed or was given up is retried by hand; the database has a check for it. One wrong row must not fail the claims of
+ * all lanes: it is sent as an attempt of the schedule, whose outcome clears the values.
+ */
+const resumeOf = ({
+  resumeStatus,
+  resumeAt,
+}: RowOf<typeof claimedColumns>): Pick<Claimed, 'resumeStatus' | 'resumeAt'> =>
+  resumeStatus === 'ok' || resumeStatus === 'pending'
+    ? { resumeStatus: null, resumeAt: null }
+    : { resumeStatus, resumeAt };
 
 /** Claims for lanes, each of another endpoint. Lanes without waiting rows, or whose endpoint is deleted, are not in the result. */
 export const claim = async (
@@ -185,30 +207,33 @@ export const claim = async (
     now,
     leaseUntil: later(now, leaseMs),
     perEndpoint,
-    tenantIds: asking.map(({ tenantId }) => tenantId),
-    endpointIds: asking.map(({ endpointId }) => endpointId),
-    claimIds: asking.map(({ claimId }) => claimId),
-    places: asking.map(({ places }) => places),
+    tenantIds: arrayText(asking.map(({ tenantId }) => tenantId)),
+    endpointIds: arrayText(asking.map(({ endpointId }) => endpointId)),
+    claimIds: arrayText(asking.map(({ claimId }) => claimId)),
+    used: arrayText(asking.map(({ used }) => used)),
+    places: arrayText(asking.map(({ places }) => places)),
   });
-  const looks = new Map<string, Look & { claimed: Claimed[] }>();
-  for (const { laneId, throttled, nextDue } of rows) {
-    if (laneId === null) continue;
-    const next = nextDue === null ? undefined : new Date(nextDue);
-    looks.set(laneId, { claimed: [], nextDue: next, throttled: throttled === true });
+  const lanes = new Map<string, Look & { claimed: Claimed[] }>();
+  const endpoints = new Map<string, Pick<Claimed, 'url' | 'secret' | 'apiVersion'>>();
+  for (const { laneId, throttled, nextDue, url, secret, apiVersion } of foundIn(laneColumns, rows)) {
+    lanes.set(laneId, { claimed: [], nextDue: nextDue === null ? undefined : new Date(nextDue), throttled });
+    endpoints.set(laneId, { url, secret, apiVersion });
   }
   for (const row of foundIn(claimedColumns, rows)) {
-    // One wrong row must not fail the claims of all lanes: it is sent as an attempt of the schedule, whose outcome clears the value.
-    looks.get(row.endpointId)?.claimed.push(isClaimed(row) ? row : { ...row, resumeStatus: null, resumeAt: null });
+    const endpoint = endpoints.get(row.endpointId);
+    if (endpoint) lanes.get(row.endpointId)?.claimed.push({ ...row, ...resumeOf(row), ...endpoint });
   }
-  return looks;
+  return lanes;
 };
 
 /** The result if nothing waits. It is unknown whether the endpoint is throttled. */
 const nothing: Look = { claimed: [], nextDue: undefined, throttled: undefined };
 /** Lanes in one statement. With more of them, a new lane would wait long for its claim. */
 const mostAtOnce = 128;
+/** A statement for this many lanes is one of a busy worker. */
+const manyLanes = 8;
 /** The pause between two statements, so that more lanes share one. */
-const restMs = 2;
+const restMs = { usual: 2, busy: 10 };
 
 /**
  * Claims for the lanes of this process, one statement at a time. Requests that come while one runs go into the next one, so a busy worker
@@ -227,7 +252,7 @@ export const claimer = (claimFor: (asking: readonly Asking[]) => Promise<Map<str
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      await sleep(restMs);
+      await sleep(batch.length < manyLanes ? restMs.usual : restMs.busy);
     }
   };
 

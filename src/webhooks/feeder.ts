@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Logger } from '../core/log.ts';
 import type { Database } from '../db/database.ts';
 import { countWhatSeemsEmpty } from '../db/planner-counts.ts';
-import { bigint, float, int, listOf, query, time, uuid } from '../db/query.ts';
+import { arrayText, bigint, float, int, listOf, listText, query, time, uuid } from '../db/query.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
 import { isThrottled } from './claim.ts';
@@ -61,27 +61,75 @@ const addJobs = `
      select count(job.id) from late cross join lateral graphile_worker.reschedule_jobs(late.ids, run_at => late.run_at) as job),
    scheduled as (select (select count(*) from added) + (select * from earlier) as count)`;
 
+/** After this time, new rows of a lane that runs in another process get another job: its worker may be lost. */
+const takenForLost = '5 seconds';
+/** A job that waits for a free slot longer than this will wait for others, too. */
+const startsWithin = '1 second';
+
 /**
- * Gives jobs to the lanes of new rows, all or nothing: rows are marked in the statement that adds their jobs. If a lane runs in this
- * process, its rows are only marked: the lane looks once more before it ends, and its current job covers them.
+ * Gives jobs to the lanes of new rows, all or nothing: rows are marked in the statement that adds their jobs. The rows of a running lane are
+ * left as they are, because the lane claims them; if it ends before, a later feeding gives them a job.
+ *
+ * `found`: the lanes with new rows. From each one the index leads directly to the next, so a lane costs the same however many rows it has.
+ * `fresh`: the rows to mark. Of a lane without a job a few are enough to add one. The others wait for the claims while the lane runs or is
+ * about to start. If its job waits longer, all of its rows are marked, so that they are not found again and again.
  */
 const feedRows = query({
   name: 'webhooks.feed',
   why: 'marks rows and adds the jobs of graphile-worker for them in one statement',
-  sql: `with fresh as materialized (
-          select tenant_id, delivery_id, endpoint_id, due_at from webhook_waiting where not has_job limit :most for update skip locked),
+  sql: `with recursive walk as (
+          (select tenant_id, endpoint_id from webhook_waiting where not has_job order by tenant_id, endpoint_id limit 1)
+          union all
+          select next.tenant_id, next.endpoint_id
+            from walk
+           cross join lateral (
+             select w.tenant_id, w.endpoint_id from webhook_waiting w
+              where not w.has_job and (w.tenant_id, w.endpoint_id) > (walk.tenant_id, walk.endpoint_id)
+              order by w.tenant_id, w.endpoint_id limit 1) as next),
+        found as materialized (
+          select tenant_id, endpoint_id, endpoint_id = any(:atWork::uuid[]) as at_work,
+                 case when not endpoint_id = any(:atWork::uuid[]) then coalesce(
+                   (select case when job.locked_at > now() - interval '${takenForLost}' and endpoint_id <> all(:ended::uuid[]) then 0
+                                when job.locked_at is null and job.run_at <= now() and job.created_at > now() - interval '${startsWithin}' then 0
+                                when job.locked_at is null then :most
+                                else :ofEach end
+                      from graphile_worker.jobs job where job.key = 'deliver:' || endpoint_id limit 1), :ofEach) else 0 end as rows
+            from walk limit :mostLanes),
+        fresh as materialized (
+          select row.tenant_id, row.delivery_id, row.endpoint_id, row.due_at
+            from found
+           cross join lateral (
+             select w.tenant_id, w.delivery_id, w.endpoint_id, w.due_at from webhook_waiting w
+              where not w.has_job and w.tenant_id = found.tenant_id and w.endpoint_id = found.endpoint_id
+              limit found.rows for update skip locked) as row
+           where found.rows > 0
+           limit :most),
         marked as (
           update webhook_waiting w set has_job = true from fresh
            where w.tenant_id = fresh.tenant_id and w.delivery_id = fresh.delivery_id),
-        lane as materialized (
-          select tenant_id, endpoint_id, endpoint_id = any(:atWork::uuid[]) as at_work, now() + (min(due_at) - :now::timestamptz) as run_at
+        due as materialized (
+          select tenant_id, endpoint_id, now() + (min(due_at) - :now::timestamptz) as run_at
             from fresh group by tenant_id, endpoint_id),
-        due as materialized (select * from lane where not at_work),
         ${addJobs}
-        select (select count(*)::int from fresh) as rows, (select array_agg(endpoint_id) from lane where at_work) as "atWork", scheduled.count
+        select (select count(*)::int from found) as lanes, (select count(*)::int from found where not at_work and rows = 0) as others,
+               (select array_agg(endpoint_id) from found where at_work) as "atWork", (select count(*)::int from fresh) as rows,
+               scheduled.count
           from scheduled`,
-  parameters: { now: time, atWork: listOf(uuid), most: bigint },
-  row: { rows: int.checked, atWork: listOf(uuid).orNull, count: bigint.checked },
+  parameters: {
+    now: time,
+    atWork: listText(uuid),
+    ended: listText(uuid),
+    mostLanes: bigint,
+    ofEach: int,
+    most: int,
+  },
+  row: {
+    lanes: int.checked,
+    others: int.checked,
+    atWork: listOf(uuid).orNull,
+    rows: int.checked,
+    count: bigint.checked,
+  },
 });
 
 /** Lanes that have ended and continue at a later time. */
@@ -147,8 +195,10 @@ export const feedForgottenLanes = async ({ database, clock }: Platform): Promise
 /** The lanes that run in this process, as the feeder needs them. */
 export interface LanesAtWork {
   endpointIds(): readonly string[];
-  /** These lanes may have new rows and must look once more. */
-  lookAgain(endpointIds: readonly string[]): void;
+  /** Those that ended a moment ago. Their jobs may not be completed yet. */
+  justEnded(): readonly string[];
+  /** These lanes have new rows and must look once more. Returns whether all of them still run. */
+  lookAgain(endpointIds: readonly string[]): boolean;
 }
 
 interface FeederParts {
@@ -160,8 +210,6 @@ interface FeederParts {
 export interface Feeder {
   /** Signals that there are new rows. */
   wake(): void;
-  /** Resolves when the current feeding, if any, is finished. */
-  idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -169,6 +217,8 @@ export interface Feeder {
 const firstRows = 500;
 /** Rows in each of the following statements. */
 const mostRows = 5_000;
+/** A statement has rows of at least this many lanes without a job, if there are as many. */
+const leastLanes = 50;
 /** The tables that a burst fills at once. */
 const crowdedTables = ['webhook_waiting', 'webhook_delivery'];
 /** Milliseconds between two checks of the number of rows that PostgreSQL expects in them. */
@@ -187,8 +237,9 @@ export const startFeeder = ({ platform: { database, clock }, log, lanes }: Feede
   const stopping = new AbortController();
   let woken = false;
   let wake = () => {};
-  let feeding: Promise<unknown> = Promise.resolve();
   let countedAt = -Infinity;
+  /** Lanes with new rows that ran in other processes, or were about to start, at the last feeding. */
+  let others = 0;
 
   const countCrowd = async () => {
     if (performance.now() - countedAt < countMs) return;
@@ -196,18 +247,23 @@ export const startFeeder = ({ platform: { database, clock }, log, lanes }: Feede
     await countWhatSeemsEmpty(database, crowdedTables, firstRows);
   };
 
-  /** Feeds at most `most` rows. Returns whether there may be more. */
-  const feed = async (most: number): Promise<boolean> => {
+  /** Feeds at most `most` rows. `more`: there are more. `anyEnded`: some of the lanes have ended meanwhile, so they need a job. */
+  const feed = async (most: number): Promise<{ more: boolean; anyEnded: boolean }> => {
     const atWork = lanes.endpointIds();
-    try {
-      const [fed] = await database.run(feedRows, { now: clock.now(), atWork, most });
-      lanes.lookAgain(fed?.atWork ?? []);
-      return fed?.rows === most;
-    } catch (error) {
-      // Whether it was committed is unknown.
-      lanes.lookAgain(atWork);
-      throw error;
-    }
+    const mostLanes = most + atWork.length + others;
+    const [fed] = await database.run(feedRows, {
+      now: clock.now(),
+      atWork: arrayText(atWork),
+      ended: arrayText(lanes.justEnded()),
+      mostLanes,
+      ofEach: most / leastLanes,
+      most,
+    });
+    if (!fed) throw new Error('the feeding has no result');
+    if (fed.lanes > 0) await countCrowd();
+    ({ others } = fed);
+    const more = fed.rows === most || (fed.rows > 0 && fed.lanes === mostLanes);
+    return { more, anyEnded: !lanes.lookAgain(fed.atWork ?? []) };
   };
 
   const pause = async () => {
@@ -224,16 +280,11 @@ export const startFeeder = ({ platform: { database, clock }, log, lanes }: Feede
     while (!stopping.signal.aborted) {
       woken = false;
       try {
-        const fed = feed(most);
-        feeding = fed.catch(() => undefined);
-        if (await fed) {
-          await countCrowd();
-          most = mostRows;
-          continue;
-        }
-        most = firstRows;
+        const { more, anyEnded } = await feed(most);
+        most = more ? mostRows : firstRows;
+        if (more) continue;
         await sleep(restMs);
-        await pause();
+        if (!anyEnded) await pause();
       } catch (err) {
         if (!isUnavailable(err)) log.error({ err }, 'new deliveries could not be given jobs');
         await sleep(afterFailureMs, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -247,7 +298,6 @@ export const startFeeder = ({ platform: { database, clock }, log, lanes }: Feede
       woken = true;
       wake();
     },
-    idle: async () => void (await feeding),
     async stop() {
       stopping.abort();
       await running;

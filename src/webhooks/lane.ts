@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { busyMoreThan } from '../core/event-loop.ts';
 import { newId } from '../core/ids.ts';
 import { webhookLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
@@ -29,8 +30,6 @@ interface LaneParts {
   log: Logger;
   telemetry: Telemetry;
   settings: LaneSettings;
-  /** Resolves when the current feeding is finished. */
-  feederIdle: () => Promise<void>;
 }
 
 export interface Lanes extends LanesAtWork {
@@ -40,29 +39,41 @@ export interface Lanes extends LanesAtWork {
   stop(): Promise<void>;
 }
 
+/** A claimed delivery whose attempt has not begun. */
+interface Ready {
+  readonly claimed: Claimed;
+  /** The holder of its place. */
+  readonly applicant: Applicant;
+  /** The attempt begins at this time at the latest. */
+  readonly beginBy: number;
+}
+
 /** A lane at work. */
 interface Lane {
   readonly job: LaneJob;
   readonly jobId: string;
   readonly claimId: string;
-  /** Deliveries that were claimed and are not written. */
-  inFlight: number;
+  readonly ready: Ready[];
+  /** Runs while deliveries wait for a running attempt to end. */
+  patience: NodeJS.Timeout | undefined;
+  /** Running attempts. */
+  attempts: number;
+  /** Attempts that have ended, but whose outcomes are not written. */
+  unwritten: number;
   /** When the lane's next job must run at the latest (platform time). Undefined: it needs no next job. */
   next: number | undefined;
   /** New rows may have come since the last claim, so the lane must look again. */
   again: boolean;
-  /** The lane claims nothing more and is about to end. Feeders no longer rely on it: they add a job for its new rows. */
-  ending: boolean;
   throttled: boolean;
-  /** Called when one of its outcomes was written, or when it must look again. */
+  /** Called when an attempt has ended or its outcome was written, when the lane must look again, and when the worker stops. */
   wake: () => void;
   /** Settles when the lane has ended and the job in which it goes on was added. */
   ended: Promise<void>;
 }
 
 /**
- * A lane claims for this long. Then it ends and gets in line again, so that other lanes get its slot. If new rows come after it has stopped
- * claiming, because nothing was due or because this time was over, the time starts again.
+ * A lane claims for this long. Then it ends and gets in line again, so that other lanes get its slot. If new rows come while it ends because
+ * nothing was due, or because slow attempts delay its end, the time starts again.
  */
 const timeSliceMs = 2_000;
 /** However often the time slice starts again, a lane stops claiming after this time. */
@@ -71,8 +82,17 @@ const longestMs = 30_000;
 const placesWithinMs = 10_000;
 /** The pause before a lane looks again if other processes use all places of its endpoint. */
 const fullAgainMs = 1_000;
+/** If a lane whose time is over has not ended after this time, it claims new rows. */
+const longEndMs = 500;
 /** How long a lane waits for half of its places to be free, so that each claim is worth its statement. */
 const fewFreeMs = 20;
+/**
+ * While the process is busy, a lane begins one attempt after the other, on one connection: to open another connection takes more of the
+ * process's time than to wait. A delivery waits at most this long for the ones before it.
+ */
+const oneByOne = { whileBusy: 0.6, atMostMs: 300 };
+/** Usually a job is completed this soon after its lane has ended. */
+const jobEndsWithinMs = 100;
 const afterFailureMs = 500;
 const finishWithinMs = 15_000;
 
@@ -80,33 +100,32 @@ const finishWithinMs = 15_000;
  * Runs lanes: claims the due deliveries of an endpoint, sends them, passes the outcomes to the writer, and continues until nothing is due
  * or the time is over. Then the lane's next due time becomes the `run_at` of its next job.
  *
- *   (job starts) ──▶ claiming ⇄ sending ──nothing due, or the time is over──▶ ending ──▶ (job with the next due time, if something waits)
- *                       ▲                                                       │
- *                       └────────────────── new rows meanwhile ─────────────────┘
+ *   (job starts) ──▶ claiming ⇄ sending ──nothing due, or the time is over──▶ (job with the next due time, if something waits)
  *
- * A new row may come while a lane ends. The row is committed with `has_job` false. The feeder sets it to true and does one of these:
- * 1. The lane runs in this process and is not `ending`: the feeder calls `lookAgain`.
- * 2. Otherwise it adds a job. The job starts after the row was committed, so it finds the row.
- *
- * So a lane ends in this order. First it sets `ending`: feedings that start now add a job for its new rows. Then it waits for the feeding that
- * is running, if any: that one may have started before, and then it only sets `again`. If `again` is set, the lane works on, or its next job
- * is due at once; otherwise it ends. The job that it adds for later does not postpone a job that was added meanwhile.
+ * A new row may come while a lane ends. The row is committed with `has_job` false, and a claim or a feeder sets it to true. If the lane
+ * runs in this process, the feeder leaves the row as it is and calls `lookAgain`. If the lane has not ended, it claims once more, or its next
+ * job is due at once. If it has ended, the feeder looks again soon and gives the row a job. If the lane runs in another process, that one's
+ * feeder does this, or, if that worker is lost, any feeder after some seconds. So each row has a lane that claims it, or a job: a marked row
+ * was claimed, or its job was added in the same statement. The job that an ended lane adds for later does not postpone another one.
  *
  * The rows of a running lane are covered by its current job: the job is completed only when all outcomes are written and the next job is
  * added. If the worker dies, the job is freed and the lane starts again: within seconds if another worker runs, otherwise within half a minute
  * of the next one's start (within three minutes if PostgreSQL does not notice that the worker's connection is gone). If a second job has
  * taken over the key by then, the queue would never run the first one again: `reviveLanes` makes it due again.
  */
-export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: LaneParts): Lanes => {
+export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): Lanes => {
   const { retrySeconds, concurrency, perEndpoint } = settings;
   const { meter, traces } = telemetry;
   const atWork = new Map<string, Lane>();
+  /** The lanes that ended last, and when. */
+  let lastEnded: { endpointId: string; at: number }[] = [];
   const places = new Places({
     all: concurrency,
     throttled: Math.ceil(concurrency / 2),
     perHost: webhookLimits.attemptsPerHost,
   });
   let stopping = false;
+  const isBusy = busyMoreThan(oneByOne.whileBusy);
 
   const now = (): number => platform.clock.now().getTime();
   const goOn = (lane: Lane, at: number): void => {
@@ -154,7 +173,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
       const lane = unwritten.get(claimed.claimId + claimed.deliveryId);
       if (!lane) return;
       unwritten.delete(claimed.claimId + claimed.deliveryId);
-      lane.inFlight -= 1;
+      lane.unwritten -= 1;
       // The state of the row is not known: the claim was lost, or an earlier try wrote the outcome and the database's answer was lost. So the
       // lane looks again after the lease.
       if (status === null) goOn(lane, now() + leaseMs);
@@ -191,19 +210,39 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
         'an attempt of a delivery was made',
       );
       unwritten.set(claimed.claimId + deliveryId, lane);
+      lane.unwritten += 1;
       writer.add(outcome);
     } catch (err) {
       log.error({ err, deliveryId, jobId }, 'a delivery was dropped; it is sent when its lease ends');
-      lane.inFlight -= 1;
       goOn(lane, now() + leaseMs);
-      lane.wake();
     } finally {
+      lane.attempts -= 1;
       places.give(applicant, 1);
+      beginAttempts(lane);
+      lane.wake();
+    }
+  };
+
+  /** Begins the attempts of claimed deliveries: all at once, or one after the other while the process is busy. */
+  const beginAttempts = (lane: Lane): void => {
+    clearTimeout(lane.patience);
+    for (let next = lane.ready[0]; next; next = lane.ready[0]) {
+      const left = next.beginBy - performance.now();
+      if (lane.attempts > 0 && left > 0 && isBusy()) {
+        lane.patience = setTimeout(() => beginAttempts(lane), left);
+        return;
+      }
+      lane.ready.shift();
+      lane.attempts += 1;
+      void send(lane, next.claimed, next.applicant);
     }
   };
 
   /** The maximum number of a lane's running attempts. */
   const mostOf = ({ throttled }: Lane): number => (throttled ? Math.max(1, Math.floor(perEndpoint / 4)) : perEndpoint);
+
+  /** The lane's used places: one for each claimed delivery until its attempt has ended. */
+  const usedPlaces = ({ ready, attempts }: Lane): number => ready.length + attempts;
 
   /**
    * Claims and sends as much as there are places for.
@@ -215,14 +254,15 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
   const claimSome = async (lane: Lane): Promise<'more' | 'full' | 'nothing'> => {
     const { tenantId, endpointId, host } = lane.job;
     const applicant = { tenantId, host, throttled: lane.throttled };
-    const granted = await places.take(applicant, Math.max(1, mostOf(lane) - lane.inFlight), placesWithinMs);
+    const granted = await places.take(applicant, Math.max(1, mostOf(lane) - usedPlaces(lane)), placesWithinMs);
     if (granted === 0) {
       goOn(lane, now());
       return 'nothing';
     }
     let look: Look;
     try {
-      look = await claimPlaces({ tenantId, endpointId, claimId: lane.claimId, places: granted });
+      const used = usedPlaces(lane);
+      look = await claimPlaces({ tenantId, endpointId, claimId: lane.claimId, used, places: granted });
     } catch (error) {
       places.give(applicant, granted);
       throw error;
@@ -231,8 +271,9 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     places.give(applicant, granted - claimed.length);
     if (claimed.length > 0) meter.claimed(claimed.length);
     lane.throttled = throttled ?? lane.throttled;
-    lane.inFlight += claimed.length;
-    for (const one of claimed) void send(lane, one, applicant);
+    const beginBy = performance.now() + oneByOne.atMostMs;
+    for (const one of claimed) lane.ready.push({ claimed: one, applicant, beginBy });
+    beginAttempts(lane);
     if (claimed.length === granted) return 'more';
     const time = now();
     if (!nextDue) return 'nothing';
@@ -240,14 +281,14 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
       goOn(lane, nextDue.getTime());
       return 'nothing';
     }
-    if (lane.inFlight > 0) return 'full';
+    if (usedPlaces(lane) > 0) return 'full';
     // Other processes use all places of the endpoint.
     goOn(lane, time + fullAgainMs);
     return 'nothing';
   };
 
-  /** Works until nothing is due, but begins no claim after `end`. */
-  const work = async (lane: Lane, end: number): Promise<void> => {
+  /** Works until nothing is due or the time is over. Begins no claim after `end`. Returns whether the time was over. */
+  const work = async (lane: Lane, end: number): Promise<boolean> => {
     const begin = performance.now();
     let sliceEnd = begin + timeSliceMs;
     const mayClaim = () => !stopping && performance.now() < Math.min(sliceEnd, end);
@@ -257,30 +298,42 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
      * delay new rows.
      */
     let fewAt = begin;
+    /** The lane's used places when other processes used all other places of the endpoint. */
+    let usedWhenFull = Infinity;
+    /** When the lane stopped claiming because its time was over. */
+    let overSince: number | undefined;
     for (;;) {
-      if (lane.again) {
-        lane.again = false;
+      // The next job of a lane whose time is over covers new rows too, unless slow attempts delay its end.
+      if (lane.again && (overSince === undefined || performance.now() > overSince + longEndMs)) {
         if (!more) sliceEnd = performance.now() + timeSliceMs;
         more = true;
-        fewAt = Math.min(fewAt, performance.now() + fewFreeMs);
+        overSince = undefined;
+        if (usedWhenFull === Infinity) fewAt = Math.min(fewAt, performance.now() + fewFreeMs);
       }
+      lane.again = false;
       if (more && !mayClaim()) {
         goOn(lane, now());
         more = false;
+        overSince = performance.now();
       }
       const most = mostOf(lane);
-      if (more && (lane.inFlight <= most / 2 || (lane.inFlight < most && performance.now() >= fewAt))) {
+      // If the worker is killed, the unwritten ones are sent again, so there must not be many.
+      const mayClaimMore = more && lane.unwritten < most;
+      const used = usedPlaces(lane);
+      const halfIsFree = used <= most / 2 && used < usedWhenFull;
+      if (mayClaimMore && (halfIsFree || (used < most && performance.now() >= fewAt))) {
         const found = await claimSome(lane);
         more = found !== 'nothing';
+        usedWhenFull = found === 'full' ? usedPlaces(lane) : Infinity;
         fewAt = performance.now() + (found === 'full' ? fullAgainMs : fewFreeMs);
         if (found !== 'full') continue;
       }
-      if (lane.inFlight === 0) {
+      if (usedPlaces(lane) + lane.unwritten === 0) {
         if (more) continue;
-        return;
+        return overSince !== undefined;
       }
       const timer =
-        more && lane.inFlight < most
+        mayClaimMore && usedPlaces(lane) < most
           ? setTimeout(() => lane.wake(), Math.max(0, fewAt - performance.now()))
           : undefined;
       await new Promise<void>((resolve) => (lane.wake = resolve));
@@ -292,16 +345,14 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
   const runLane = async (lane: Lane): Promise<void> => {
     const end = performance.now() + longestMs;
     try {
-      do {
-        lane.ending = false;
-        await work(lane, end);
-        lane.ending = true;
-        await feederIdle();
-      } while (lane.again && performance.now() < end);
+      let timeIsOver: boolean;
+      do timeIsOver = await work(lane, end);
+      while (lane.again && !timeIsOver && performance.now() < end);
       if (lane.again) goOn(lane, now());
     } finally {
       // No other code can run between the check of `again` and this line.
       atWork.delete(lane.job.endpointId);
+      lastEnded.push({ endpointId: lane.job.endpointId, at: performance.now() });
     }
     if (lane.next !== undefined) await scheduleLater({ ...lane.job, inMs: lane.next - now() });
   };
@@ -327,17 +378,25 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
       });
     });
 
-  const lookAgain = (endpointIds: readonly string[]): void => {
+  const lookAgain = (endpointIds: readonly string[]): boolean => {
+    let allRun = true;
     for (const endpointId of endpointIds) {
       const lane = atWork.get(endpointId);
-      if (!lane) continue;
-      lane.again = true;
-      lane.wake();
+      if (lane) {
+        lane.again = true;
+        lane.wake();
+      } else allRun = false;
     }
+    return allRun;
   };
 
   return {
-    endpointIds: () => [...atWork].flatMap(([endpointId, { ending }]) => (ending ? [] : [endpointId])),
+    endpointIds: () => [...atWork.keys()],
+    justEnded() {
+      const since = performance.now() - jobEndsWithinMs;
+      lastEnded = lastEnded.filter(({ at }) => at > since);
+      return lastEnded.map(({ endpointId }) => endpointId);
+    },
     lookAgain,
     async run(job, jobId) {
       const { endpointId, throttled } = job;
@@ -354,10 +413,12 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
         job,
         jobId,
         claimId: newId(),
-        inFlight: 0,
+        ready: [],
+        patience: undefined,
+        attempts: 0,
+        unwritten: 0,
         next: undefined,
         again: false,
-        ending: false,
         throttled,
         wake: () => {},
         ended: Promise.resolve(),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../core/ids.ts';
 import { secondsToMs } from '../core/clock.ts';
 import { webhookLimits } from '../core/limits.ts';
-import { bigint, bool, float, int, jsonb, listOf, query, text, time, uuid } from '../db/query.ts';
+import { arrayText, bigint, bool, float, int, jsonb, listOf, listText, query, text, time, uuid } from '../db/query.ts';
 import { isLockTimeout, isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
@@ -67,7 +67,8 @@ const withoutHistory = `
  * `endpoint`: locked before its other rows, as everywhere, so a change of the endpoint comes completely before or after. `locked`: the
  * statuses in one value, because a join would compare each outcome with each endpoint (connections of a queue have no hash joins). `judged`:
  * if the endpoint was paused meanwhile, there is no next attempt; if it was disabled, none for a ping. `held`: the outcomes whose waiting row
- * still has the claim. The row is deleted, or waits for the next attempt. `beyond`: attempts beyond their team's number of the day leave no
+ * still has the claim. The row is deleted, or waits for the next attempt. (With `=` in place of `is not distinct from`, PostgreSQL may use the
+ * index of claimed rows, and read all those of the team for each outcome.) `beyond`: attempts beyond their team's number of the day leave no
  * history. Deliveries that will be tried again are updated as usual. `spending`: receivers choose what they answer, so a team's history has
  * a daily budget of bytes (see `HistoryBudget`). Teams' rows are locked in the order of their ids, after the endpoints.
  *
@@ -109,14 +110,14 @@ const writeOutcomes = (patience: Patience, { someBeyond }: { someBeyond: boolean
    finished as (
      delete from webhook_waiting w using judged
       where judged.final <> 'failed'
-        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
+        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id is not distinct from judged.claim_id
      returning judged.*),
    waiting as (
      update webhook_waiting w
         set claim_id = null, due_at = judged.next_try_at, by_hand = false
        from judged
       where judged.final = 'failed'
-        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
+        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id is not distinct from judged.claim_id
      returning judged.*),
    held as materialized (select * from finished union all select * from waiting),
    delivery as (
@@ -181,30 +182,31 @@ const writeOutcomes = (patience: Patience, { someBeyond }: { someBeyond: boolean
           (select s.attempts::float8 from spending s where s.tenant_id = held.tenant_id and s.day = held.day) as attempts
      from held${patience === 'skip' ? leftForLater : ''}`,
     parameters: {
-      tenantIds: listOf(uuid),
-      endpointIds: listOf(uuid),
-      deliveryIds: listOf(uuid),
-      claimIds: listOf(uuid),
-      attemptIds: listOf(uuid),
-      statuses: listOf(text),
-      attempts: listOf(int),
-      scheduled: listOf(int),
-      nextTries: listOf(time.orNull),
-      manual: listOf(bool),
-      urls: listOf(text),
-      requestHeaders: listOf(jsonb),
-      codes: listOf(int.orNull),
-      headers: listOf(text.orNull),
+      tenantIds: listText(uuid),
+      endpointIds: listText(uuid),
+      deliveryIds: listText(uuid),
+      claimIds: listText(uuid),
+      attemptIds: listText(uuid),
+      statuses: listText(text),
+      attempts: listText(int),
+      scheduled: listText(int),
+      nextTries: listText(time),
+      manual: listText(bool),
+      urls: listText(text),
+      requestHeaders: listText(jsonb),
+      codes: listText(int),
+      headers: listText(text),
+      // What a receiver sends may have control characters, which only the driver's conversion keeps.
       excerpts: listOf(text.orNull),
-      durations: listOf(int),
+      durations: listText(int),
       errors: listOf(text.orNull),
-      starts: listOf(time),
-      pings: listOf(bool),
-      ours: listOf(bool),
-      known: listOf(bigint.orNull),
-      carried: listOf(bigint),
-      carriedAttempts: listOf(bigint),
-      beyond: listOf(bool),
+      starts: listText(time),
+      pings: listText(bool),
+      ours: listText(bool),
+      known: listText(bigint),
+      carried: listText(bigint),
+      carriedAttempts: listText(bigint),
+      beyond: listText(bool),
     },
     row: {
       deliveryId: uuid.checked,
@@ -220,9 +222,6 @@ const statements = {
   someBeyond: { wait: writeOutcomes('wait', { someBeyond: true }), skip: writeOutcomes('skip', { someBeyond: true }) },
 };
 
-const column = <T>(outcomes: readonly AttemptOutcome[], read: (outcome: AttemptOutcome) => T): T[] =>
-  outcomes.map(read);
-
 /** Writes outcomes and returns the result of each, in their order. A failure of the service itself does not count against the endpoint. */
 export const settle = async (
   { database }: Platform,
@@ -230,7 +229,9 @@ export const settle = async (
   patience: Patience = 'wait',
   budget: HistoryBudget = new HistoryBudget(),
 ): Promise<Settled[]> => {
-  const headers = column(outcomes, ({ result }) => result.headers && JSON.stringify(result.headers));
+  const headers = outcomes.map(({ result }) => result.headers && JSON.stringify(result.headers));
+  const column = (read: (outcome: AttemptOutcome) => Parameters<typeof arrayText>[0][number]) =>
+    arrayText(outcomes.map(read));
   const kept = outcomes.map(
     ({ claimed: { tenantId, url, eventType }, step, result: { startedAt, excerpt } }, index) => ({
       tenantId,
@@ -244,30 +245,30 @@ export const settle = async (
   const { allKept, someBeyond } = statements;
   const statement = (judgements.some(({ beyond }) => beyond) ? someBeyond : allKept)[patience];
   const values = {
-    tenantIds: column(outcomes, ({ claimed }) => claimed.tenantId),
-    endpointIds: column(outcomes, ({ claimed }) => claimed.endpointId),
-    deliveryIds: column(outcomes, ({ claimed }) => claimed.deliveryId),
-    claimIds: column(outcomes, ({ claimed }) => claimed.claimId),
-    attemptIds: column(outcomes, () => newId()),
-    statuses: column(outcomes, ({ step }) => step.status),
-    attempts: column(outcomes, ({ step }) => step.attempt),
-    scheduled: column(outcomes, ({ step }) => step.scheduled),
-    nextTries: column(outcomes, ({ step }) => step.nextTryAt),
-    manual: column(outcomes, ({ step }) => step.manual),
-    urls: column(outcomes, ({ claimed }) => claimed.url),
-    requestHeaders: column(outcomes, ({ requestHeaders }) => JSON.stringify(requestHeaders)),
-    codes: column(outcomes, ({ result }) => result.code),
-    headers,
-    excerpts: column(outcomes, ({ result }) => result.excerpt),
-    durations: column(outcomes, ({ result }) => result.ms),
-    errors: column(outcomes, ({ result }) => result.error),
-    starts: column(outcomes, ({ result }) => result.startedAt),
-    pings: column(outcomes, ({ claimed }) => claimed.eventType === 'ping'),
-    ours: column(outcomes, ({ result }) => result.fault === 'service'),
-    known: judgements.map(({ known }) => known),
-    carried: judgements.map(({ carried }) => carried),
-    carriedAttempts: judgements.map(({ carriedAttempts }) => carriedAttempts),
-    beyond: judgements.map(({ beyond }) => beyond),
+    tenantIds: column(({ claimed }) => claimed.tenantId),
+    endpointIds: column(({ claimed }) => claimed.endpointId),
+    deliveryIds: column(({ claimed }) => claimed.deliveryId),
+    claimIds: column(({ claimed }) => claimed.claimId),
+    attemptIds: column(() => newId()),
+    statuses: column(({ step }) => step.status),
+    attempts: column(({ step }) => step.attempt),
+    scheduled: column(({ step }) => step.scheduled),
+    nextTries: column(({ step }) => step.nextTryAt),
+    manual: column(({ step }) => step.manual),
+    urls: column(({ claimed }) => claimed.url),
+    requestHeaders: column(({ requestHeaders }) => JSON.stringify(requestHeaders)),
+    codes: column(({ result }) => result.code),
+    headers: arrayText(headers),
+    excerpts: outcomes.map(({ result }) => result.excerpt),
+    durations: column(({ result }) => result.ms),
+    errors: outcomes.map(({ result }) => result.error),
+    starts: column(({ result }) => result.startedAt),
+    pings: column(({ claimed }) => claimed.eventType === 'ping'),
+    ours: column(({ result }) => result.fault === 'service'),
+    known: arrayText(judgements.map(({ known }) => known)),
+    carried: arrayText(judgements.map(({ carried }) => carried)),
+    carriedAttempts: arrayText(judgements.map(({ carriedAttempts }) => carriedAttempts)),
+    beyond: arrayText(judgements.map(({ beyond }) => beyond)),
   };
   const counted = Array<{ spent: number | null; attempts: number | null } | null>(outcomes.length).fill(null);
   try {
@@ -293,12 +294,12 @@ interface Parts {
 
 const most = 200;
 /** The pause between two statements of a busy worker, so that more outcomes share one. */
-const restMs = 5;
+const restMs = 15;
 /**
  * A batch with fewer outcomes is written at once: without a rest, and in a second statement while another one runs. If the worker is killed,
  * the deliveries whose outcomes are not written are sent again, so no outcome should wait without need.
  */
-const fewOutcomes = 64;
+const fewOutcomes = 16;
 const pauseMs = { first: 50, longest: 1_000 };
 /** The pause before outcomes of a locked endpoint are tried again. */
 const asideMs = 250;

@@ -94,7 +94,7 @@ export const startDeliveries = ({
   const database = openDatabase(databaseUrl, { poolSize: workerConnections.deliveries, lockWait, queue: true });
   const platform = { ...surroundings, database };
 
-  const lanes = openLanes({ platform, log, telemetry, settings, feederIdle: () => feeder.idle() });
+  const lanes = openLanes({ platform, log, telemetry, settings });
   const feeder = startFeeder({ platform, log, lanes });
   const unlisten = wakeUpOf(surroundings.database).listen(() => feeder.wake());
 

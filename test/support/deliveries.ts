@@ -113,7 +113,7 @@ export const claimDue = async (
     distinct: ['endpointId'],
     select: { tenantId: true, endpointId: true },
   });
-  const asking = lanes.map((lane) => ({ ...lane, claimId: newId(), places }));
+  const asking = lanes.map((lane) => ({ ...lane, claimId: newId(), used: 0, places }));
   return [...(await claim(platform, asking, perEndpoint)).values()].flatMap(({ claimed }) => claimed);
 };
 

@@ -29,7 +29,7 @@ export const lanesWithoutRunner = async (
 ) => {
   const platform = { ...service.platform, database, egress: await localEgress(service) };
   const telemetry = noopTelemetry();
-  const lanes = openLanes({ platform, log: silentLog, telemetry, settings, feederIdle: () => feeder.idle() });
+  const lanes = openLanes({ platform, log: silentLog, telemetry, settings });
   const feeder = startFeeder({ platform, log: silentLog, lanes });
   onTestFinished(async () => {
     await Promise.all([lanes.stop(), feeder.stop()]);

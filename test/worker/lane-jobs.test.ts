@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { noopTelemetry } from '../../src/telemetry/telemetry.ts';
-import { LaneJob, scheduleLanes } from '../../src/webhooks/feeder.ts';
+import { LaneJob, scheduleLanes, startFeeder } from '../../src/webhooks/feeder.ts';
 import { openLanes } from '../../src/webhooks/lane.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
 import { startLaneRunner } from '../../src/worker/deliveries.ts';
@@ -62,8 +62,11 @@ describe('a lane’s job', () => {
     expect(found.map(({ key }) => key)).toEqual([one.id, other.id].map((id) => `deliver:${id}`).toSorted());
     expect(found.map(({ task }) => task)).toEqual(['deliver', 'deliver']);
     expect(found.map(({ payload }) => LaneJob.parse(payload).host)).toEqual(['127.0.0.1', '127.0.0.1']);
-    const rows = await service.database.prisma.webhookWaiting.findMany();
-    expect(rows.map(({ hasJob }) => hasJob)).toEqual(Array(40).fill(true));
+    await eventually(async () => {
+      const rows = await service.database.prisma.webhookWaiting.findMany();
+      expect(rows.map(({ hasJob }) => hasJob)).toEqual(Array(40).fill(true));
+    });
+    expect(await jobs()).toHaveLength(2);
   });
 
   it('is a throttled one while the endpoint fails or was slow recently', async () => {
@@ -137,50 +140,139 @@ describe('a lane’s job', () => {
   });
 });
 
-describe('a new row and a lane that ends at the same moment', () => {
-  it('reported while it waits for the feeder: the lane looks once more, and only then ends', async () => {
-    const { receiver, id } = await aReceivingEndpoint(service, team);
-    let letFeederEnd = () => {};
-    let idle = new Promise<void>((resolve) => (letFeederEnd = resolve));
-    const platform = { ...service.platform, database, egress: await localEgress(service) };
-    const lanes = openLanes({ platform, log: silentLog, telemetry: noopTelemetry(), settings, feederIdle: () => idle });
-    onTestFinished(() => lanes.stop());
-    let ended = false;
-    const job = { tenantId: team.id, endpointId: id, host: '127.0.0.1', throttled: false };
-    const run = lanes.run(job, '1').then(() => (ended = true));
-    // Nothing is due: the lane is about to end, and feeders no longer rely on it.
-    await eventually(() => expect(lanes.endpointIds()).toEqual([]));
+describe('new rows of a lane that runs in another process', () => {
+  /** A feeder without lanes of its own, and the number of its statements so far. */
+  const aFeeder = () => {
+    const looks = { begun: 0 };
+    const lanes = {
+      endpointIds() {
+        looks.begun += 1;
+        return [];
+      },
+      justEnded: () => [],
+      lookAgain: () => true,
+    };
+    const feeder = startFeeder({ platform: { ...service.platform, database }, log: silentLog, lanes });
+    onTestFinished(() => feeder.stop());
+    return looks;
+  };
+  const runElsewhere = async (endpointId: string, seconds: number) => {
+    await scheduleLanes(database, [{ tenantId: team.id, endpointId, inMs: 0 }]);
+    await service.database.prisma.$executeRaw`
+      update graphile_worker._private_jobs set locked_by = 'another', locked_at = now() - make_interval(secs => ${seconds}), attempts = 1`;
+  };
+
+  it('are left to it, and get a job when it has ended', async () => {
+    const { id } = await aReceivingEndpoint(service, team);
+    await runElsewhere(id, 0);
     await anEvent(service, team);
-    await service.database.prisma.webhookWaiting.updateMany({ data: { hasJob: true } });
-    lanes.lookAgain([id]);
-    const first = letFeederEnd;
-    idle = Promise.resolve();
-    first();
-    await receiver.untilReceived(1);
-    await run;
-    expect(ended).toBe(true);
+    const looks = aFeeder();
+    await eventually(() => expect(looks.begun).toBeGreaterThan(2));
+    expect(await jobs()).toHaveLength(1);
+    expect((await waitingFor(service, id)).map(({ hasJob }) => hasJob)).toEqual([false]);
+    await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
+    await eventually(async () => expect((await jobs()).map(({ key }) => key)).toEqual([`deliver:${id}`]));
+    expect((await waitingFor(service, id)).map(({ hasJob }) => hasJob)).toEqual([true]);
+  });
+
+  it('get another job if it has run for long, because its worker may be lost', async () => {
+    const { id } = await aReceivingEndpoint(service, team);
+    await runElsewhere(id, 6);
+    await anEvent(service, team);
+    aFeeder();
+    await eventually(async () => expect((await jobs()).map(({ key }) => key)).toEqual([null, `deliver:${id}`]));
+  });
+});
+
+describe('a new row and a lane that ends at the same moment', () => {
+  /** Lanes, and what happens in them when the outcome of an attempt is passed on: nothing else is in flight then, so the lane is about to end. */
+  const lanesThatEnd = async (onEnd: () => void) => {
+    const platform = { ...service.platform, database, egress: await localEgress(service) };
+    const { meter, ...telemetry } = noopTelemetry();
+    const lanes = openLanes({
+      platform,
+      log: silentLog,
+      telemetry: { ...telemetry, meter: { ...meter, attempt: onEnd } },
+      settings,
+    });
+    onTestFinished(() => lanes.stop());
+    return lanes;
+  };
+  const jobOf = (endpointId: string): LaneJob => ({
+    tenantId: team.id,
+    endpointId,
+    host: '127.0.0.1',
+    throttled: false,
+  });
+
+  it('reported before its end: the lane claims once more, and only then ends', async () => {
+    // The second event is raised during the only attempt, which was the only thing that the lane had found.
+    const answer = async () => {
+      if (receiver.received.length === 1) await anEvent(service, team);
+      return { status: 200 };
+    };
+    const { receiver, id } = await aReceivingEndpoint(service, team, { answer });
+    await anEvent(service, team);
+    const reports: boolean[] = [];
+    const lanes = await lanesThatEnd(() => void (reports.length === 0 && reports.push(lanes.lookAgain([id]))));
+    await lanes.run(jobOf(id), '1');
+    expect(reports).toEqual([true]);
+    expect(receiver.received).toHaveLength(2);
     expect(lanes.endpointIds()).toEqual([]);
+  });
+
+  it('reported after its end: the feeder hears that it has ended, and adds a job', async () => {
+    const { id } = await aReceivingEndpoint(service, team);
+    const lanes = await lanesThatEnd(() => {});
+    const run = lanes.run(jobOf(id), '1');
+    let reported = 0;
+    const feeder = startFeeder({
+      platform: { ...service.platform, database },
+      log: silentLog,
+      lanes: {
+        // As if the lane had ended while the feeder's first statement ran.
+        endpointIds: () => (reported === 0 ? [id] : lanes.endpointIds()),
+        justEnded: () => lanes.justEnded(),
+        lookAgain(endpointIds) {
+          reported += endpointIds.length;
+          return lanes.lookAgain(endpointIds);
+        },
+      },
+    });
+    onTestFinished(() => feeder.stop());
+    await run;
+    await anEvent(service, team);
+    await eventually(async () => expect((await jobs()).map(({ key }) => key)).toEqual([`deliver:${id}`]));
+    expect(reported).toBe(1);
+    expect((await waitingFor(service, id)).map(({ hasJob }) => hasJob)).toEqual([true]);
+  });
+
+  it('of a backlog that is longer than the lane’s time: the lane ends, and goes on in a new job, which is due at once', async () => {
+    const { receiver, id } = await aReceivingEndpoint(service, team);
+    await anEvent(service, team, 60);
+    const begin = performance.now();
+    let later = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => begin + later);
+    const lanes = await lanesThatEnd(() => {
+      later = 2_100;
+      lanes.lookAgain([id]);
+    });
+    await lanes.run(jobOf(id), '1');
+    expect(receiver.received.length).toBeLessThanOrEqual(24);
+    expect((await jobs()).map(({ key, inMs }) => [key, inMs <= 0])).toEqual([[`deliver:${id}`, true]]);
   });
 
   it('again and again for half a minute: the lane goes on in a new job, which is due at once', async () => {
     const { id } = await aReceivingEndpoint(service, team);
-    const platform = { ...service.platform, database, egress: await localEgress(service) };
+    await anEvent(service, team);
     let later = 0;
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
-    const lanes = openLanes({
-      platform,
-      log: silentLog,
-      telemetry: noopTelemetry(),
-      settings,
-      async feederIdle() {
-        later += 10_000;
-        lanes.lookAgain([id]);
-      },
+    const lanes = await lanesThatEnd(() => {
+      later += 31_000;
+      lanes.lookAgain([id]);
     });
-    onTestFinished(() => lanes.stop());
-    await lanes.run({ tenantId: team.id, endpointId: id, host: '127.0.0.1', throttled: false }, '1');
-    expect(later).toBe(30_000);
+    await lanes.run(jobOf(id), '1');
     expect(lanes.endpointIds()).toEqual([]);
     const [job, ...more] = await jobs();
     expect(more).toEqual([]);

@@ -3,11 +3,13 @@ import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { claim } from '../../src/webhooks/claim.ts';
-import { scheduleLanes } from '../../src/webhooks/feeder.ts';
-import { anEndpointAt, anEvent } from '../support/deliveries.ts';
+import { scheduleLanes, startFeeder } from '../../src/webhooks/feeder.ts';
+import { anEndpointAt, anEvent, forgetDeliveries } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { silentLog } from '../support/worker.ts';
 
 let service: TestService;
 let database: Database;
@@ -32,7 +34,7 @@ it('a claim touches few pages, however many deliveries wait, even if it was plan
   const team = await aTeam(service);
   const { id } = await anEndpointAt(service, team, 'https://example.com/');
   const look = async () => {
-    const asking = [{ tenantId: team.id, endpointId: id, claimId: newId(), places: 100 }];
+    const asking = [{ tenantId: team.id, endpointId: id, claimId: newId(), used: 0, places: 100 }];
     return (await claim({ ...service.platform, database }, asking, 8)).get(id)?.claimed ?? [];
   };
   await service.database.prisma.$executeRawUnsafe('analyze webhook_waiting');
@@ -66,4 +68,48 @@ it('a lane’s job is added with few pages, however many jobs wait, even if that
   const before = await touched();
   for (let added = 0; added < 20; added += 1) await schedule([id]);
   expect((await touched()) - before).toBeLessThan(20 * 60);
+});
+
+it('a feeding touches few pages, however many rows and jobs wait, even if it was planned while none did', async () => {
+  await forgetDeliveries(service);
+  const { prisma } = service.database;
+  const team = await aTeam(service);
+  const { id } = await anEndpointAt(service, team, 'https://example.com/');
+  await prisma.$executeRawUnsafe('vacuum analyze graphile_worker._private_jobs, webhook_waiting');
+  let looks = 0;
+  const lanes = {
+    endpointIds() {
+      looks += 1;
+      return [];
+    },
+    justEnded: () => [],
+    lookAgain: () => true,
+  };
+  const feeder = startFeeder({ platform: { ...service.platform, database }, log: silentLog, lanes });
+  const looked = async (times: number) => {
+    const until = looks + times;
+    await eventually(() => {
+      feeder.wake();
+      expect(looks).toBeGreaterThan(until);
+    });
+  };
+  try {
+    await looked(10);
+    await prisma.$executeRaw`
+      insert into graphile_worker._private_jobs (task_id, key, run_at)
+      select (select min(id) from graphile_worker._private_tasks), 'other:' || n, now() + interval '1 day' from generate_series(1, 10000) as n`;
+    for (let raised = 0; raised < 5_000; raised += 500) await anEvent(service, team, 500);
+    await eventually(async () => expect(await prisma.webhookWaiting.count({ where: { hasJob: false } })).toBe(0));
+    await prisma.$executeRawUnsafe('vacuum webhook_waiting');
+    await prisma.$executeRaw`
+      update graphile_worker._private_jobs set locked_by = 'another', locked_at = now() + interval '1 minute' where key = ${`deliver:${id}`}`;
+    await anEvent(service, team);
+    const before = await touched();
+    await looked(20);
+    const pages = (await touched()) - before;
+    expect(pages).toBeLessThan(20 * 100);
+    expect(await prisma.webhookWaiting.count({ where: { hasJob: false } })).toBe(1);
+  } finally {
+    await feeder.stop();
+  }
 });
