@@ -72,8 +72,8 @@ interface Lane {
 }
 
 /**
- * A lane claims for this long. Then it ends and gets in line again, so that other lanes get its slot. If new rows come while it ends because
- * nothing was due, or because slow attempts delay its end, the time starts again.
+ * A lane claims for this long. Then it ends and gets in line again, so that other lanes get its slot. The time starts again if slow attempts
+ * delay its end, and if new rows come while it ends because nothing was due.
  */
 const timeSliceMs = 2_000;
 /** However often the time slice starts again, a lane stops claiming after this time. */
@@ -82,7 +82,7 @@ const longestMs = 30_000;
 const placesWithinMs = 10_000;
 /** The pause before a lane looks again if other processes use all places of its endpoint. */
 const fullAgainMs = 1_000;
-/** If a lane whose time is over has not ended after this time, it claims new rows. */
+/** If a lane whose time is over has not ended after this time, because of slow attempts, it claims again. */
 const longEndMs = 500;
 /** How long a lane waits for half of its places to be free, so that each claim is worth its statement. */
 const fewFreeMs = 20;
@@ -303,14 +303,14 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
     /** When the lane stopped claiming because its time was over. */
     let overSince: number | undefined;
     for (;;) {
-      // The next job of a lane whose time is over covers new rows too, unless slow attempts delay its end.
-      if (lane.again && (overSince === undefined || performance.now() > overSince + longEndMs)) {
+      // The next job of a lane whose time is over covers all other rows, unless slow attempts delay its end.
+      if (overSince === undefined ? lane.again : performance.now() >= overSince + longEndMs) {
+        lane.again = false;
         if (!more) sliceEnd = performance.now() + timeSliceMs;
         more = true;
         overSince = undefined;
         if (usedWhenFull === Infinity) fewAt = Math.min(fewAt, performance.now() + fewFreeMs);
       }
-      lane.again = false;
       if (more && !mayClaim()) {
         goOn(lane, now());
         more = false;
@@ -332,10 +332,10 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
         if (more) continue;
         return overSince !== undefined;
       }
-      const timer =
-        mayClaimMore && usedPlaces(lane) < most
-          ? setTimeout(() => lane.wake(), Math.max(0, fewAt - performance.now()))
-          : undefined;
+      let wakeAt: number | undefined;
+      if (overSince !== undefined) wakeAt = overSince + longEndMs;
+      else if (mayClaimMore && usedPlaces(lane) < most) wakeAt = fewAt;
+      const timer = wakeAt && setTimeout(() => lane.wake(), Math.max(0, wakeAt - performance.now()));
       await new Promise<void>((resolve) => (lane.wake = resolve));
       clearTimeout(timer);
       lane.wake = () => {};

@@ -262,6 +262,25 @@ describe('a new row and a lane that ends at the same moment', () => {
     expect((await jobs()).map(({ key, inMs }) => [key, inMs <= 0])).toEqual([[`deliver:${id}`, true]]);
   });
 
+  it('of a backlog that is longer than the lane’s time: it is sent although a slow attempt delays the lane’s end', async () => {
+    const release = Promise.withResolvers<void>();
+    onTestFinished(() => release.resolve());
+    const answer = async () => {
+      if (receiver.received.length === 1) await release.promise;
+      return { status: 200 };
+    };
+    const { receiver, id } = await aReceivingEndpoint(service, team, { answer });
+    await anEvent(service, team, 20);
+    let later = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+    const lanes = await lanesThatEnd(() => (later = 2_100));
+    const run = lanes.run(jobOf(id), '1');
+    await receiver.untilReceived(20);
+    release.resolve();
+    await run;
+  });
+
   it('again and again for half a minute: the lane goes on in a new job, which is due at once', async () => {
     const { id } = await aReceivingEndpoint(service, team);
     await anEvent(service, team);
