@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { later } from '../core/clock.ts';
+import { sha256 } from '../core/crypto.ts';
 import { webhookLimits } from '../core/limits.ts';
 import { DeliveryStatus } from '../db/generated/enums.ts';
 import {
@@ -10,6 +11,7 @@ import {
   int,
   arrayText,
   json,
+  listOf,
   listText,
   oneOf,
   query,
@@ -17,13 +19,30 @@ import {
   time,
   uuid,
 } from '../db/query.ts';
+import { runIn } from '../db/database.ts';
+import type { Tx } from '../db/database.ts';
 import type { RowOf } from '../db/query.ts';
 import type { Platform } from '../platform/team.ts';
 
 /** Longer than an attempt can take with everything around it: a worker still alive when its lease ends must have lost the database. */
 export const leaseMs = 30_000;
 
-/** A delivery that only one lane may send until its lease ends. */
+/** One run of a lane's job, as its worker and the queue's table know it. */
+export interface LaneRun {
+  readonly jobId: string;
+  /** The pool of graphile-worker that runs it. */
+  readonly pool: string;
+  /** When the pool took the job, in milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** The id of the claims of a lane's run. It is derived from the run, so that others can end the claims of a worker that was killed. */
+export const claimIdOf = ({ jobId, pool, since }: LaneRun): string => {
+  const digest = sha256(JSON.stringify([jobId, pool, since])).toString('hex');
+  return [0, 8, 12, 16, 20].map((from, index, all) => digest.slice(from, all[index + 1] ?? 32)).join('-');
+};
+
+/** A delivery that only one lane may send until its lease ends, or its worker has ended. */
 export interface Claimed {
   tenantId: string;
   deliveryId: string;
@@ -224,6 +243,26 @@ export const claim = async (
     if (endpoint) lanes.get(row.endpointId)?.claimed.push({ ...row, ...resumeOf(row), ...endpoint });
   }
   return lanes;
+};
+
+const endClaims = query({
+  name: 'webhooks.endClaims',
+  why: 'locks many rows, and leaves those out that are being written',
+  sql: `with left_behind as materialized (
+     select tenant_id, delivery_id from webhook_waiting where claim_id = any(:claimIds::uuid[]) for update skip locked)
+   update webhook_waiting w set claim_id = null, due_at = w.due_at - interval '${leaseMs} milliseconds'
+     from left_behind
+    where w.tenant_id = left_behind.tenant_id and w.delivery_id = left_behind.delivery_id`,
+  parameters: { claimIds: listOf(uuid) },
+  row: {},
+});
+
+/**
+ * Ends the claims of runs whose workers have ended: the deliveries are due again, from the time at which they were claimed. Until then they
+ * would use the places of their endpoints.
+ */
+export const endClaimsOf = async (tx: Tx, runs: readonly LaneRun[]): Promise<void> => {
+  if (runs.length > 0) await runIn(tx, endClaims, { claimIds: runs.map(claimIdOf) });
 };
 
 /** The result if nothing waits. It is unknown whether the endpoint is throttled. */

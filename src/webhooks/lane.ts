@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { busyMoreThan } from '../core/event-loop.ts';
-import { newId } from '../core/ids.ts';
 import { webhookLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { claim, claimer, leaseMs } from './claim.ts';
-import type { Asking, Claimed, Look } from './claim.ts';
+import { claim, claimer, claimIdOf, leaseMs } from './claim.ts';
+import type { Asking, Claimed, LaneRun, Look } from './claim.ts';
 import { scheduleLanes } from './feeder.ts';
 import type { LaneJob, LanesAtWork, LaterLane } from './feeder.ts';
 import { HistoryBudget } from './history-budget.ts';
@@ -34,7 +33,7 @@ interface LaneParts {
 
 export interface Lanes extends LanesAtWork {
   /** Runs a lane's job. */
-  run(job: LaneJob, jobId: string): Promise<void>;
+  run(job: LaneJob, run: LaneRun): Promise<void>;
   /** No lane claims anything more. Running attempts end and are written, within a limit; the others are sent again when their lease ends. */
   stop(): Promise<void>;
 }
@@ -398,7 +397,8 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
       return lastEnded.map(({ endpointId }) => endpointId);
     },
     lookAgain,
-    async run(job, jobId) {
+    async run(job, run) {
+      const { jobId } = run;
       const { endpointId, throttled } = job;
       const running = atWork.get(endpointId);
       if (running) {
@@ -412,7 +412,7 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
       const lane: Lane = {
         job,
         jobId,
-        claimId: newId(),
+        claimId: claimIdOf(run),
         ready: [],
         patience: undefined,
         attempts: 0,

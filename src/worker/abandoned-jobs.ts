@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase, PoolClient } from 'pg';
 import { lockNumbers } from '../db/advisory-lock.ts';
+import { runIn } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
-import { bool, listOf, nothing, query, text } from '../db/query.ts';
+import { bool, float, listOf, nothing, query, text } from '../db/query.ts';
 import type { QueuePool } from '../db/queue-pool.ts';
+import { endClaimsOf } from '../webhooks/claim.ts';
 import { laneTasks } from '../webhooks/feeder.ts';
 
 /**
@@ -18,21 +20,23 @@ const notedWithinMs = 2_000;
 const longestJob = '2 minutes';
 const unboundedTask = 'crm_sync';
 
-const unlock = query({
-  name: 'worker.unlock',
-  why: 'calls graphile-worker',
+const heldByEnded = query({
+  name: 'worker.heldByEnded',
+  why: 'reads a table of graphile-worker, and tries locks',
   sql: `with holder as materialized (
-     select locked_by as pool, min(locked_at) filter (where task_identifier <> '${unboundedTask}') as since from graphile_worker.jobs
+     select locked_by as pool, min(locked_at) filter (where task_identifier <> '${unboundedTask}') as since,
+            array_agg(id::text) as ids, array_agg(floor(extract(epoch from locked_at) * 1000)::float8) as starts
+       from graphile_worker.jobs
       where locked_by is not null
-        and (locked_at < now() - interval '${unseenFor}' or (hashtext(locked_by)::bigint & 4294967295)::text = any(:ended::text[]))
-      group by locked_by),
-   ended as materialized (
-     select array_agg(pool) as pools
-       from holder
-      where since < now() - :longest::text::interval or pg_try_advisory_xact_lock(${lockNumbers.queuePool}, hashtext(pool)))
-   select graphile_worker.force_unlock_workers(pools) as done from ended where pools is not null`,
+      group by locked_by
+     having min(locked_at) < now() - interval '${unseenFor}' or (hashtext(locked_by)::bigint & 4294967295)::text = any(:ended::text[])),
+   tried as materialized (
+     select *, since < now() - :longest::text::interval as overdue,
+            pg_try_advisory_xact_lock(${lockNumbers.queuePool}, hashtext(pool)) as gone
+       from holder)
+   select pool, gone, ids, starts from tried where gone or overdue`,
   parameters: { longest: text, ended: listOf(text) },
-  row: { done: nothing },
+  row: { pool: text.checked, gone: bool.checked, ids: listOf(text).checked, starts: listOf(float).checked },
 });
 
 const heldLocks = query({
@@ -159,10 +163,19 @@ const reviveLanes = query({
 /**
  * Frees the jobs of pools that have ended, so that others run them. A process that is killed or loses the database during a job leaves
  * its jobs locked, and the queue itself would wait four hours. A pool has ended if its connection is gone, or if it has held a job for
- * longer than any job runs. If `ended` contains the number of its lock, its jobs are freed at once, otherwise some seconds after it took them. A job may then
- * run twice, which every task tolerates.
+ * longer than any job runs. If `ended` contains the number of its lock, its jobs are freed at once, otherwise some seconds after it took
+ * them. A job may then run twice, which every task tolerates. If the connection is gone, the claims of its lanes end too.
  */
 export const freeAbandonedJobs = async (database: Database, ended: readonly string[] = []): Promise<void> => {
-  await database.run(unlock, { longest: longestJob, ended });
+  await database.transaction(async (tx) => {
+    const pools = await runIn(tx, heldByEnded, { longest: longestJob, ended });
+    if (pools.length === 0) return;
+    const runs = pools
+      .filter(({ gone }) => gone)
+      .flatMap(({ pool, ids, starts }) => ids.map((jobId, index) => ({ jobId, pool, since: starts[index] ?? 0 })));
+    // Before the jobs are freed, so that the next run of a lane finds its deliveries.
+    await endClaimsOf(tx, runs);
+    await runIn(tx, unlockOf, { pools: pools.map(({ pool }) => pool) });
+  });
   await database.run(reviveLanes, { tasks: Object.values(laneTasks) });
 };

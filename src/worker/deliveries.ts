@@ -64,7 +64,8 @@ interface LaneRunnerParts {
 export const startLaneRunner = ({ kind, lanes, concurrency, telemetry, ...parts }: LaneRunnerParts): QueueRunner => {
   const slots = Math.max(leastSlots, concurrency * slotsPerAttempt[kind]);
   const taskList: TaskList = {
-    [laneTasks[kind]]: (payload, { job }) => lanes.run(LaneJob.parse(payload), job.id),
+    [laneTasks[kind]]: (payload, { job: { id, locked_by: pool, locked_at: since } }) =>
+      lanes.run(LaneJob.parse(payload), { jobId: id, pool: pool ?? '', since: since?.getTime() ?? 0 }),
   };
   const localQueue = { size: slots, ttl: localQueueTtl };
   return startQueueRunner({

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { noopTelemetry } from '../../src/telemetry/telemetry.ts';
+import type { LaneRun } from '../../src/webhooks/claim.ts';
 import { startFeeder } from '../../src/webhooks/feeder.ts';
 import { openLanes } from '../../src/webhooks/lane.ts';
 import { startWorker } from '../../src/worker/worker.ts';
@@ -19,6 +20,9 @@ export const aWorker = ({ platform, databaseUrl }: TestService, parts: Partial<W
   onTestFinished(() => worker.stop());
   return worker;
 };
+
+/** A run of the lane job with this id. */
+export const aRun = (jobId: string): LaneRun => ({ jobId, pool: 'a pool', since: Date.now() });
 
 type LaneParts = Parameters<typeof openLanes>[0];
 

@@ -4,9 +4,12 @@ import { endedPools, freeAbandonedJobs, freeForgottenJobs, keepPoolHeld } from '
 import { lockNumbers } from '../../src/db/advisory-lock.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openQueuePool } from '../../src/db/queue-pool.ts';
+import { claim, claimIdOf } from '../../src/webhooks/claim.ts';
+import { anEndpointAt, anEvent, waitingFor } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -136,6 +139,32 @@ describe('a dead pool', () => {
     await freeAbandonedJobs(service.database, ended);
     expect(await held()).toEqual([others]);
     expect(await find()).toEqual([]);
+  });
+
+  it('leaves no claims behind: its deliveries are due again, and those of a living pool are not', async () => {
+    const team = await aTeam(service);
+    const endpoints = {
+      living: (await anEndpointAt(service, team, 'https://127.0.0.1/living')).id,
+      gone: (await anEndpointAt(service, team, 'https://127.0.0.1/gone')).id,
+    };
+    await anEvent(service, team);
+    await aLivingPool('living');
+    for (const pool of ['living', 'gone'] as const) {
+      const jobId = await aHeldJob(pool, 20);
+      const [job] = await service.database.prisma.$queryRaw<{ since: number }[]>`
+        select floor(extract(epoch from locked_at) * 1000)::float8 as since from graphile_worker.jobs where id = ${jobId}::bigint`;
+      const claimId = claimIdOf({ jobId, pool, since: job?.since ?? 0 });
+      const asking = { tenantId: team.id, endpointId: endpoints[pool], claimId, used: 0, places: 1 };
+      const look = (await claim(service.platform, [asking], 1)).get(endpoints[pool]);
+      expect(look?.claimed).toHaveLength(1);
+    }
+    const [kept] = await waitingFor(service, endpoints.living);
+    await freeAbandonedJobs(service.database);
+    expect(await waitingFor(service, endpoints.living)).toEqual([kept]);
+    expect(kept?.claimId).not.toBeNull();
+    const [freed] = await waitingFor(service, endpoints.gone);
+    expect(freed?.claimId).toBeNull();
+    expect(freed?.dueAt.getTime()).toBeLessThanOrEqual(service.clock.now().getTime());
   });
 
   it('has not ended if its lock is back at the third look', async () => {

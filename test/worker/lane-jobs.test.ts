@@ -19,7 +19,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { lanesWithoutRunner, silentLog } from '../support/worker.ts';
+import { aRun, lanesWithoutRunner, silentLog } from '../support/worker.ts';
 
 let service: TestService;
 let team: TestTeam;
@@ -215,7 +215,7 @@ describe('a new row and a lane that ends at the same moment', () => {
     await anEvent(service, team);
     const reports: boolean[] = [];
     const lanes = await lanesThatEnd(() => void (reports.length === 0 && reports.push(lanes.lookAgain([id]))));
-    await lanes.run(jobOf(id), '1');
+    await lanes.run(jobOf(id), aRun('1'));
     expect(reports).toEqual([true]);
     expect(receiver.received).toHaveLength(2);
     expect(lanes.endpointIds()).toEqual([]);
@@ -224,7 +224,7 @@ describe('a new row and a lane that ends at the same moment', () => {
   it('reported after its end: the feeder hears that it has ended, and adds a job', async () => {
     const { id } = await aReceivingEndpoint(service, team);
     const lanes = await lanesThatEnd(() => {});
-    const run = lanes.run(jobOf(id), '1');
+    const run = lanes.run(jobOf(id), aRun('1'));
     let reported = 0;
     const feeder = startFeeder({
       platform: { ...service.platform, database },
@@ -257,7 +257,7 @@ describe('a new row and a lane that ends at the same moment', () => {
       later = 2_100;
       lanes.lookAgain([id]);
     });
-    await lanes.run(jobOf(id), '1');
+    await lanes.run(jobOf(id), aRun('1'));
     expect(receiver.received.length).toBeLessThanOrEqual(24);
     expect((await jobs()).map(({ key, inMs }) => [key, inMs <= 0])).toEqual([[`deliver:${id}`, true]]);
   });
@@ -275,7 +275,7 @@ describe('a new row and a lane that ends at the same moment', () => {
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
     const lanes = await lanesThatEnd(() => (later = 2_100));
-    const run = lanes.run(jobOf(id), '1');
+    const run = lanes.run(jobOf(id), aRun('1'));
     await receiver.untilReceived(20);
     release.resolve();
     await run;
@@ -291,7 +291,7 @@ describe('a new row and a lane that ends at the same moment', () => {
       later += 31_000;
       lanes.lookAgain([id]);
     });
-    await lanes.run(jobOf(id), '1');
+    await lanes.run(jobOf(id), aRun('1'));
     expect(lanes.endpointIds()).toEqual([]);
     const [job, ...more] = await jobs();
     expect(more).toEqual([]);
@@ -304,7 +304,7 @@ describe('a new row and a lane that ends at the same moment', () => {
     const lanes = await withoutRunner();
     await anEvent(service, team);
     const job = { tenantId: team.id, endpointId: id, host: '127.0.0.1', throttled: false };
-    await Promise.all([lanes.run(job, '1'), lanes.run(job, '2'), lanes.run(job, '3')]);
+    await Promise.all([lanes.run(job, aRun('1')), lanes.run(job, aRun('2')), lanes.run(job, aRun('3'))]);
     await receiver.untilReceived(1);
     expect((await deliveriesTo(service, id)).map(({ status }) => status)).toEqual(['ok']);
   });

@@ -16,7 +16,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { lanesWithoutRunner } from '../support/worker.ts';
+import { aRun, lanesWithoutRunner } from '../support/worker.ts';
 
 let service: TestService;
 let team: TestTeam;
@@ -66,7 +66,7 @@ describe('a committed statement whose answer was lost', () => {
     await anEvent(service, team, 3);
     await eventually(async () => expect(await laneJobs()).toHaveLength(1));
     await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
-    await lanes.run(jobOf(id), '1');
+    await lanes.run(jobOf(id), aRun('1'));
     const waiting = await waitingFor(service, id);
     expect(waiting.map(({ claimId }) => claimId)).not.toContain(null);
     const [job] = await laneJobs();
@@ -80,7 +80,7 @@ describe('a committed statement whose answer was lost', () => {
     await anEvent(service, team);
     await eventually(async () => expect(await laneJobs()).toHaveLength(1));
     await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
-    await lanes.run(jobOf(id), '1');
+    await lanes.run(jobOf(id), aRun('1'));
     expect(await deliveriesTo(service, id)).toMatchObject([{ status: 'failed', attempt: 1 }]);
     const [job] = await laneJobs();
     expect(job).toMatchObject({ key: `deliver:${id}` });
@@ -98,10 +98,10 @@ describe('a job that the queue starts once more while it runs', () => {
     const lanes = await lanesAt(database);
     await anEvent(service, team);
     const over: string[] = [];
-    const first = lanes.run(jobOf(id), '1').then(() => over.push('first'));
+    const first = lanes.run(jobOf(id), aRun('1')).then(() => over.push('first'));
     await receiver.untilReceived(1);
-    const again = lanes.run(jobOf(id), '1').then(() => over.push('again'));
-    const another = lanes.run(jobOf(id), '2').then(() => over.push('another'));
+    const again = lanes.run(jobOf(id), aRun('1')).then(() => over.push('again'));
+    const another = lanes.run(jobOf(id), aRun('2')).then(() => over.push('another'));
     await another;
     letGo();
     await Promise.all([first, again]);
