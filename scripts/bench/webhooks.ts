@@ -33,7 +33,7 @@ const parts: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   },
   latency: (stage) => measureLatency(stage, { perSecond: 100, seconds: some(20) }),
   writes: (stage) => measureWrites(stage, { seconds: some(4), rounds: some(5) }),
-  waiting: (stage) => measureWaiting(stage, { perSecond: 100, seconds: some(20), waiting: some(100_000) }),
+  waiting: (stage) => measureWaiting(stage, { perSecond: 100, seconds: some(60), waiting: some(100_000) }),
   neighbours: async (stage) => {
     await measureNeighbours(stage, {
       healthy: 20,

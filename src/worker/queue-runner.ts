@@ -40,11 +40,6 @@ export interface QueueRunner {
 const restartAfter = 1_000;
 /** Done by a timer and not by a job, which could wait behind jobs that hang. */
 const freeEvery = 10_000;
-/**
- * Jobs that this process holds but does not run are looked for in every sixth of these turns, because that reads all jobs of the queue, and
- * in each of them for a while after a connection to the database was lost, because that is what leaves such jobs behind.
- */
-const lookForForgotten = { everyTurns: 6, afterLossMs: 60_000 };
 /** The pause between two looks for pools that have ended. A pool that lost its connection has its lock again after a third of it. */
 const betweenLooksMs = 1_500;
 /** How long running jobs may take to finish: when the process stops, and when the queue has already given up. */
@@ -71,7 +66,6 @@ export const startQueueRunner = ({
   /** The running pool, and its running jobs. */
   let pool: string | undefined;
   const running = new Set<string>();
-  let lostAt = -Infinity;
 
   const runUntilStopped = async (pgPool: QueuePool) => {
     await freeJobsOf(database, ended);
@@ -107,8 +101,6 @@ export const startQueueRunner = ({
   const keepRunning = async () => {
     while (!signal.aborted) {
       const pgPool = openQueuePool(databaseUrl, { relaxed, calm });
-      const noteLoss = () => (lostAt = performance.now());
-      pgPool.on('connect', (client) => client.on('error', noteLoss));
       const failure = await runUntilStopped(pgPool).then(
         () => undefined,
         (error: unknown) => error,
@@ -120,12 +112,8 @@ export const startQueueRunner = ({
       await sleep(restartAfter, undefined, { signal }).catch(() => undefined);
     }
   };
-  let turn = 0;
   const freeJobs = async () => {
-    turn += 1;
-    const { everyTurns, afterLossMs } = lookForForgotten;
-    const mayHaveForgotten = turn % everyTurns === 0 || performance.now() < lostAt + afterLossMs;
-    if (pool !== undefined && mayHaveForgotten) await freeForgottenJobs(database, pool, running);
+    if (pool !== undefined) await freeForgottenJobs(database, pool, running);
     if (freesOthers) await freeAbandonedJobs(database);
   };
   const findEnded = endedPools(database);
@@ -134,8 +122,7 @@ export const startQueueRunner = ({
     if (found.length > 0) await freeAbandonedJobs(database, found);
   };
   const complain = (error: unknown) => {
-    if (isUnavailable(error)) lostAt = performance.now();
-    else log.error({ err: error }, 'abandoned jobs could not be freed');
+    if (!isUnavailable(error)) log.error({ err: error }, 'abandoned jobs could not be freed');
   };
   const freeing = setInterval(() => void freeJobs().catch(complain), freeEvery);
   const watchOthers = async () => {

@@ -198,3 +198,28 @@ describe('a dead pool', () => {
     expect([await find(), await find(), await find(), await find()]).toEqual([[], [], [], []]);
   });
 });
+
+describe('held jobs', () => {
+  it.each([
+    ['of a living pool', () => freeForgottenJobs(service.database, 'mine', new Set())],
+    ['of all pools', () => freeAbandonedJobs(service.database)],
+  ])('%s are found by an index, however many jobs wait', async (_, look) => {
+    const { prisma } = service.database;
+    await prisma.$executeRaw`
+      with job as (select task_id from graphile_worker.add_job('anything'))
+      insert into graphile_worker._private_jobs (task_id, run_at)
+      select task_id, now() + n * interval '1 hour' from job, generate_series(1, 10000) n`;
+    await prisma.$executeRaw`analyze graphile_worker._private_jobs`;
+    const scans = async () => {
+      const [row] = await prisma.$queryRaw<{ count: bigint }[]>`
+        select idx_scan as count from pg_stat_user_indexes where indexrelname = 'jobs_held_idx'`;
+      return row?.count ?? 0n;
+    };
+    const before = await scans();
+    // PostgreSQL counts the scans of a connection at a later statement.
+    await eventually(async () => {
+      await look();
+      expect(await scans()).toBeGreaterThan(before);
+    });
+  });
+});
