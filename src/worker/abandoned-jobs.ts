@@ -75,7 +75,7 @@ export const endedPools = (database: Database) => {
 };
 
 /** The pause before a pool takes its lock again after it lost the connection, or while another process tries whether the lock is free. */
-const holdAgainMs = 500;
+const holdAgainMs = 250;
 
 /**
  * Marks a pool as alive until `signal`, by a lock on a separate connection. The connection on which the queue listens would not do: after

@@ -40,8 +40,8 @@ export interface QueueRunner {
 const restartAfter = 1_000;
 /** Done by a timer and not by a job, which could wait behind jobs that hang. */
 const freeEvery = 10_000;
-/** The pause between two looks for pools that have ended. A pool that lost its connection has its lock again after a third of it. */
-const betweenLooksMs = 1_500;
+/** The pause between two looks for pools that have ended. A pool that lost its connection has its lock again after half of it. */
+const betweenLooksMs = 500;
 /** How long running jobs may take to finish: when the process stops, and when the queue has already given up. */
 const finishWithin = { stopping: 20_000, givenUp: 3_000 };
 
