@@ -63,6 +63,8 @@ interface Lane {
   next: number | undefined;
   /** New rows may have come since the last claim, so the lane must look again. */
   again: boolean;
+  /** The endpoint's former lane had ended just before, so more rows will probably come soon. */
+  lingers: boolean;
   throttled: boolean;
   /** Called when an attempt has ended or its outcome was written, when the lane must look again, and when the worker stops. */
   wake: () => void;
@@ -81,6 +83,11 @@ const longestMs = 30_000;
 const placesWithinMs = 10_000;
 /** The pause before a lane looks again if other processes use all places of its endpoint. */
 const fullAgainMs = 1_000;
+/**
+ * A lane with nothing to do waits this long for new rows if its endpoint often has some: the queue's work for another job would cost more than
+ * the delivery. It does so for some seconds only, because feeders of other processes take a lane that has run for longer for lost.
+ */
+const linger = { ms: 300, untilMs: 3_000 };
 /** If a lane whose time is over has not ended after this time, because of slow attempts, it claims again. */
 const longEndMs = 500;
 /** How long a lane waits for half of its places to be free, so that each claim is worth its statement. */
@@ -101,6 +108,8 @@ const finishWithinMs = 15_000;
  *
  *   (job starts) ──▶ claiming ⇄ sending ──nothing due, or the time is over──▶ (job with the next due time, if something waits)
  *
+ * If its endpoint's former lane ended just before, a lane with nothing due waits a moment for new rows before it ends.
+ *
  * A new row may come while a lane ends. The row is committed with `has_job` false, and a claim or a feeder sets it to true. If the lane
  * runs in this process, the feeder leaves the row as it is and calls `lookAgain`. If the lane has not ended, it claims once more, or its next
  * job is due at once. If it has ended, the feeder looks again soon and gives the row a job. If the lane runs in another process, that one's
@@ -116,8 +125,8 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
   const { retrySeconds, concurrency, perEndpoint } = settings;
   const { meter, traces } = telemetry;
   const atWork = new Map<string, Lane>();
-  /** The lanes that ended last, and when. */
-  let lastEnded: { endpointId: string; at: number }[] = [];
+  /** The lanes that ended last, oldest first, and when: in the time of the process, and in the platform's, which jumps in a sandbox. */
+  const lastEnded = new Map<string, { at: number; time: number }>();
   const places = new Places({
     all: concurrency,
     throttled: Math.ceil(concurrency / 2),
@@ -341,17 +350,49 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
     }
   };
 
+  const noteEnd = (endpointId: string): void => {
+    const at = performance.now();
+    lastEnded.delete(endpointId);
+    lastEnded.set(endpointId, { at, time: now() });
+    for (const [id, former] of lastEnded) {
+      if (former.at > at - linger.ms) break;
+      lastEnded.delete(id);
+    }
+  };
+
+  /** Whether the endpoint's former lane ended just before now. */
+  const endedJustNow = (endpointId: string): boolean => {
+    const former = lastEnded.get(endpointId);
+    return former !== undefined && performance.now() - former.at < linger.ms && now() - former.time < linger.ms;
+  };
+
+  /** Waits for new rows, at most until the lane's next due time. Only some lanes do, so that there are slots for others. Returns whether some came. */
+  const waitForMore = async (lane: Lane, begin: number): Promise<boolean> => {
+    if (!lane.lingers || lane.job.throttled || atWork.size > concurrency / 4) return false;
+    const untilDue = lane.next === undefined ? Infinity : lane.next - now();
+    const end = Math.min(performance.now() + Math.min(linger.ms, untilDue), begin + linger.untilMs);
+    const goesOn = () => !lane.again && !stopping && performance.now() < end;
+    while (goesOn()) {
+      const timer = setTimeout(() => lane.wake(), end - performance.now());
+      await new Promise<void>((resolve) => (lane.wake = resolve));
+      clearTimeout(timer);
+    }
+    lane.wake = () => {};
+    return lane.again;
+  };
+
   const runLane = async (lane: Lane): Promise<void> => {
-    const end = performance.now() + longestMs;
+    const begin = performance.now();
+    const end = begin + longestMs;
     try {
       let timeIsOver: boolean;
       do timeIsOver = await work(lane, end);
-      while (lane.again && !timeIsOver && performance.now() < end);
+      while (!timeIsOver && (lane.again || (await waitForMore(lane, begin))) && performance.now() < end);
       if (lane.again) goOn(lane, now());
     } finally {
       // No other code can run between the check of `again` and this line.
       atWork.delete(lane.job.endpointId);
-      lastEnded.push({ endpointId: lane.job.endpointId, at: performance.now() });
+      noteEnd(lane.job.endpointId);
     }
     if (lane.next !== undefined) await scheduleLater({ ...lane.job, inMs: lane.next - now() });
   };
@@ -393,8 +434,7 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
     endpointIds: () => [...atWork.keys()],
     justEnded() {
       const since = performance.now() - jobEndsWithinMs;
-      lastEnded = lastEnded.filter(({ at }) => at > since);
-      return lastEnded.map(({ endpointId }) => endpointId);
+      return [...lastEnded].flatMap(([endpointId, { at }]) => (at > since ? [endpointId] : []));
     },
     lookAgain,
     async run(job, run) {
@@ -419,6 +459,7 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
         unwritten: 0,
         next: undefined,
         again: false,
+        lingers: endedJustNow(endpointId),
         throttled,
         wake: () => {},
         ended: Promise.resolve(),

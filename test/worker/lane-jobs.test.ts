@@ -247,6 +247,30 @@ describe('a new row and a lane that ends at the same moment', () => {
     expect((await waitingFor(service, id)).map(({ hasJob }) => hasJob)).toEqual([true]);
   });
 
+  it('soon after the endpoint’s former lane: the lane waits for another one, and ends when none comes', async () => {
+    const { receiver, id } = await aReceivingEndpoint(service, team);
+    const lanes = await lanesThatEnd(() => {});
+    await anEvent(service, team);
+    await lanes.run(jobOf(id), aRun('1'));
+    const isSent = () => eventually(async () => expect(await waitingFor(service, id)).toEqual([]));
+    // Again, should this test's process be too slow for the moment that the lane waits.
+    const running = await eventually(async () => {
+      await anEvent(service, team);
+      const run = lanes.run(jobOf(id), aRun('2'));
+      await isSent();
+      const before = receiver.received.length;
+      await anEvent(service, team);
+      const isReported = lanes.lookAgain([id]);
+      await run;
+      expect(isReported).toBe(true);
+      return { before };
+    });
+    await isSent();
+    expect(receiver.received).toHaveLength(running.before + 1);
+    expect(lanes.endpointIds()).toEqual([]);
+    expect(await jobs()).toEqual([]);
+  });
+
   it('of a backlog that is longer than the lane’s time: the lane ends, and goes on in a new job, which is due at once', async () => {
     const { receiver, id } = await aReceivingEndpoint(service, team);
     await anEvent(service, team, 60);
