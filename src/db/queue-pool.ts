@@ -27,34 +27,30 @@ class ListeningPool extends pg.Pool {
   }
 }
 
-/** The channel on which graphile-worker announces new jobs. The payload says how many: `{"count":1}`. */
+/** The channel on which graphile-worker announces new jobs. The payload says how many: `{"r":0.5,"count":1}`. */
 const newJobs = 'jobs:insert';
 const announcedEveryMs = 100;
 
-/** The number of new jobs that a notification announces (-1 for a job that was removed); undefined for every other event. */
-const jobsAnnounced = (event: string | symbol, message: unknown): number | undefined =>
-  event === 'notification' && isRecord(message) && message['channel'] === newJobs
-    ? Number(/"count":(-?\d+)/.exec(String(message['payload']))?.[1] ?? 1)
-    : undefined;
+/** Whether jobs were added. A count of -1 announces that one was removed. */
+const announcesJobs = (event: string | symbol, message: unknown): boolean =>
+  event === 'notification' &&
+  isRecord(message) &&
+  message['channel'] === newJobs &&
+  !String(message['payload']).includes('"count":-');
 
 /**
- * A connection that passes on the announcements of new jobs at most ten times a second, the first one at once. New jobs are announced to all
- * pools, whatever tasks they run, and then each looks for a job of its own: without this, each lane's job would cost four look-ups in each
- * process. Of the announcements that are held back, the one with the most jobs is passed on; so each job that a pool starts must make it look
- * for another one.
+ * A connection that passes on the announcements of new jobs at most ten times a second, the first one at once, and each as one job. New jobs
+ * are announced to all pools, whatever their tasks are, and in each as many workers look for a job as were announced: without this, the jobs
+ * of lanes would cost hundreds of look-ups a second in each process. So each job that a pool starts must make it look for another one.
  */
 class CalmClient extends pg.Client {
   #nextAt = 0;
-  #held: { jobs: number; given: readonly unknown[] } | undefined;
+  #holdsOne = false;
 
   override emit(event: string | symbol, ...given: readonly unknown[]): boolean {
-    const jobs = jobsAnnounced(event, given[0]);
-    if (jobs === undefined || jobs < 1) return super.emit(event, ...given);
-    if (this.#held) {
-      if (jobs > this.#held.jobs) this.#held = { jobs, given };
-      return true;
-    }
-    this.#held = { jobs, given };
+    if (!announcesJobs(event, given[0])) return super.emit(event, ...given);
+    if (this.#holdsOne) return true;
+    this.#holdsOne = true;
     const wait = this.#nextAt - performance.now();
     if (wait <= 0) this.#pass();
     else setTimeout(() => this.#pass(), wait).unref();
@@ -62,10 +58,9 @@ class CalmClient extends pg.Client {
   }
 
   #pass(): void {
-    const { given = [] } = this.#held ?? {};
-    this.#held = undefined;
+    this.#holdsOne = false;
     this.#nextAt = performance.now() + announcedEveryMs;
-    super.emit('notification', ...given);
+    super.emit('notification', { channel: newJobs, payload: '{"count":1}' });
   }
 }
 
@@ -88,8 +83,9 @@ export const openQueuePool = (url: string, { relaxed = false, calm = false }: Qu
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     application_name: 'team-customer-api queue',
-    // Plans use indexes only: with old statistics each fetch would read all jobs that wait for later.
-    options: `-c enable_seqscan=off -c jit=off${relaxed ? ' -c synchronous_commit=off' : ''}`,
+    // Plans use indexes only: with old statistics each fetch would read all jobs that wait for later. Each statement is planned once on a
+    // connection: it takes longer to plan a fetch than to run it.
+    options: `-c enable_seqscan=off -c jit=off -c plan_cache_mode=force_generic_plan${relaxed ? ' -c synchronous_commit=off' : ''}`,
     ...(calm && { Client: CalmClient }),
   });
   pool.on('error', () => {});

@@ -48,6 +48,8 @@ const leastSlots = 8;
 const pollInterval = 250;
 /** Fetched jobs without a free slot go back to the queue, where another worker may run them. */
 const localQueueTtl = 5_000;
+/** A queue that found no job looks again after 5 to 15 ms at the earliest: announced jobs are often those that another process has fetched. */
+const refetchDelay = { durationMs: 10 };
 
 interface LaneRunnerParts {
   kind: keyof typeof laneTasks;
@@ -67,7 +69,7 @@ export const startLaneRunner = ({ kind, lanes, concurrency, telemetry, ...parts 
     [laneTasks[kind]]: (payload, { job: { id, locked_by: pool, locked_at: since } }) =>
       lanes.run(LaneJob.parse(payload), { jobId: id, pool: pool ?? '', since: since?.getTime() ?? 0 }),
   };
-  const localQueue = { size: slots, ttl: localQueueTtl };
+  const localQueue = { size: slots, ttl: localQueueTtl, refetchDelay };
   return startQueueRunner({
     ...parts,
     relaxed: true,
