@@ -225,8 +225,11 @@ const crowdedTables = ['webhook_waiting', 'webhook_delivery'];
 const countMs = 1_000;
 /** Polls for new rows whose wake-up was lost. */
 const pollMs = 250;
-/** Rows that are written within this time are fed together. */
-const restMs = 5;
+/**
+ * Rows that are written within this time are fed together. It grows with the time that a feeding takes: the busier the machine, the more rows
+ * share a statement.
+ */
+const rest = { leastMs: 5, feedings: 2, mostMs: 50 };
 const afterFailureMs = 500;
 
 /**
@@ -279,11 +282,13 @@ export const startFeeder = ({ platform: { database, clock }, log, lanes }: Feede
     let most = firstRows;
     while (!stopping.signal.aborted) {
       woken = false;
+      const begin = performance.now();
       try {
         const { more, anyEnded } = await feed(most);
         most = more ? mostRows : firstRows;
         if (more) continue;
-        await sleep(restMs);
+        const tookMs = performance.now() - begin;
+        await sleep(Math.min(Math.max(rest.leastMs, tookMs * rest.feedings), rest.mostMs));
         if (!anyEnded) await pause();
       } catch (err) {
         if (!isUnavailable(err)) log.error({ err }, 'new deliveries could not be given jobs');
