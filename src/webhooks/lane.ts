@@ -65,6 +65,8 @@ interface Lane {
   again: boolean;
   /** The endpoint's former lane had ended just before, so more rows will probably come soon. */
   lingers: boolean;
+  /** The last claims that found nothing to claim. */
+  emptyClaims: number;
   throttled: boolean;
   /** Called when an attempt has ended or its outcome was written, when the lane must look again, and when the worker stops. */
   wake: () => void;
@@ -88,6 +90,8 @@ const fullAgainMs = 1_000;
  * the delivery. It does so for some seconds only, because feeders of other processes take a lane that has run for longer for lost.
  */
 const linger = { ms: 300, untilMs: 3_000 };
+/** A lane does not wait after this many claims without a delivery: its new rows can't be claimed, for example because the endpoint is disabled. */
+const mostEmptyClaims = 3;
 /** If a lane whose time is over has not ended after this time, because of slow attempts, it claims again. */
 const longEndMs = 500;
 /** How long a lane waits for half of its places to be free, so that each claim is worth its statement. */
@@ -231,6 +235,23 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
     }
   };
 
+  const turns: (() => void)[] = [];
+  const takeTurn = (): void => {
+    turns[0]?.();
+    turns.shift();
+    if (turns.length > 0) setImmediate(takeTurn);
+  };
+  /**
+   * Runs one of the given functions in each turn of the event loop. So answers that have arrived are handled, and written, before the next
+   * request begins: a delivery that has arrived but is not written is sent again if the worker is killed. While the process is busy, it has no
+   * time for so many turns.
+   */
+  const inTurn = (begin: () => void): void => {
+    if (isBusy()) return begin();
+    turns.push(begin);
+    if (turns.length === 1) setImmediate(takeTurn);
+  };
+
   /** Begins the attempts of claimed deliveries: all at once, or one after the other while the process is busy. */
   const beginAttempts = (lane: Lane): void => {
     clearTimeout(lane.patience);
@@ -242,7 +263,7 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
       }
       lane.ready.shift();
       lane.attempts += 1;
-      void send(lane, next.claimed, next.applicant);
+      inTurn(() => void send(lane, next.claimed, next.applicant));
     }
   };
 
@@ -278,6 +299,7 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
     const { claimed, nextDue, throttled } = look;
     places.give(applicant, granted - claimed.length);
     if (claimed.length > 0) meter.claimed(claimed.length);
+    lane.emptyClaims = claimed.length > 0 ? 0 : lane.emptyClaims + 1;
     lane.throttled = throttled ?? lane.throttled;
     const beginBy = performance.now() + oneByOne.atMostMs;
     for (const one of claimed) lane.ready.push({ claimed: one, applicant, beginBy });
@@ -291,6 +313,7 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
     }
     if (usedPlaces(lane) > 0) return 'full';
     // Other processes use all places of the endpoint.
+    lane.lingers = false;
     goOn(lane, time + fullAgainMs);
     return 'nothing';
   };
@@ -368,7 +391,8 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
 
   /** Waits for new rows, at most until the lane's next due time. Only some lanes do, so that there are slots for others. Returns whether some came. */
   const waitForMore = async (lane: Lane, begin: number): Promise<boolean> => {
-    if (!lane.lingers || lane.job.throttled || atWork.size > concurrency / 4) return false;
+    if (!lane.lingers || lane.throttled || lane.job.throttled) return false;
+    if (lane.emptyClaims >= mostEmptyClaims || atWork.size > concurrency / 4) return false;
     const untilDue = lane.next === undefined ? Infinity : lane.next - now();
     const end = Math.min(performance.now() + Math.min(linger.ms, untilDue), begin + linger.untilMs);
     const goesOn = () => !lane.again && !stopping && performance.now() < end;
@@ -460,6 +484,7 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
         next: undefined,
         again: false,
         lingers: endedJustNow(endpointId),
+        emptyClaims: 0,
         throttled,
         wake: () => {},
         ended: Promise.resolve(),

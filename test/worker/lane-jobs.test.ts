@@ -271,6 +271,35 @@ describe('a new row and a lane that ends at the same moment', () => {
     expect(await jobs()).toEqual([]);
   });
 
+  it('soon after the endpoint’s former lane, but of an endpoint that was disabled: the lane ends although it is told of the row', async () => {
+    const { id } = await aReceivingEndpoint(service, team);
+    const lanes = await lanesThatEnd(() => {});
+    const statements = vi.spyOn(database, 'run');
+    onTestFinished(() => statements.mockRestore());
+    const setStatus = (status: 'active' | 'disabled') =>
+      service.database.prisma.webhookEndpoint.updateMany({ where: { id }, data: { status } });
+    const told = await eventually(async () => {
+      await setStatus('active');
+      await anEvent(service, team);
+      await lanes.run(jobOf(id), aRun('1'));
+      await anEvent(service, team);
+      await setStatus('disabled');
+      statements.mockClear();
+      const run = lanes.run(jobOf(id), aRun('2'));
+      let reports = 0;
+      do {
+        await eventually(() => expect(statements.mock.calls.length).toBeGreaterThan(reports));
+        await statements.mock.results.at(-1)?.value;
+        await new Promise((resolve) => setImmediate(resolve));
+      } while (lanes.lookAgain([id]) && (reports += 1) < 10);
+      await run;
+      // Otherwise this test's process was too slow for the moment that the lane waits.
+      expect(reports).toBeGreaterThan(0);
+      return reports;
+    });
+    expect(told).toBe(2);
+  });
+
   it('of a backlog that is longer than the lane’s time: the lane ends, and goes on in a new job, which is due at once', async () => {
     const { receiver, id } = await aReceivingEndpoint(service, team);
     await anEvent(service, team, 60);
