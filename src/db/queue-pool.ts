@@ -7,8 +7,8 @@ export type QueuePool = pg.Pool;
 type Connected = Parameters<pg.Pool['connect']>[0];
 
 /**
- * graphile-worker may give the connection on which it listens back twice, if it is lost while the queue stops. The second time, pg-pool
- * throws where nothing catches the error, which would end the process.
+ * graphile-worker may give the connection on which it listens back twice, if it is lost while the queue stops. It may also give back one that
+ * it did not get, because the pool had ended. In both cases pg-pool throws where nothing catches the error, which would end the process.
  */
 class ListeningPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
@@ -18,7 +18,7 @@ class ListeningPool extends pg.Pool {
     super.connect((error, client, release) => {
       let isReleased = false;
       callback(error, client, (failure) => {
-        if (isReleased) return;
+        if (isReleased || !client) return;
         isReleased = true;
         release(failure);
       });

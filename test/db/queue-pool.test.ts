@@ -90,3 +90,18 @@ it('jobs that are added together start together, although not all of them are an
   await service.database.prisma.$executeRaw`select graphile_worker.add_job('hold') from generate_series(1, 5)`;
   await eventually(() => expect(running).toBe(5));
 });
+
+it('a connection that was given back, or that an ended pool did not give, can be given back without an error', async () => {
+  const pool = openQueuePool(service.databaseUrl);
+  const connect = () =>
+    new Promise<{ error: Error | undefined; release: () => void }>((resolve) =>
+      pool.connect((error, _, release) => resolve({ error, release })),
+    );
+  const given = await connect();
+  given.release();
+  given.release();
+  await pool.end();
+  const refused = await connect();
+  expect(refused.error?.message).toContain('after calling end');
+  refused.release();
+});
