@@ -391,8 +391,7 @@ export const openLanes = ({ platform, log, telemetry, settings }: LaneParts): La
 
   /** Waits for new rows, at most until the lane's next due time. Only some lanes do, so that there are slots for others. Returns whether some came. */
   const waitForMore = async (lane: Lane, begin: number): Promise<boolean> => {
-    if (!lane.lingers || lane.throttled || lane.job.throttled) return false;
-    if (lane.emptyClaims >= mostEmptyClaims || atWork.size > concurrency / 4) return false;
+    if (!lane.lingers || lane.emptyClaims >= mostEmptyClaims || atWork.size > concurrency / 4) return false;
     const untilDue = lane.next === undefined ? Infinity : lane.next - now();
     const end = Math.min(performance.now() + Math.min(linger.ms, untilDue), begin + linger.untilMs);
     const goesOn = () => !lane.again && !stopping && performance.now() < end;
