@@ -17,8 +17,8 @@ const byteOrderMark = '\uFEFF';
 /** Excel separates columns by what its language uses: German has the comma in numbers. */
 const separators: Readonly<Record<Language, string>> = { de: ';', en: ',' };
 
-/** Spreadsheets execute texts that begin with one of these. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/;
+/** Spreadsheets execute texts that begin with one of these, possibly also after blanks and invisible characters. */
+const formula = /^[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]*[=+\-@\t\r\n\u2212＝＋－＠]/u;
 
 const isDecimal = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text);
 

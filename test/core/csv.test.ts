@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvLine, csvText } from '../../src/core/csv.ts';
 import type { Cell } from '../../src/core/csv.ts';
@@ -11,6 +12,19 @@ describe('a CSV file', () => {
     }
     expect(line('=HYPERLINK("https://evil.example";"x")')).toBe(`"'=HYPERLINK(""https://evil.example"";""x"")"\r\n`);
     expect(line(-3, { digits: '-12.50' }, { digits: '-1+1' })).toBe(`-3,-12.50,'-1+1\r\n`);
+  });
+
+  it('sees the beginning of a formula behind characters that nobody sees', () => {
+    const invisible = fc.constantFrom(
+      ...'\0\u0001\u001F\u007F\u0085\u00A0\u00AD\u200B\u200E\u2028\u2060\u3000\uFE0F\uFEFF ',
+    );
+    const starts = fc.constantFrom(...'=+-@\u2212\uFF1D\uFF0B\uFF0D\uFF20\t\r\n');
+    fc.assert(
+      fc.property(fc.array(invisible), starts, fc.string(), (before, start, rest) => {
+        expect(line(before.join('') + start + rest)).toMatch(/^"?'/);
+      }),
+    );
+    expect(line('\u00A0Anna', ' a = b', 'a\u200B=b')).toBe('\u00A0Anna, a = b,a\u200B=b\r\n');
   });
 
   it('keeps quotes, separators and line ends inside a cell', () => {

@@ -1,7 +1,17 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
@@ -229,5 +239,63 @@ describe('the embedded PostgreSQL', () => {
   it('keeps the log where an operator looks for it', async () => {
     await (await open()).release();
     expect(readFileSync(join(folder, 'postgres', 'server.log'), 'utf8')).toContain('ready to accept connections');
+  });
+});
+
+describe('the embedded PostgreSQL of root', () => {
+  beforeEach(({ skip }) => skip(process.getuid?.() !== 0, 'only root can start it as another account'));
+
+  /** A file of root, outside of the data folder. It looks like the postmaster.pid of a server that no longer runs. */
+  const makeCanary = (): { path: string; state: () => unknown } => {
+    const path = join(throwAwayFolder(), 'canary');
+    writeFileSync(path, '2147483645\n/nowhere\n', { mode: 0o600 });
+    const state = () => {
+      const { uid, gid, mode } = statSync(path);
+      return { uid, gid, mode, text: readFileSync(path, 'utf8') };
+    };
+    return { path, state };
+  };
+
+  it.each([
+    'embedded.conf',
+    'password',
+    'server.log',
+    'data/embedded.conf',
+    'data/postgresql.conf',
+    'data/postmaster.pid',
+  ])('follows no link that the account of the server puts in the place of %s', async (name) => {
+    const first = await open();
+    const { uid, gid } = statSync(data());
+    expect(uid).not.toBe(0);
+    await first.release();
+
+    const canary = makeCanary();
+    const before = canary.state();
+    const file = join(folder, 'postgres', name);
+    spawnSync('/bin/sh', ['-c', 'rm -f "$1"; ln -s "$2" "$1"', 'sh', file, canary.path], { uid, gid, cwd: '/' });
+    const second = await open().catch(() => undefined); // PostgreSQL itself refuses some of the links
+    expect(canary.state()).toEqual(before);
+    await second?.release();
+    expect(canary.state()).toEqual(before);
+  });
+
+  it('uses no folder that others can write to, and touches nothing in it', async () => {
+    const canary = makeCanary();
+    const before = canary.state();
+    symlinkSync(canary.path, join(folder, 'postgres.lock'));
+    chownSync(folder, 65_534, 65_534);
+    await expect(open()).rejects.toThrow(/must belong to root/);
+    chownSync(folder, 0, 0);
+    chmodSync(folder, 0o777);
+    await expect(open()).rejects.toThrow(/must belong to root/);
+    expect(canary.state()).toEqual(before);
+    expect(readdirSync(folder)).toEqual(['postgres.lock']);
+  });
+
+  it('does not open a database whose folder the account of the server can change', async () => {
+    await (await open()).release();
+    const { uid, gid } = statSync(data());
+    chownSync(join(folder, 'postgres'), uid, gid);
+    await expect(open()).rejects.toThrow(/must belong to root/);
   });
 });

@@ -1,15 +1,15 @@
 import { spawn, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
-  appendFileSync,
+  chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
@@ -21,7 +21,10 @@ import type { ServerUser } from './home.ts';
 
 export type Settings = Record<string, string>;
 
-/** PostgreSQL's data folder with the superuser's password and the server's log. */
+/**
+ * PostgreSQL's data folder beside the superuser's password, the settings and the server's log. If root starts the server, only the data
+ * folder belongs to the server's account. That account could put links to other files in there, so root itself writes nothing there.
+ */
 export interface Cluster {
   running(): Postmaster | undefined;
   /** Whether the server was killed: then its postmaster.pid is still there, which a stop removes. */
@@ -48,9 +51,11 @@ export const createCluster = async (home: string, options: { durable: boolean })
   const user = serverUser(home);
   const { initdb } = findBinaries(home, user);
   const draft = mkdtempSync(join(home, draftName));
-  giveTo(user, draft);
+  if (user) chmodSync(draft, 0o711);
   writeFor(user, join(draft, 'password'), randomBytes(24).toString('base64url'));
   const data = join(draft, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  giveTo(user, data);
   const args = [
     `--pgdata=${data}`,
     '--username=postgres',
@@ -60,7 +65,7 @@ export const createCluster = async (home: string, options: { durable: boolean })
   // The built-in locale supports all of Unicode and sorts in the same way on every machine.
   const encoding = ['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   await run(user, initdb, [...args, ...encoding, ...(options.durable ? [] : ['--no-sync'])]);
-  appendFileSync(join(data, 'postgresql.conf'), "\ninclude 'embedded.conf'\n");
+  await edit(user, join(data, 'postgresql.conf'), `echo "include '../embedded.conf'" >>"$1"`);
   renameSync(draft, folderIn(home));
 };
 
@@ -70,12 +75,15 @@ export const openCluster = (home: string): Cluster => {
   const user = serverUser(home);
   if (!user && !canEnter(user, folder)) {
     throw new Error(`The database in ${folder} belongs to user id ${statSync(folder).uid}.
-Run this as that user or as root, or choose another folder with DATA_DIR.`);
+Run this as that user, or choose another folder with DATA_DIR.`);
   }
 
+  const conf = join(folder, 'embedded.conf');
+  const log = join(folder, 'server.log');
+
   const launch = async (): Promise<void> => {
-    disownDeadServer(data);
-    const log = join(folder, 'server.log');
+    await disownDeadServer(user, data);
+    writeFor(user, log, '', 'a'); // the server's account can't create it
     const before = sizeOf(log);
     try {
       await run(user, findBinaries(home, user).pgCtl, ['start', '-s', '-w', '-t', '120', '-D', data, '-l', log]);
@@ -103,10 +111,9 @@ Run this as that user or as root, or choose another folder with DATA_DIR.`);
     running: () => runningPostmaster(data),
     wasKilled: () => existsSync(join(data, 'postmaster.pid')) && !runningPostmaster(data),
     start: async (settings) => {
-      const configure = (port: number) =>
-        writeFor(user, join(data, 'embedded.conf'), configuration({ ...settings, port: String(port) }));
+      const configure = (port: number) => writeFor(user, conf, configuration({ ...settings, port: String(port) }));
       // The port stays the same if possible, so that clients that lost the server find it again.
-      configure(lastPort(data) ?? (await freePort()));
+      configure(lastPort(conf) ?? (await freePort()));
       await launchAgain(async () => configure(await freePort()));
     },
     revive: () => launchAgain(),
@@ -135,9 +142,8 @@ const configuration = (settings: Settings): string =>
     .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`)
     .join('');
 
-const lastPort = (data: string): number | undefined => {
-  const file = join(data, 'embedded.conf');
-  const [, port] = /^port = '(\d+)'/m.exec(existsSync(file) ? readFileSync(file, 'utf8') : '') ?? [];
+const lastPort = (conf: string): number | undefined => {
+  const [, port] = /^port = '(\d+)'/m.exec(readFrom(conf, 0)) ?? [];
   return port === undefined ? undefined : Number(port);
 };
 
@@ -166,6 +172,10 @@ const run = async (user: ServerUser, program: string, args: string[]): Promise<v
   if (code !== 0) throw new Error(`${basename(program)} failed: ${complaint.trim()}`);
 };
 
+/** Lets the server's account change a file of the data folder, `$1` in the command. */
+const edit = (user: ServerUser, file: string, command: string): Promise<void> =>
+  run(user, '/bin/sh', ['-ec', command, 'sh', file]);
+
 /** A running server of a cluster, also while it starts or stops. */
 interface Postmaster {
   pid: number;
@@ -189,11 +199,13 @@ export const runningPostmaster = (cluster: string): Postmaster | undefined => {
  * PostgreSQL refuses to start while a process with the id in an old postmaster.pid exists under the same account. It may be another
  * process, after a reboot or in a new container, or a killed server whose parent has not reaped it.
  */
-const disownDeadServer = (cluster: string): void => {
-  const text = pidFile(cluster);
-  if (text !== '' && !runningPostmaster(cluster)) {
-    writeFileSync(join(cluster, 'postmaster.pid'), text.replace(/^\d+/, String(NO_PROCESS)));
-  }
+const disownDeadServer = async (user: ServerUser, cluster: string): Promise<void> => {
+  if (pidFile(cluster) === '' || runningPostmaster(cluster)) return;
+  await edit(
+    user,
+    join(cluster, 'postmaster.pid'),
+    `sed '1s/^[0-9]*/${NO_PROCESS}/' "$1" >"$1.new"; mv -f "$1.new" "$1"`,
+  );
 };
 
 const pidFile = (cluster: string): string => {

@@ -39,12 +39,22 @@ const makeUsable = (user: ServerUser, folder: string): boolean => {
   } catch {
     return false;
   }
+  if (user) requireRootsOwn(folder, join(folder, 'postgres'));
   if (canEnter(user, folder)) return true;
-  const { uid, mode } = statSync(folder);
-  if (!user || uid !== 0) return false;
+  if (!user) return false;
   // The server's account may enter root's data folder but not list it. Folders above it are not changed.
-  chmodSync(folder, mode | 0o011);
+  chmodSync(folder, statSync(folder).mode | 0o011);
   return canEnter(user, folder);
+};
+
+/** Root writes files in these folders: whoever else could write there could put links to other files in their place. */
+const requireRootsOwn = (...folders: string[]): void => {
+  for (const folder of folders) {
+    const { uid, mode } = statSync(folder, { throwIfNoEntry: false }) ?? { uid: 0, mode: 0 };
+    if (uid === 0 && (mode & 0o022) === 0) continue;
+    throw new Error(`PostgreSQL can't be started by root in ${folder}: this folder must belong to root, and nobody else may write to it.
+Run this as another user, or choose another folder with DATA_DIR.`);
+  }
 };
 
 const isRoot = (): boolean => process.getuid?.() === 0;
@@ -60,15 +70,14 @@ interface Account {
 }
 
 /**
- * The account that runs the server. PostgreSQL refuses to run as root, so root uses the account that owns the cluster or its folder, and
- * `nobody` if that is root. Other users run it as themselves (undefined).
+ * The account that runs the server. PostgreSQL refuses to run as root, so root uses the account that owns the data, `nobody` for a new
+ * cluster. Other users run it as themselves (undefined).
  */
 export type ServerUser = Account | undefined;
 
 export const serverUser = (home: string): ServerUser => {
-  if (process.getuid?.() !== 0) return undefined;
-  const owners = [join(home, 'postgres'), home].map((path) => statSync(path, { throwIfNoEntry: false }));
-  const owner = owners.find((found) => found !== undefined && found.uid !== 0);
+  if (!isRoot()) return undefined;
+  const owner = statSync(join(home, 'postgres', 'data'), { throwIfNoEntry: false });
   return owner ? { uid: owner.uid, gid: owner.gid } : nobody();
 };
 
@@ -96,12 +105,13 @@ export const asUser = (user: ServerUser) => ({
   env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' },
 });
 
+/** Only for paths in folders of root: elsewhere the account could replace the file by a link before root changes its owner. */
 export const giveTo = (user: ServerUser, path: string): void => {
   if (user) chownSync(path, user.uid, user.gid);
 };
 
-/** Writes a file that only the server's account and root can read. */
-export const writeFor = (user: ServerUser, path: string, text: string): void => {
-  writeFileSync(path, text, { mode: 0o600 });
+/** Writes a file that only the server's account and root can read. As with `giveTo`, the folder has to be root's. */
+export const writeFor = (user: ServerUser, path: string, text: string, flag: 'w' | 'a' = 'w'): void => {
+  writeFileSync(path, text, { mode: 0o600, flag });
   giveTo(user, path);
 };

@@ -1,5 +1,4 @@
-import { chownSync, closeSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -95,7 +94,7 @@ const others = async (client: pg.Client): Promise<{ keepers: number; clients: nu
  * would block the event loop, so the waiting is done here.
  */
 export const exclusively = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
-  createFor(statSync(dirname(file)), file);
+  closeSync(openSync(file, 'a', 0o600)); // SQLite would make it readable for others, who could then lock it
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {
     while (!acquired(lock)) await sleep(20);
@@ -115,10 +114,4 @@ const acquired = (lock: DatabaseSync): boolean => {
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return false;
     throw error;
   }
-};
-
-/** The file must stay usable for the owner of the folder if root creates it. */
-const createFor = (owner: { uid: number; gid: number }, file: string): void => {
-  closeSync(openSync(file, 'a', 0o600));
-  if (process.getuid?.() === 0) chownSync(file, owner.uid, owner.gid);
 };
