@@ -1,7 +1,7 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { ConfigError, projectRoot, publicUrlOf, readConfig, retirementOf } from './config.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
@@ -23,6 +23,7 @@ import type { KeyUsage } from './modules/keys/usage.ts';
 import type { RequestLog } from './modules/requests/writer.ts';
 import { feeds } from './modules/events/store.ts';
 import { EventWaits } from './platform/event-waits.ts';
+import { makeHealth } from './platform/health.ts';
 import { LargeReads } from './platform/large-reads.ts';
 import type { Platform } from './platform/team.ts';
 import type { ApiVersion, RestParts } from './rest/rest-app.ts';
@@ -192,15 +193,17 @@ const httpApp = async (
   const { ui } = await import('./app/ui.ts');
 
   const { lifecycle, maintenance, platform, log } = parts;
-  // Health requests count against no budget, so concurrent ones share one query to the database.
-  let asking: Promise<boolean> | undefined;
-  const isReachable = () => (asking ??= platform.database.isReachable().finally(() => (asking = undefined)));
-  // The process is also ready during maintenance, so that clients get its 503 answers.
-  const stateNow = async () => {
-    if (lifecycle.state !== 'ready') return lifecycle.state;
-    if (!(await isReachable())) return 'unavailable';
-    return maintenance.current ? 'maintenance' : 'ready';
-  };
+  const health = makeHealth({
+    database: platform.database,
+    state: () => lifecycle.state,
+    inMaintenance: () => maintenance.current !== undefined,
+  });
+  const answerHealth =
+    (path: keyof typeof health): RequestHandler =>
+    async (_request, response) => {
+      const { httpStatus, contentType, text } = await health[path]();
+      response.status(httpStatus).type(contentType).send(text);
+    };
   const trpcParts = { platform, auth: openAuth(platform), log, telemetry, maintenance };
   const app = express()
     .disable('x-powered-by')
@@ -213,13 +216,8 @@ const httpApp = async (
   return (
     app
       .use(arrival())
-      .get('/healthz', (_request, response) => {
-        response.json({ status: maintenance.current ? 'maintenance' : 'ok' });
-      })
-      .get('/readyz', async (_request, response) => {
-        const state = await stateNow();
-        response.status(state === 'ready' || state === 'maintenance' ? 200 : 503).json({ status: state });
-      })
+      .get('/healthz', answerHealth('/healthz'))
+      .get('/readyz', answerHealth('/readyz'))
       .use(
         developerSite({
           publicUrl: platform.publicUrl,
@@ -315,6 +313,8 @@ export const makeApi = async (
 export interface RunningService {
   /** The port of the HTTP server; undefined without the role `api`. */
   readonly port: number | undefined;
+  /** The port of the worker's health; undefined if it has none of its own. */
+  readonly workerPort: number | undefined;
   /** The port of the metrics; undefined if they are not served. */
   readonly metricsPort: number | undefined;
   ready(): void;
@@ -378,7 +378,8 @@ const startJobs = async (
   const { runWhileOpen } = await import('./worker/worker.ts');
   const retirement = retirementOf(config);
   const sendMail = mailer(config.MAIL_URL, config.MAIL_FROM);
-  return runWhileOpen(maintenance, log, () => {
+  let queues: readonly { isFetching(): boolean }[] = [];
+  const running = runWhileOpen(maintenance, log, () => {
     const worker = startWorker({
       platform,
       log,
@@ -402,8 +403,13 @@ const startJobs = async (
       },
     });
     const syncs = startCrmSyncs({ platform, databaseUrl, log, telemetry });
+    queues = [worker, deliveries, syncs];
     return { stop: () => Promise.all([worker.stop(), deliveries.stop(), syncs.stop()]) };
   });
+  return {
+    isFetching: () => queues.length > 0 && queues.every((queue) => queue.isFetching()),
+    stop: () => running.stop(),
+  };
 };
 
 /** Starts these roles on a foundation. */
@@ -414,10 +420,26 @@ export const startService = async (
   const { watchMaintenance } = await import('./modules/maintenance/service.ts');
   const { readBacklog } = await import('./webhooks/queue-status.ts');
   const { openTelemetry } = await import('./telemetry/telemetry.ts');
+  const { serveSidePort } = await import('./telemetry/side-port.ts');
   const { config, log, scheduled } = options;
+  // Of the worker. Its ports are open before it has started, and until it has stopped.
+  let state: Lifecycle['state'] = 'starting';
+  let jobs: Awaited<ReturnType<typeof startJobs>> | undefined;
+  let inMaintenance = false;
+  const paths = roles.has('worker')
+    ? makeHealth({
+        database: foundation.platform.database,
+        state: () => state,
+        inMaintenance: () => inMaintenance,
+        isFetching: () => jobs?.isFetching() ?? false,
+      })
+    : undefined;
+  const workerServer =
+    paths && config.WORKER_PORT !== undefined ? await serveSidePort(config.HOST, config.WORKER_PORT, paths) : undefined;
   const telemetry = await openTelemetry({
     host: config.HOST,
     metricsPort: config.METRICS_PORT,
+    otherPaths: paths,
     collectorUrl: config.OTEL_EXPORTER_OTLP_ENDPOINT,
     backlog: () => readBacklog(foundation.platform),
     log,
@@ -425,20 +447,27 @@ export const startService = async (
   const maintenance = await watchMaintenance({
     database: foundation.platform.database,
     log,
-    report: (isOn) => telemetry.meter.maintenance(isOn),
+    report: (isOn) => {
+      inMaintenance = isOn;
+      telemetry.meter.maintenance(isOn);
+    },
   });
   const parts = { config, log, telemetry, maintenance, ...(scheduled !== undefined && { scheduled }) };
   const api = roles.has('api') ? await startApi(foundation, parts) : undefined;
-  const jobs = roles.has('worker') ? await startJobs(foundation, parts) : undefined;
+  if (roles.has('worker')) jobs = await startJobs(foundation, parts);
+  state = 'ready';
   return {
     port: api?.port,
+    workerPort: workerServer?.port,
     metricsPort: telemetry.port,
     ready: () => api?.ready(),
     async stop() {
+      state = 'stopping';
       await api?.stop();
       await jobs?.stop();
       await maintenance.stop();
       await telemetry.close();
+      await workerServer?.close();
     },
   };
 };
@@ -459,7 +488,10 @@ export const startRole = async (role: Role, started: AsyncDisposableStack): Prom
   const service = await startService(foundation, { config, log, roles: new Set([role]) });
   started.defer(() => service.stop());
   service.ready();
-  log.info({ roles: [role], port: service.port, metrics_port: service.metricsPort }, 'started');
-  reportStart({ port: service.port, metricsPort: service.metricsPort });
+  log.info(
+    { roles: [role], port: service.port, worker_port: service.workerPort, metrics_port: service.metricsPort },
+    'started',
+  );
+  reportStart({ port: service.port, workerPort: service.workerPort, metricsPort: service.metricsPort });
   return log;
 };

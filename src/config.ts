@@ -177,6 +177,11 @@ export const settings = z.object({
     .optional()
     .describe('when v1 may stop answering, at least twelve months after `API_V1_DEPRECATED_AT`'),
   API_V1_SUCCESSOR_URL: webAddress.optional().describe('the address of the version that replaces v1'),
+  WORKER_PORT: port
+    .optional()
+    .describe(
+      'where a worker answers `/healthz` and `/readyz`; by default only on its `METRICS_PORT`; 0 takes a free one',
+    ),
   METRICS_PORT: port
     .optional()
     .describe(

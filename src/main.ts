@@ -41,7 +41,9 @@ const explained = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'ConfigError') return error.message;
   const isTaken = Reflect.get(error, 'code') === 'EADDRINUSE';
-  return isTaken ? `${error.message}: give this process another PORT or METRICS_PORT` : String(error.stack);
+  return isTaken
+    ? `${error.message}: give this process another PORT, WORKER_PORT or METRICS_PORT`
+    : String(error.stack);
 };
 
 if (import.meta.main) {

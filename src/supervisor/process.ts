@@ -10,6 +10,7 @@ export const roles: readonly Role[] = ['api', 'worker'];
 /** The message that a process sends to its supervisor after its start. */
 interface Started {
   readonly port: number | undefined;
+  readonly workerPort: number | undefined;
   readonly metricsPort: number | undefined;
 }
 

@@ -93,7 +93,11 @@ const keptPorts = (message: unknown): Readonly<Record<string, string>> | undefin
   const started: unknown =
     typeof message === 'object' && message !== null ? Reflect.get(message, 'started') : undefined;
   if (typeof started !== 'object' || started === null) return undefined;
-  const ports = { PORT: Reflect.get(started, 'port'), METRICS_PORT: Reflect.get(started, 'metricsPort') };
+  const ports = {
+    PORT: Reflect.get(started, 'port'),
+    WORKER_PORT: Reflect.get(started, 'workerPort'),
+    METRICS_PORT: Reflect.get(started, 'metricsPort'),
+  };
   return Object.fromEntries(
     Object.entries(ports).flatMap(([name, port]) => (typeof port === 'number' ? [[name, String(port)]] : [])),
   );

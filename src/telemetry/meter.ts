@@ -1,6 +1,7 @@
-import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { serveSidePort } from './side-port.ts';
+import type { Paths, SidePort } from './side-port.ts';
 
 type AttemptResult = 'ok' | 'failed' | 'gave_up' | 'stale';
 
@@ -242,45 +243,18 @@ export const metrics = {
   },
 } as const satisfies Record<string, Metric>;
 
-interface MetricsServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 interface ServedMetrics {
   meter: ReadableMeter;
   host: string;
   port: number;
+  /** Other paths on the same port. */
+  others?: Paths | undefined;
 }
 
-/** Serves only `GET /metrics`, on a port of its own that need not be public. */
-export const serveMetrics = async ({ meter, host, port }: ServedMetrics): Promise<MetricsServer> => {
-  const server = createServer((request, response) => {
-    const [path] = (request.url ?? '').split('?');
-    if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
-      response.writeHead(404).end();
-      return;
-    }
-    meter.text().then(
-      (text) => response.writeHead(200, { 'Content-Type': meter.contentType, 'Cache-Control': 'no-store' }).end(text),
-      () => response.writeHead(500).end(),
-    );
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+/** Serves `GET /metrics`. */
+export const serveMetrics = async ({ meter, host, port, others }: ServedMetrics): Promise<SidePort> => {
+  const metricsNow = async () => ({ contentType: meter.contentType, text: await meter.text() });
+  const server = await serveSidePort(host, port, { ...others, '/metrics': metricsNow });
   meter.watchProcess();
-  const address = server.address();
-  return {
-    port: address !== null && typeof address === 'object' ? address.port : 0,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return server;
 };

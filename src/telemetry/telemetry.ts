@@ -1,6 +1,7 @@
 import type { Logger } from '../core/log.ts';
 import { makeMeter, serveMetrics } from './meter.ts';
 import type { Backlog, Meter } from './meter.ts';
+import type { Paths } from './side-port.ts';
 
 /** Metrics and traces. */
 export interface Telemetry {
@@ -20,6 +21,8 @@ export interface RunningTelemetry extends Telemetry {
 interface Options {
   host: string;
   metricsPort: number | undefined;
+  /** Other paths on the port of the metrics. */
+  otherPaths?: Paths | undefined;
   collectorUrl: string | undefined;
   backlog: () => Promise<Backlog>;
   log: Logger;
@@ -29,12 +32,14 @@ interface Options {
 export const openTelemetry = async ({
   host,
   metricsPort,
+  otherPaths,
   collectorUrl,
   backlog,
   log,
 }: Options): Promise<RunningTelemetry> => {
   const meter = makeMeter({ backlog });
-  const server = metricsPort === undefined ? undefined : await serveMetrics({ meter, host, port: metricsPort });
+  const server =
+    metricsPort === undefined ? undefined : await serveMetrics({ meter, host, port: metricsPort, others: otherPaths });
   const traces = await openTraces(collectorUrl, log);
   return {
     meter,

@@ -72,6 +72,7 @@ export const startCrmSyncs = ({ platform, databaseUrl, log, telemetry }: SyncPar
   const looking = look();
 
   return {
+    isFetching: () => runner.isFetching(),
     async stop() {
       stopping.abort(new Error('the worker stops'));
       await Promise.all([runner.stop(), looking]);

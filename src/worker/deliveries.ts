@@ -30,6 +30,8 @@ interface DeliveryParts {
 }
 
 export interface Deliveries {
+  /** Whether the queues of both kinds of lanes fetch jobs. */
+  isFetching(): boolean;
   /** Claims nothing more, and resolves when the running attempts have ended and are recorded. */
   stop(): Promise<void>;
 }
@@ -133,6 +135,7 @@ export const startDeliveries = ({
   const tending = tend();
 
   return {
+    isFetching: () => runners.every((runner) => runner.isFetching()),
     async stop() {
       stopping.abort();
       unlisten();

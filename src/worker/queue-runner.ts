@@ -10,13 +10,16 @@ import type { QueuePool } from '../db/queue-pool.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { endedPools, freeAbandonedJobs, freeForgottenJobs, freeJobsOf, keepPoolHeld } from './abandoned-jobs.ts';
+import { watchFetches } from './fetch-watch.ts';
+import type { FetchWatch } from './fetch-watch.ts';
 
 interface RunnerParts {
   database: Database;
   databaseUrl: string;
   log: Logger;
   /** Options of graphile-worker in addition to those that all runners share. */
-  options: Pick<RunnerOptions, 'concurrency' | 'forbiddenFlags' | 'pollInterval' | 'taskList' | 'crontab' | 'preset'>;
+  options: Pick<RunnerOptions, 'forbiddenFlags' | 'taskList' | 'crontab' | 'preset'> &
+    Required<Pick<RunnerOptions, 'concurrency' | 'pollInterval'>>;
   /** Commits do not wait for the disk. What a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean;
   /**
@@ -33,6 +36,8 @@ interface RunnerParts {
 }
 
 export interface QueueRunner {
+  /** Whether the queue fetches jobs. A queue that starts, or that is stuck, does not. */
+  isFetching(): boolean;
   /** Waits until the running jobs have finished, and stops. */
   stop(): Promise<void>;
 }
@@ -45,7 +50,10 @@ const betweenLooksMs = 500;
 /** How long running jobs may take to finish: when the process stops, and when the queue has already given up. */
 const finishWithin = { stopping: 20_000, givenUp: 3_000 };
 
-/** Runs jobs of graphile-worker. If the database is unreachable for longer than the queue tolerates, the queue is started again. */
+/**
+ * Runs jobs of graphile-worker. If the database is unreachable for longer than the queue tolerates, or if the queue is stuck, it is started
+ * again.
+ */
 export const startQueueRunner = ({
   database,
   databaseUrl,
@@ -66,12 +74,14 @@ export const startQueueRunner = ({
   /** The running pool, and its running jobs. */
   let pool: string | undefined;
   const running = new Set<string>();
+  let watch: FetchWatch | undefined;
 
   const runUntilStopped = async (pgPool: QueuePool) => {
     await freeJobsOf(database, ended);
     ended.clear();
     const events: WorkerEvents = new EventEmitter();
     const over = new AbortController();
+    const fetches = (watch = watchFetches({ events, ...options }));
     events.on('pool:create', ({ workerPool }) => {
       pool = workerPool.id;
       if (calm) events.on('job:start', () => workerPool.nudge(1));
@@ -86,13 +96,17 @@ export const startQueueRunner = ({
       const runner = await run({ pgPool, noHandleSignals: true, logger: graphileLogger(log), events, ...options });
       onStart(runner.addJob);
       // The promise also resolves when the queue gives up by itself. It may hang if the database was lost meanwhile.
-      await Promise.race([runner.promise, gaveUp, aborted]);
+      const stuck = fetches
+        .untilStuck(() => database.isReachable(), over.signal)
+        .then(() => log.warn('the queue fetches no jobs, although the database answers'));
+      await Promise.race([runner.promise, gaveUp, aborted, stuck]);
       const stopped = runner.stop().catch((err: unknown) => log.debug({ err }, 'the queue had stopped already'));
       await Promise.race([
         stopped,
         sleep(signal.aborted ? finishWithin.stopping : finishWithin.givenUp, undefined, { ref: false }),
       ]);
     } finally {
+      watch = undefined;
       // Only now, because the jobs that ran until here belonged to this pool.
       over.abort();
     }
@@ -135,6 +149,7 @@ export const startQueueRunner = ({
   const finished = keepRunning();
 
   return {
+    isFetching: () => watch?.isFetching() ?? false,
     async stop() {
       stopping.abort();
       clearInterval(freeing);

@@ -116,7 +116,7 @@ describe('node src/main.ts without a role', () => {
         await occupy(port);
         return { PORT: String(port) };
       },
-      /^listen EADDRINUSE: [^\n]*: give this process another PORT or METRICS_PORT\n$/,
+      /^listen EADDRINUSE: [^\n]*: give this process another PORT, WORKER_PORT or METRICS_PORT\n$/,
     ],
   ])('%s is explained once and ends the start', async (_what, environment, message) => {
     const refused = start(await environment());

@@ -94,7 +94,7 @@ export const aDispatcher = async (
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= deliveries.stop());
   onTestFinished(stop);
-  return { stop, meter, complaints: () => lines };
+  return { ...deliveries, stop, meter, complaints: () => lines };
 };
 
 /** Removes all waiting deliveries, endpoints and lane jobs that earlier tests left. */

@@ -7,6 +7,8 @@ export interface Wire {
   readonly url: string;
   /** The statements of each round trip since the last call. A round trip ends with a message that requests an answer (Sync, Query). */
   takeRoundTrips(): string[][];
+  /** Cuts one connection, when it sends a statement with this text for the `nth` time of all connections. Resolves then. */
+  cutAt(text: string, nth?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export const openWire = async (databaseUrl: string, port = 0): Promise<Wire> => 
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let trips: string[][] = [];
+  let isCut = (_statement: string): boolean => false;
 
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -49,6 +52,8 @@ export const openWire = async (databaseUrl: string, port = 0): Promise<Wire> => 
       listenIn((type, content) => {
         const [first = '', second = ''] = textsOf(content);
         if (type === 'P') prepared.set(first, second);
+        // Before the statement is passed on.
+        if (type === 'P' && isCut(second)) client.destroy();
         if (type === 'B') trip.push(prepared.get(second) ?? `unknown ${second}`);
         if (type === 'Q') trip.push(first);
         if (type === 'Q' || type === 'S') endTrip();
@@ -77,6 +82,16 @@ export const openWire = async (databaseUrl: string, port = 0): Promise<Wire> => 
       trips = [];
       return taken;
     },
+    cutAt: (text, nth = 1) =>
+      new Promise((resolve) => {
+        let left = nth;
+        isCut = (statement) => {
+          if (!statement.includes(text)) return false;
+          left -= 1;
+          if (left === 0) resolve();
+          return left === 0;
+        };
+      }),
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

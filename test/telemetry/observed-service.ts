@@ -8,6 +8,7 @@ import type { Role } from '../../src/supervisor/process.ts';
 interface ObservedService {
   readonly port: number;
   readonly baseUrl: string;
+  readonly workerPort: number | undefined;
   readonly metricsPort: number | undefined;
   readonly logged: () => Record<string, unknown>[];
   stop(): Promise<void>;
@@ -39,6 +40,7 @@ export const startObserved = async (
   return {
     port: service.port ?? 0,
     baseUrl: `http://127.0.0.1:${service.port}${basePath}`,
+    workerPort: service.workerPort,
     metricsPort: service.metricsPort,
     logged: () => lines.map((line) => JSON.parse(line)),
     stop,

@@ -76,7 +76,7 @@ describe('the lock that marks a pool of workers as alive', () => {
       database: service.database,
       databaseUrl: service.databaseUrl,
       log: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }),
-      options: { concurrency: 1, taskList: { nothing: () => {} } },
+      options: { concurrency: 1, pollInterval: 2_000, taskList: { nothing: () => {} } },
       onConnection: () => (connected += 1),
     });
     onTestFinished(() => runner.stop());

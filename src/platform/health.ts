@@ -1,0 +1,32 @@
+import type { Database } from '../db/database.ts';
+
+interface HealthParts {
+  database: Pick<Database, 'isReachable'>;
+  state: () => 'starting' | 'ready' | 'stopping';
+  inMaintenance: () => boolean;
+  /** Of a worker: whether all its queues fetch jobs. */
+  isFetching?: () => boolean;
+}
+
+const answer = (httpStatus: number, status: string) => ({
+  httpStatus,
+  contentType: 'application/json; charset=utf-8',
+  text: JSON.stringify({ status }),
+});
+
+/** The answers to `/healthz` (the process runs) and `/readyz` (it can do its work), of an API or a worker. */
+export const makeHealth = ({ database, state, inMaintenance, isFetching = () => true }: HealthParts) => {
+  // Health requests count against no budget, so concurrent ones share one query to the database.
+  let asking: Promise<boolean> | undefined;
+  const isReachable = () => (asking ??= database.isReachable().finally(() => (asking = undefined)));
+  return {
+    '/healthz': () => answer(200, inMaintenance() ? 'maintenance' : 'ok'),
+    '/readyz': async () => {
+      if (state() !== 'ready') return answer(503, state());
+      if (!(await isReachable())) return answer(503, 'unavailable');
+      // Ready for the end of maintenance: clients get the 503 answers of an API, and a worker waits on purpose.
+      if (inMaintenance()) return answer(200, 'maintenance');
+      return isFetching() ? answer(200, 'ready') : answer(503, 'not_fetching');
+    },
+  };
+};

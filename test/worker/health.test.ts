@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { openWire } from '../support/wire.ts';
+import { firstStatement } from '../support/worker.ts';
+import { startObserved } from '../telemetry/observed-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ own: true });
+});
+afterAll(() => service.close());
+
+const aWorkerOn = (databaseUrl: string) =>
+  startObserved(databaseUrl, 'worker', { WORKER_PORT: '0', METRICS_PORT: '0' });
+
+/** The answers of both ports, which have to be the same. */
+const ask = async (
+  { workerPort, metricsPort }: Awaited<ReturnType<typeof aWorkerOn>>,
+  path: string,
+): Promise<unknown[]> => {
+  const answers = await Promise.all(
+    [workerPort, metricsPort].map(async (port) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`);
+      return [response.status, await response.json()];
+    }),
+  );
+  expect(answers[0]).toEqual(answers[1]);
+  return answers[0] ?? [];
+};
+
+const alive = [200, { status: 'ok' }];
+const ready = [200, { status: 'ready' }];
+
+describe('the health of a worker', () => {
+  it('is on WORKER_PORT and on its METRICS_PORT; it is ready when its queues fetch jobs', async () => {
+    const worker = await aWorkerOn(service.databaseUrl);
+    expect(await ask(worker, '/healthz')).toEqual(alive);
+    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
+    const url = `http://127.0.0.1:${worker.workerPort}`;
+    const others = [fetch(`${url}/metrics`), fetch(`${url}/readyz/`), fetch(`${url}/readyz`, { method: 'POST' })];
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+
+  it('has no port by default', async () => {
+    expect((await startObserved(service.databaseUrl, 'worker')).workerPort).toBeUndefined();
+  });
+
+  it('is ready during maintenance, when no queue may fetch', async () => {
+    const worker = await aWorkerOn(service.databaseUrl);
+    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
+    await beginMaintenance(service.platform);
+    onTestFinished(() => endMaintenance(service.platform));
+    for (const path of ['/healthz', '/readyz'])
+      await eventually(async () => expect(await ask(worker, path)).toEqual([200, { status: 'maintenance' }]));
+    await endMaintenance(service.platform);
+    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
+  });
+
+  it('is not ready while the database can not be reached', async () => {
+    const before = await openWire(service.databaseUrl);
+    const worker = await aWorkerOn(before.url);
+    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
+    await before.close();
+    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual([503, { status: 'unavailable' }]));
+    expect(await ask(worker, '/healthz')).toEqual(alive);
+    const after = await openWire(service.databaseUrl, Number(new URL(before.url).port));
+    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
+    await worker.stop();
+    await after.close();
+  });
+
+  it('is not ready while one of its queues is stuck', async () => {
+    const wire = await openWire(service.databaseUrl);
+    // The third of the four queues that start.
+    const isCut = wire.cutAt(firstStatement, 3);
+    const worker = await aWorkerOn(wire.url);
+    await isCut;
+    expect(await ask(worker, '/readyz')).toEqual([503, { status: 'not_fetching' }]);
+    expect(await ask(worker, '/healthz')).toEqual(alive);
+    await vi.waitFor(async () => expect(await ask(worker, '/readyz')).toEqual(ready), { timeout: 30_000 });
+    await worker.stop();
+    await wire.close();
+  });
+});
