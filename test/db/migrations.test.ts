@@ -92,6 +92,14 @@ describe('the migration of a database', () => {
     expect(pending).toEqual([]);
   });
 
+  it('leaves no function whose body PostgreSQL has parsed for a table’s rows: it would refuse to add columns to the table', async () => {
+    const { client } = await connect(createDatabase());
+    const { rows } = await client.query(`
+      select p.oid::regprocedure::text as name from pg_proc p join pg_class c on c.reltype = any (p.proargtypes)
+       where p.prosqlbody is not null and c.relnamespace = 'public'::regnamespace`);
+    expect(rows).toEqual([]);
+  });
+
   it('leaves a database to which jobs can be added', async () => {
     const { client } = await connect(createDatabase());
     const { rows } = await client.query("select id from graphile_worker.add_job('anything')");
