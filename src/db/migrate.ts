@@ -122,17 +122,32 @@ const lock = async (client: pg.Client): Promise<void> => {
 };
 
 const withClient = async <T>(databaseUrl: string, action: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'team-customer-api migrate' });
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'team-customer-api migrate',
+    options: '-c timezone=UTC',
+  });
   let lost: Error | undefined;
   client.on('error', (error) => (lost = error));
   try {
     await client.connect();
+    await requireUtc(client);
     return await action(client);
   } catch (error) {
     throw lost ?? error;
   } finally {
     await client.end();
   }
+};
+
+/** All times are read as UTC. A pooler between, or `options` in the URL, may drop the option with which every connection asks for it. */
+const requireUtc = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query(`select current_setting('timezone') as zone, quote_ident(current_user) as role`);
+  const { zone, role } = rows[0] ?? {};
+  if (zone === 'UTC' || zone === 'Etc/UTC') return;
+  throw new ConfigError(`The time zone of database sessions is ${zone}, but it must be UTC: every time would be wrong.
+The setting "-c timezone=UTC" of this process does not arrive, because of a connection pooler or of "options" in DATABASE_URL.
+Run this on the database: ALTER ROLE ${role} SET timezone = 'UTC';`);
 };
 
 const NO_SUCH_DATABASE = '3D000';
