@@ -195,11 +195,11 @@ const httpApp = async (
   const { lifecycle, maintenance, platform, log } = parts;
   // Health requests count against no budget, so concurrent ones share one query to the database.
   let asking: Promise<boolean> | undefined;
-  const isReachable = () => (asking ??= platform.database.isReachable().finally(() => (asking = undefined)));
+  const acceptsWrites = () => (asking ??= platform.database.acceptsWrites().finally(() => (asking = undefined)));
   // The process is also ready during maintenance, so that clients get its 503 answers.
   const stateNow = async () => {
     if (lifecycle.state !== 'ready') return lifecycle.state;
-    if (!(await isReachable())) return 'unavailable';
+    if (!(await acceptsWrites())) return 'unavailable';
     return maintenance.current ? 'maintenance' : 'ready';
   };
   const trpcParts = { platform, auth: openAuth(platform), log, telemetry, maintenance };
