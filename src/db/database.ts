@@ -91,13 +91,11 @@ const giveUpOnSilence = ({ connection }: pg.PoolClient, milliseconds: number): v
 
 /** Refuses a new connection to a standby: its reads would be old, and it might stay there although there is a primary again. */
 export const refuseStandby = (client: pg.PoolClient, done: (error?: Error) => void): void => {
-  client
-    .query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"')
-    .then(
-      ({ rows }) =>
-        done(rows[0]?.isStandby ? Object.assign(new Error('the server is a standby'), { code: '25006' }) : undefined),
-      done,
-    );
+  client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"', (error, result) => {
+    if (error) done(error);
+    else if (!result.rows[0]?.isStandby) done();
+    else done(Object.assign(new Error('the server is a standby'), { code: '25006' }));
+  });
 };
 
 /** Closes a connection once its server refuses writes, because the next one may reach another server. */

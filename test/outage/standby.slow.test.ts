@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEmbedded } from '../../src/db/embedded.ts';
@@ -51,12 +51,6 @@ const startAddress = async (): Promise<Server> => {
   return server;
 };
 
-const portOf = (server: Server): number => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on TCP
-  const { port } = server.address() as AddressInfo;
-  return port;
-};
-
 beforeAll(async () => {
   const first = await openEmbedded(folders.primary);
   await migrate(first.url);
@@ -72,7 +66,8 @@ beforeAll(async () => {
   address = await startAddress();
   mailServer = await startMailServer();
   const url = new URL(servers.primary.url);
-  url.port = String(portOf(address));
+  const listening = address.address();
+  if (typeof listening === 'object') url.port = String(listening?.port);
   databaseUrl = url.href;
   [api, worker] = await Promise.all([
     startServiceProcess({ databaseUrl, role: 'api' }),
