@@ -3,7 +3,8 @@
 import process from 'node:process';
 import { explanationOf } from '../src/cli/failure.ts';
 import { openFoundation } from '../src/compose.ts';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config.ts';
+import { ConfigError } from '../src/core/config-error.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { prepareDemo } from '../src/demo/prepare.ts';
 import { workerMetricsPort, makeSupervisor } from '../src/supervisor/supervisor.ts';

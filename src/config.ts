@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { ConfigError } from './core/config-error.ts';
 import { readInstant } from './core/clock.ts';
 import { webhookLimits, workerConnections } from './core/limits.ts';
 import { earliestSunset, monthsInParallel } from './core/product.ts';
@@ -195,11 +196,6 @@ export const settings = z.object({
 });
 
 export type Config = z.output<typeof settings>;
-
-/** The errors of the environment, one line per variable. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 const neededInProduction = ['DATABASE_URL', 'APP_SECRET', 'PUBLIC_URL'] as const;
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { ConfigError } from '../../src/config.ts';
+import { ConfigError } from '../../src/core/config-error.ts';
 
 /** Turns the known errors of listening into messages for the user; returns other errors unchanged. */
 export const explained = (error: unknown, { HOST, PORT }: { HOST: string; PORT: number }): unknown => {

@@ -1,5 +1,5 @@
 import { CommanderError } from '@commander-js/extra-typings';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../core/config-error.ts';
 import { Problem, problems } from '../core/problem.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 

@@ -8,6 +8,7 @@ import { PrismaClient } from './generated/client.ts';
 import type { Prisma } from './generated/client.ts';
 import { isoTimes, examineRows, valuesOf, nameOfPrisma } from './query.ts';
 import type { ParametersOf, Query, RowOf, Statement } from './query.ts';
+import { isReadOnly } from './unavailable.ts';
 
 /** Access to PostgreSQL: one pool for Prisma and the named queries. */
 export interface Database {
@@ -26,8 +27,8 @@ export interface Database {
   reading<T>(teamId: string, action: () => Promise<T>): Promise<T>;
   /** Runs an action in a transaction. */
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Whether the database answers now. */
-  isReachable(): Promise<boolean>;
+  /** Whether the database answers now and accepts writes, which a standby does not. */
+  acceptsWrites(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -66,7 +67,7 @@ const queueSettings = [
 const statementTimeout = 30_000;
 /** How long a request waits for a connection. */
 const beginWithin = 5_000;
-const reachableWithin = 2_000;
+const answerWithin = 2_000;
 const transactionTimeout = 20_000;
 /** How many transactions of one team may wait in this process. */
 const maxWaitingPerGroup = 200;
@@ -86,6 +87,36 @@ const giveUpOnSilence = ({ connection }: pg.PoolClient, milliseconds: number): v
   if (!(stream instanceof Socket)) return;
   const silent = () => stream.destroy(Object.assign(new Error('the database went silent'), { code: 'ETIMEDOUT' }));
   stream.setTimeout(milliseconds, silent);
+};
+
+/** Refuses a new connection to a standby: its reads would be old, and it might stay there although there is a primary again. */
+export const refuseStandby = (client: pg.PoolClient, done: (error?: Error) => void): void => {
+  client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"', (error, result) => {
+    if (error) done(error);
+    else if (!result.rows[0]?.isStandby) done();
+    else done(Object.assign(new Error('the server is a standby'), { code: '25006' }));
+  });
+};
+
+/** Closes a connection once its server refuses writes, because the next one may reach another server. */
+export const leaveReadOnly = (client: pg.PoolClient): void => {
+  client.connection.on('errorMessage', (error: pg.DatabaseError) => {
+    if (isReadOnly(error)) void client.end();
+  });
+};
+
+const isWritable = async (pool: pg.Pool): Promise<boolean> => {
+  const client = await pool.connect();
+  let writable = false;
+  try {
+    const { rows } = await client.query<{ readOnly: string }>(
+      `select current_setting('transaction_read_only') as "readOnly"`,
+    );
+    writable = rows[0]?.readOnly === 'off';
+    return writable;
+  } finally {
+    client.release(!writable); // closes it: see leaveReadOnly
+  }
 };
 
 export const openDatabase = (
@@ -108,10 +139,12 @@ export const openDatabase = (
     options: queue ? `-c timezone=UTC ${queueSettings.join(' ')}` : '-c timezone=UTC',
     application_name: 'team-customer-api',
     pipeline: true, // for transactions: see runIn
+    verify: refuseStandby,
   });
   pool.on('error', onLostConnection);
   pool.on('connect', (client) => {
     giveUpOnSilence(client, silence);
+    leaveReadOnly(client);
     // The statement that uses a lost connection fails. This handler is for a connection that is lost while it is being closed, which
     // nothing uses.
     client.on('error', () => {});
@@ -154,14 +187,8 @@ export const openDatabase = (
     reading: (teamId, action) => reads.run(teamId, action),
     transaction: (action, { group = '', timeout = transactionTimeout } = {}) =>
       transactions.run(group, () => transact(prisma, action, { timeout })),
-    isReachable: () =>
-      Promise.race([
-        pool.query('select 1').then(
-          () => true,
-          () => false,
-        ),
-        sleep(reachableWithin, false, { ref: false }),
-      ]),
+    acceptsWrites: () =>
+      Promise.race([isWritable(pool).catch(() => false), sleep(answerWithin, false, { ref: false })]),
     close: async () => {
       await prisma.$disconnect();
       await pool.end();

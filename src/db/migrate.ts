@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
+import { ConfigError } from '../core/config-error.ts';
 import { lockNumbers } from './advisory-lock.ts';
 import type { Client } from 'pg';
 import { applyMigrations } from './schema-engine.ts';
@@ -36,7 +37,7 @@ export const pendingMigrations = async (databaseUrl: string): Promise<string[]> 
 const isCurrent = async (client: pg.Client): Promise<boolean> =>
   (await pendingIn(client)).length === 0 &&
   !(await workerTablesArePending(client)) &&
-  (await heldJobsAreIndexed(client));
+  (await isThere(client, HELD_JOBS_INDEX));
 
 const apply = async (client: pg.Client, databaseUrl: string, report: (line: string) => void): Promise<string[]> => {
   const applied = await pendingIn(client);
@@ -46,7 +47,7 @@ const apply = async (client: pg.Client, databaseUrl: string, report: (line: stri
     await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) });
     report('Prepared the job queue');
   }
-  if (!(await heldJobsAreIndexed(client))) await client.query(INDEX_OF_HELD_JOBS);
+  if (!(await isThere(client, HELD_JOBS_INDEX))) await client.query(INDEX_OF_HELD_JOBS);
   return applied;
 };
 
@@ -59,27 +60,48 @@ const applyWithRetries = async (
   databaseUrl: string,
   report: (line: string) => void,
 ): Promise<void> => {
+  await refuseInterrupted(client);
   for (let tries = 1; ; tries += 1) {
     try {
       await applyMigrations(databaseUrl, await readMigrations());
       return;
     } catch (error) {
-      const isBusy = error instanceof Error && isLockTimeout(error.cause);
-      if (!isBusy || tries === lockTries) throw error;
-      // A migration is one transaction, so nothing of it was done. Without this statement the engine would ask an operator to decide.
-      await client.query(GIVEN_UP);
+      const refusal = error instanceof Error ? error.cause : undefined;
+      if (!(refusal instanceof pg.DatabaseError)) throw error;
+      // A migration is one transaction, so nothing of it was done. Without this statement the engine would refuse to apply it again.
+      const { rows } = await client.query(GIVEN_UP);
+      if (!isLockTimeout(refusal) || tries === lockTries) {
+        const message = `Migration ${rows[0]?.migration_name} failed, and nothing of it was applied: ${refusal.message}
+Remove the cause, then run npm run migrate again.`;
+        throw new ConfigError(message, { cause: refusal });
+      }
       report('A table is in use; the migration is tried again');
       await sleep(betweenTries);
     }
   }
 };
 
-const GIVEN_UP =
-  'update _prisma_migrations set rolled_back_at = now() where finished_at is null and rolled_back_at is null';
+const UNFINISHED = 'finished_at is null and rolled_back_at is null';
+const GIVEN_UP = `update _prisma_migrations set rolled_back_at = now() where ${UNFINISHED} returning migration_name`;
+
+/** Only an operator can see whether a migration whose process or connection was lost has committed. */
+const refuseInterrupted = async (client: pg.Client): Promise<void> => {
+  if (!(await isThere(client, '_prisma_migrations'))) return;
+  const { rows } = await client.query(`select migration_name from _prisma_migrations where ${UNFINISHED}`);
+  if (rows.length === 0) return;
+  throw new ConfigError(`Migration ${rows[0]?.migration_name} was interrupted. It was applied completely or not at all: see whether the database has the changes of its migration.sql.
+Run one of these statements on the database, then npm run migrate again.
+  If it has the changes: update _prisma_migrations set finished_at = now() where ${UNFINISHED};
+  If not:                update _prisma_migrations set rolled_back_at = now() where ${UNFINISHED};`);
+};
+
+const isThere = async (client: pg.Client, name: string): Promise<boolean> => {
+  const { rows } = await client.query('select to_regclass($1) is not null as present', [name]);
+  return rows[0]?.present === true;
+};
 
 const pendingIn = async (client: pg.Client): Promise<string[]> => {
-  const { rows: tables } = await client.query("select to_regclass('_prisma_migrations') is not null as present");
-  const done = tables[0]?.present ? await client.query(FINISHED) : { rows: [] };
+  const done = (await isThere(client, '_prisma_migrations')) ? await client.query(FINISHED) : { rows: [] };
   const finished = new Set(done.rows.map((row) => row.migration_name));
   return (await migrationNames()).filter((name) => !finished.has(name));
 };
@@ -100,17 +122,32 @@ const lock = async (client: pg.Client): Promise<void> => {
 };
 
 const withClient = async <T>(databaseUrl: string, action: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'team-customer-api migrate' });
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'team-customer-api migrate',
+    options: '-c timezone=UTC',
+  });
   let lost: Error | undefined;
   client.on('error', (error) => (lost = error));
   try {
     await client.connect();
+    await requireUtc(client);
     return await action(client);
   } catch (error) {
     throw lost ?? error;
   } finally {
     await client.end();
   }
+};
+
+/** All times are read as UTC. A pooler between, or `options` in the URL, may drop the option with which every connection asks for it. */
+const requireUtc = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query(`select current_setting('timezone') as zone, quote_ident(current_user) as role`);
+  const { zone, role } = rows[0] ?? {};
+  if (zone === 'UTC' || zone === 'Etc/UTC') return;
+  throw new ConfigError(`The time zone of database sessions is ${zone}, but it must be UTC: every time would be wrong.
+The setting "-c timezone=UTC" of this process does not arrive, because of a connection pooler or of "options" in DATABASE_URL.
+Run this on the database: ALTER ROLE ${role} SET timezone = 'UTC';`);
 };
 
 const NO_SUCH_DATABASE = '3D000';
@@ -127,7 +164,7 @@ export const ensureDatabase = async (databaseUrl: string): Promise<void> => {
   server.pathname = '/postgres';
   const failure = await refusalOf(server.href, `create database ${pg.escapeIdentifier(name)}`);
   if (failure && !ALREADY_THERE.has(failure.code ?? '')) {
-    throw new Error(`The database "${name}" does not exist and could not be created: ${failure.message}`, {
+    throw new ConfigError(`The database "${name}" does not exist and could not be created: ${failure.message}`, {
       cause: failure,
     });
   }
@@ -186,10 +223,7 @@ const readMigration = async (name: string) => {
 
 /** Whether graphile-worker has migrations to apply. Asking is cheaper than starting it. */
 const workerTablesArePending = async (client: Client): Promise<boolean> => {
-  const { rows: tables } = await client.query(
-    "select to_regclass('graphile_worker.migrations') is not null as present",
-  );
-  if (!tables[0]?.present) return true;
+  if (!(await isThere(client, 'graphile_worker.migrations'))) return true;
   const { rows } = await client.query('select max(id) as newest from graphile_worker.migrations');
   return Number(rows[0]?.newest ?? 0) < (await newestMigration());
 };
@@ -207,10 +241,6 @@ const newestMigration = async (): Promise<number> => {
  * Workers often look for jobs that a dead process holds. Without an index they would read all jobs, and each endpoint that waits for its next
  * attempt has one. The table is graphile-worker's, so none of our migrations can create the index: they run first.
  */
+const HELD_JOBS_INDEX = 'graphile_worker.jobs_held_idx';
 const INDEX_OF_HELD_JOBS =
   'create index jobs_held_idx on graphile_worker._private_jobs (locked_by, locked_at) where locked_by is not null';
-
-const heldJobsAreIndexed = async (client: pg.Client): Promise<boolean> => {
-  const { rows } = await client.query("select to_regclass('graphile_worker.jobs_held_idx') is not null as present");
-  return rows[0]?.present === true;
-};

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { workerConnections } from '../core/limits.ts';
 import { isRecord } from '../core/raw-json.ts';
+import { leaveReadOnly, refuseStandby } from './database.ts';
 
 export type QueuePool = pg.Pool;
 
@@ -83,6 +84,7 @@ export const openQueuePool = (url: string, { relaxed = false, calm = false }: Qu
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     application_name: 'team-customer-api queue',
+    verify: refuseStandby,
     // Plans use indexes only: with old statistics each fetch would read all jobs that wait for later. Each statement is planned once on a
     // connection: it takes longer to plan a fetch than to run it.
     options: `-c enable_seqscan=off -c jit=off -c plan_cache_mode=force_generic_plan${relaxed ? ' -c synchronous_commit=off' : ''}`,
@@ -90,6 +92,7 @@ export const openQueuePool = (url: string, { relaxed = false, calm = false }: Qu
   });
   pool.on('error', () => {});
   pool.on('connect', (client) => {
+    leaveReadOnly(client);
     client.on('error', () => {});
   });
   return pool;

@@ -12,7 +12,12 @@ const filters = { externalTables: [], externalEnums: [] };
 
 /** Applies the missing migrations and returns their names, like `prisma migrate deploy` but without its binary. */
 export const applyMigrations = async (databaseUrl: string, migrationsList: MigrationList): Promise<string[]> => {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, application_name: 'team-customer-api migrate' });
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    application_name: 'team-customer-api migrate',
+    options: '-c timezone=UTC',
+  });
   pool.on('error', () => {}); // the engine's next statement fails with a better message
   const scripts = new WholeScripts(pool);
   try {

@@ -8,9 +8,9 @@ export const problemOf = (error: unknown): Problem => {
 
 /**
  * SQLSTATE classes and codes of temporary failures: connection lost or refused, out of connections, memory or time, server stopping,
- * read-only, and conflicts with other transactions.
+ * and conflicts with other transactions.
  */
-const passing = /^(08...|28...|3D000|40001|40P01|53...|55P03|57014|57P0[1-5]|25006|58030)$/;
+const passing = /^(08...|28...|3D000|40001|40P01|53...|55P03|57014|57P0[1-5]|58030)$/;
 const socketCodes = new Set([
   'EADDRNOTAVAIL',
   'EAI_AGAIN',
@@ -42,12 +42,24 @@ const codesOf = (error: object): string[] =>
     return typeof value === 'string' ? [value] : [];
   });
 
+/**
+ * Whether the server refuses writes: it is a standby, or was made read-only. A standby also refuses to read UNLOGGED tables, with a code
+ * that says nothing else.
+ */
+export const isReadOnly = (error: object): boolean =>
+  codesOf(error).some(
+    (code) =>
+      code === '25006' ||
+      (code === '0A000' && String(Reflect.get(error, 'message')).includes('unlogged relations during recovery')),
+  );
+
 /** ENOENT of a socket. ENOENT of any other file is a bug. */
 const isMissingSocket = (error: object): boolean =>
   Reflect.get(error, 'code') === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect';
 
 const isPassing = (error: object): boolean =>
   isMissingSocket(error) ||
+  isReadOnly(error) ||
   adapterKinds.has(String(Reflect.get(error, 'kind'))) ||
   codesOf(error).some((code) => passing.test(code) || socketCodes.has(code) || prismaCodes.has(code)) ||
   (error instanceof Error && clientMessages.test(error.message));

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../core/config-error.ts';
 import type { Config } from '../config.ts';
 import { basePath } from '../core/product.ts';
 import { lockNumbers, tryLock } from '../db/advisory-lock.ts';

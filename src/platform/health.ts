@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 
 interface HealthParts {
-  database: Pick<Database, 'isReachable'>;
+  database: Pick<Database, 'acceptsWrites'>;
   state: () => 'starting' | 'ready' | 'stopping';
   inMaintenance: () => boolean;
   /** Of a worker: whether all its queues fetch jobs. */
@@ -18,12 +18,12 @@ const answer = (httpStatus: number, status: string) => ({
 export const makeHealth = ({ database, state, inMaintenance, isFetching = () => true }: HealthParts) => {
   // Health requests count against no budget, so concurrent ones share one query to the database.
   let asking: Promise<boolean> | undefined;
-  const isReachable = () => (asking ??= database.isReachable().finally(() => (asking = undefined)));
+  const acceptsWrites = () => (asking ??= database.acceptsWrites().finally(() => (asking = undefined)));
   return {
     '/healthz': () => answer(200, inMaintenance() ? 'maintenance' : 'ok'),
     '/readyz': async () => {
       if (state() !== 'ready') return answer(503, state());
-      if (!(await isReachable())) return answer(503, 'unavailable');
+      if (!(await acceptsWrites())) return answer(503, 'unavailable');
       // Ready for the end of maintenance: clients get the 503 answers of an API, and a worker waits on purpose.
       if (inMaintenance()) return answer(200, 'maintenance');
       return isFetching() ? answer(200, 'ready') : answer(503, 'not_fetching');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { z } from 'zod';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../core/config-error.ts';
 import { Seed } from './seed.ts';
 
 /** The start prints it, and other commands read it to find the running sandboxes. */

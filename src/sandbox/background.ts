@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../core/config-error.ts';
 import { runningSandboxes } from './announcement.ts';
 import type { Announcement } from './announcement.ts';
 

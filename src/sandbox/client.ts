@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../core/config-error.ts';
 import type { Announcement } from './announcement.ts';
 
 const Failed = z.object({ error: z.object({ code: z.string(), message: z.string() }) });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../core/config-error.ts';
 import { allEventTypes } from '../core/events.ts';
 import { limits } from '../core/limits.ts';
 import { buildTeam } from '../demo/build-team.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../core/config-error.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { clusterHome } from '../db/embedded/home.ts';
 import { onStopSignal } from '../supervisor/process.ts';

@@ -17,7 +17,7 @@ export interface FetchWatch {
   /** Whether the queue has fetched lately, or has no free slot for a job. */
   isFetching(): boolean;
   /** Resolves when the queue does not fetch, although the database answers at each check. Throws if `signal` comes first. */
-  untilStuck(isReachable: () => Promise<boolean>, signal: AbortSignal): Promise<void>;
+  untilStuck(acceptsWrites: () => Promise<boolean>, signal: AbortSignal): Promise<void>;
 }
 
 /**
@@ -45,12 +45,12 @@ export const watchFetches = ({ events, concurrency, pollInterval }: WatchedQueue
   const isFetching = () => running >= concurrency || performance.now() - fetchedAt < allowedMs;
   return {
     isFetching,
-    async untilStuck(isReachable, signal) {
+    async untilStuck(acceptsWrites, signal) {
       // Checks are counted instead of time, so that a pause of the whole process does not make a queue seem stuck.
       let failedChecks = 0;
       while (failedChecks * checkEveryMs < allowedMs) {
         await sleep(checkEveryMs, undefined, { signal });
-        failedChecks = !isFetching() && (await isReachable()) ? failedChecks + 1 : 0;
+        failedChecks = !isFetching() && (await acceptsWrites()) ? failedChecks + 1 : 0;
       }
     },
   };

@@ -97,7 +97,7 @@ export const startQueueRunner = ({
       onStart(runner.addJob);
       // The promise also resolves when the queue gives up by itself. It may hang if the database was lost meanwhile.
       const stuck = fetches
-        .untilStuck(() => database.isReachable(), over.signal)
+        .untilStuck(() => database.acceptsWrites(), over.signal)
         .then(() => log.warn('the queue fetches no jobs, although the database answers'));
       await Promise.race([runner.promise, gaveUp, aborted, stuck]);
       const stopped = runner.stop().catch((err: unknown) => log.debug({ err }, 'the queue had stopped already'));

@@ -18,7 +18,7 @@ const tables = `(
 const statements = [
   `select 'table ' || relname as key,
           case when relpersistence = 'u' then 'unlogged' when relkind = 'p' then 'partitioned' else 'plain' end as value
-     from ${tables}`,
+     from ${tables} t`,
 
   `select 'column ' || t.relname || '.' || attname,
           format_type(atttypid, atttypmod) || case when attnotnull then ' not null' else '' end

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ConfigError } from '../../src/core/config-error.ts';
 import { migrate, pendingMigrations, migrationNames, schemaAfter, schemaFile } from '../../src/db/migrate.ts';
 import { schemaDifference } from '../../src/db/schema-engine.ts';
 import { createDatabase, createEmptyDatabase } from '../support/postgres.ts';
@@ -92,6 +93,14 @@ describe('the migration of a database', () => {
     expect(pending).toEqual([]);
   });
 
+  it('leaves no function whose body PostgreSQL has parsed for a table’s rows: it would refuse to add columns to the table', async () => {
+    const { client } = await connect(createDatabase());
+    const { rows } = await client.query(`
+      select p.oid::regprocedure::text as name from pg_proc p join pg_class c on c.reltype = any (p.proargtypes)
+       where p.prosqlbody is not null and c.relnamespace = 'public'::regnamespace`);
+    expect(rows).toEqual([]);
+  });
+
   it('leaves a database to which jobs can be added', async () => {
     const { client } = await connect(createDatabase());
     const { rows } = await client.query("select id from graphile_worker.add_job('anything')");
@@ -121,13 +130,37 @@ describe('the migration of a database', () => {
     expect((await client.query('select from version_notice')).rows).toEqual([]);
   });
 
-  it('names the failed migration and the reason, even if PostgreSQL did not cause it', async () => {
-    const { client, url } = await connect(createEmptyDatabase());
-    await client.query(`create table _prisma_migrations (
-      id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz, migration_name varchar(255) not null,
-      logs text, rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count int not null default 0)`);
-    const [first = ''] = await migrationNames();
-    await client.query(`insert into _prisma_migrations (id, checksum, migration_name) values ('1', 'x', $1)`, [first]);
-    await expect(migrate(url)).rejects.toThrow(new RegExp(first));
+  it('that fails names the migration and the reason, and can be repeated once the cause is removed', async () => {
+    const { client, url } = await connect(createDatabase());
+    await client.query('drop table version_notice');
+    await client.query(`delete from _prisma_migrations where migration_name = '20261121013000_versions'`);
+    const failure = await migrate(url).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ConfigError);
+    expect(failure).toHaveProperty(
+      'message',
+      `Migration 20261121013000_versions failed, and nothing of it was applied: relation "maintenance" already exists
+Remove the cause, then run npm run migrate again.`,
+    );
+    await client.query('drop table maintenance');
+    expect(await migrate(url)).toEqual(['20261121013000_versions']);
+  });
+
+  it.each([
+    ['it was applied', async () => {}, 'If it has the changes: '],
+    ['it was not', (client: pg.Client) => client.query('drop table version_notice, maintenance'), 'If not: '],
+  ])('that was interrupted goes on with a statement of its message: %s', async (_what, prepare, answer) => {
+    const { client, url } = await connect(createDatabase());
+    await prepare(client);
+    await client.query(
+      `update _prisma_migrations set finished_at = null where migration_name = '20261121013000_versions'`,
+    );
+    const failure = await migrate(url).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ConfigError);
+    expect(String(failure)).toContain('Migration 20261121013000_versions was interrupted.');
+    const [, statement = ''] = new RegExp(`${answer} *(update .*;)`).exec(String(failure)) ?? [];
+    await client.query(statement);
+    await migrate(url);
+    expect(await pendingMigrations(url)).toEqual([]);
+    expect((await client.query('select from version_notice, maintenance')).rows).toEqual([]);
   });
 });

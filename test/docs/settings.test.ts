@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ConfigError, readConfig, settings } from '../../src/config.ts';
+import { readConfig, settings } from '../../src/config.ts';
+import { ConfigError } from '../../src/core/config-error.ts';
 
 const defaultOf = (schema: z.ZodType): string =>
   schema instanceof z.ZodDefault ? `\`${String(schema.def.defaultValue)}\`` : '–';

@@ -22,7 +22,7 @@ it('connecting to a server that accepts connections and never answers times out'
     thrownBy(lost.rows(statement<object, []>('select 1'))),
   ]);
   expect(failures.map((failure) => isUnavailable(failure))).toEqual([true, true]);
-  expect(await lost.isReachable()).toBe(false);
+  expect(await lost.acceptsWrites()).toBe(false);
   await lost.close();
   silent.close();
 }, 30_000);

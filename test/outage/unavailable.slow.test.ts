@@ -43,6 +43,10 @@ describe.each(ways)('errors in %s', (_way, run) => {
     ['the server crashed', raising('57P02')],
     ['the server starts', raising('57P03')],
     ['it is read-only', raising('25006')],
+    [
+      'it is a standby',
+      `do $$ begin raise 'cannot access temporary or unlogged relations during recovery' using errcode = '0A000'; end $$`,
+    ],
     ['it has no connection left', raising('53300')],
     ['its disk is full', raising('53100')],
     ['it has no memory', raising('53200')],
@@ -60,6 +64,7 @@ describe.each(ways)('errors in %s', (_way, run) => {
   it.each([
     ['a duplicate', raising('23505')],
     ['a missing table', 'select 1 from nowhere'],
+    ['a missing feature', raising('0A000')],
     ['a division by zero', 'select 1 / 0'],
     ['bad syntax', 'selec 1'],
     ['a value that can’t be', `select 'x'::uuid`],
@@ -80,7 +85,7 @@ it('a connection lost between two statements of a transaction fails only this tr
     }),
   );
   expect(isUnavailable(await failure)).toBe(true);
-  expect(await database.isReachable()).toBe(true);
+  expect(await database.acceptsWrites()).toBe(true);
 });
 
 it('a statement that waits too long for a lock frees its place in the pool', async () => {
@@ -89,7 +94,7 @@ it('a statement that waits too long for a lock frees its place in the pool', asy
     await database.transaction(async (tx) => {
       await tx.$executeRaw`lock table team`;
       expect(isUnavailable(await thrownBy(impatient.transaction((waiting) => waiting.team.count())))).toBe(true);
-      expect(await impatient.isReachable()).toBe(true);
+      expect(await impatient.acceptsWrites()).toBe(true);
     });
   } finally {
     await impatient.close();
@@ -125,7 +130,7 @@ it('a backend that freezes in a statement costs its connection, not its place in
     expect(isUnavailable(await thrownBy(watched.rows(pidOf)))).toBe(true);
     const [next] = await watched.rows(pidOf);
     expect(next?.pid).not.toBe(pid);
-    expect(await watched.isReachable()).toBe(true);
+    expect(await watched.acceptsWrites()).toBe(true);
   } finally {
     process.kill(pid, 'SIGCONT');
     await watched.close();

@@ -36,9 +36,9 @@ describe('health', () => {
   });
 
   it('/readyz sends one query at a time to the database, however many requests there are', async () => {
-    let answer = (_isReachable: boolean) => {};
+    let answer = (_accepted: boolean) => {};
     const asked = vi
-      .spyOn(service.platform.database, 'isReachable')
+      .spyOn(service.platform.database, 'acceptsWrites')
       .mockImplementation(() => new Promise((resolve) => (answer = resolve)));
     const answers = Array.from({ length: 30 }, () => ask('/readyz'));
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 10_000 });

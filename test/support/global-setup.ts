@@ -7,11 +7,15 @@ import { removeLeftovers, startThrowAwayPostgres } from './throw-away-postgres.t
 /** Whether the tests run in CI. */
 const readCi = (): boolean => process.env['CI'] !== undefined;
 
-/** Starts one PostgreSQL for the whole run, with one migrated database that every test file copies. */
+/**
+ * Starts one PostgreSQL for the whole run, with one migrated database that every test file copies. With TEST_DATABASE_URL (of a
+ * superuser), the run uses that server instead, and leaves the database there.
+ */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   await removeLeftovers();
   project.provide('chromium', (await findChromium(readCi())) ?? '');
-  const postgres = await startThrowAwayPostgres();
+  const given = process.env['TEST_DATABASE_URL'];
+  const postgres = given === undefined ? await startThrowAwayPostgres() : { url: given, remove: async () => {} };
   try {
     const template = 'migrated_template';
     await migrate(urlOf(postgres.url, template));

@@ -25,15 +25,18 @@ ALTER TABLE "team_usage" SET (fillfactor = 50);
 
 -- What a row counts for: what it holds, uncompressed, and 512 bytes for the row itself, its index entries and its line in the audit log,
 -- so that a million empty rows count too.
-CREATE FUNCTION stored_bytes(row_of "assignment") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 512 + coalesce(octet_length(row_of."title"), 0) + coalesce(octet_length(row_of."note"), 0);
+CREATE FUNCTION stored_bytes(row_of "assignment") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT 512 + coalesce(octet_length(row_of."title"), 0) + coalesce(octet_length(row_of."note"), 0)
+$$;
 
-CREATE FUNCTION stored_bytes(row_of "case") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 512 + coalesce(octet_length(row_of."title"), 0) + coalesce(octet_length(row_of."persona_id"), 0)
-        + coalesce(octet_length(row_of."fields"::text), 0) + coalesce(octet_length(row_of."external_ref"::text), 0);
+CREATE FUNCTION stored_bytes(row_of "case") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT 512 + coalesce(octet_length(row_of."title"), 0) + coalesce(octet_length(row_of."persona_id"), 0)
+        + coalesce(octet_length(row_of."fields"::text), 0) + coalesce(octet_length(row_of."external_ref"::text), 0)
+$$;
 
-CREATE FUNCTION stored_bytes(row_of "idempotency_record") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 512 + octet_length(row_of."key") + octet_length(row_of."answer");
+CREATE FUNCTION stored_bytes(row_of "idempotency_record") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT 512 + octet_length(row_of."key") + octet_length(row_of."answer")
+$$;
 
 CREATE FUNCTION count_usage_of_new_team() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

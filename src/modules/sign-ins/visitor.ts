@@ -101,12 +101,12 @@ interface IncomingRequest {
 export const teamsOf = ({ database }: Platform, personId: string): Promise<TeamOfPerson[]> =>
   reports.teamsOfPerson(database, personId);
 
-/** The library answers 500 for every failure. If the database can't be reached, that is the cause. */
+/** The library answers 500 for every failure. If the database is unavailable, that is the cause. */
 const sessionOf = async ({ auth, platform, headers }: Visitor) => {
   try {
     return await auth.api.getSession({ headers, returnHeaders: true });
   } catch (error) {
-    if (isAPIError(error) && error.statusCode >= 500 && !(await platform.database.isReachable())) fail('unavailable');
+    if (isAPIError(error) && error.statusCode >= 500 && !(await platform.database.acceptsWrites())) fail('unavailable');
     throw error;
   }
 };
