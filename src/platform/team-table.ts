@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { runIn } from '../db/database.ts';
 import type { Tx } from '../db/database.ts';
-import { float, int, listOf, query, text, uuid } from '../db/query.ts';
+import { bool, float, int, listOf, query, text, uuid } from '../db/query.ts';
 import type { ParametersOf, Query, RowOf } from '../db/query.ts';
 
 // A declaration of each table with a team's data, in the store of its owner. It says how the team's export reads the table in pages, and
@@ -92,10 +92,10 @@ interface Replaced {
 }
 
 /**
- * Bytes of texts after which a page ends. Searching and replacing this much takes a tenth of a second, and a few seconds if the names and
- * texts are chosen to be slow.
+ * Bytes of texts after which a batch of an erasure ends, so a large row is a batch of its own: PostgreSQL takes some 20 ms to search and
+ * replace it, but seconds if it repeats the name thousands of times.
  */
-const erasedBytes = 256 * 1024;
+const erasedBytes = 32 * 1024;
 /** A page of the export is held in memory. */
 const exportedBytes = 4 * 1024 * 1024;
 
@@ -159,12 +159,13 @@ export const teamTable = ({
       : query({
           name: `${module}.export ${table}`,
           why: 'reads rows as JSON text, so that no number loses digits, and continues after any key',
-          sql: `select row_to_json((select shown from (select ${selected}) as shown))::text as json, ${position} as position
+          sql: `select row_to_json((select shown from (select ${selected}) as shown))::text as json, ${position} as position,
+                       t.before_ + t.size_ >= ${exportedBytes} as full
                   ${nextRows} ${join}
                  where t.before_ < ${exportedBytes}
                  order by ${order}`,
           parameters: { tenantId: uuid, after: listOf(text) },
-          row: { json: text.checked, position: text.checked },
+          row: { json: text.checked, position: text.checked, full: bool.checked },
         });
 
   const erased = (value: string, kind: 'text' | 'json') =>
@@ -240,7 +241,8 @@ export const teamTable = ({
       if (!page) throw new Error(`${table} is not exported`);
       const found = await run(page, { tenantId, after });
       const last = found.at(-1);
-      return { lines: found.map((row) => row.json), next: last && readPosition(last.position) };
+      const isEnd = found.length < pageRows && !last?.full;
+      return { lines: found.map((row) => row.json), next: last && !isEnd ? readPosition(last.position) : undefined };
     },
 
     /** Replaces a person in the next rows after a position. */
