@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { runIn } from '../db/database.ts';
 import type { Tx } from '../db/database.ts';
-import { float, int, listOf, query, text, uuid } from '../db/query.ts';
+import { bool, float, int, listOf, query, text, uuid } from '../db/query.ts';
 import type { ParametersOf, Query, RowOf } from '../db/query.ts';
 
 // A declaration of each table with a team's data, in the store of its owner. It says how the team's export reads the table in pages, and
@@ -26,8 +26,10 @@ interface Declaration {
   key: Readonly<Record<string, keyof typeof beforeAll>>;
   /** The column with the team's id. */
   tenant?: string;
-  /** How many rows a page has. It is small if rows may be large, since a page is held in memory. */
+  /** How many rows a page has at most. Its bytes are limited too; the size of all these rows is read to find the page's end. */
   pageRows?: number;
+  /** A column with the size of a row's texts in bytes. Absent: the size is computed. */
+  size?: string;
   /** Ids, numbers, enums, days, lists of them, and texts of a fixed vocabulary. */
   values?: readonly string[];
   times?: readonly string[];
@@ -76,6 +78,8 @@ export interface Replacements {
   /** The same for texts in JSON, which stays valid. */
   json: { patterns: string[]; replacements: string[] };
   any: string;
+  /** Patterns for LIKE: a text that matches `any` matches one of them. They take a fraction of its time. */
+  likely: string[];
 }
 
 /** The result of one step of an erasure. */
@@ -87,8 +91,13 @@ interface Replaced {
   bytes: number;
 }
 
-/** Rows that one step examines: a transaction of some tens of milliseconds. */
-const walkedRows = 2_000;
+/**
+ * Bytes of texts after which a batch of an erasure ends, so a large row is a batch of its own: PostgreSQL takes some 20 ms to search and
+ * replace it, but seconds if it repeats the name thousands of times.
+ */
+const erasedBytes = 32 * 1024;
+/** A page of the export is held in memory. */
+const exportedBytes = 4 * 1024 * 1024;
 
 const quoted = (column: string): string => `"${column}"`;
 
@@ -102,6 +111,7 @@ export const teamTable = ({
   key,
   tenant = 'tenant_id',
   pageRows = 1_000,
+  size,
   values = [],
   times = [],
   texts = [],
@@ -127,6 +137,13 @@ export const teamTable = ({
   const isAfter = `(${order})
     > (${keys.map(([, type], n) => `(:after::text[])[${n + 1}]::${type}`).join(', ')})`;
   const ofTeam = `t.${quoted(tenant)} = :tenantId`;
+  const searched = textual.map((column) => `t.${quoted(column)}::text`);
+  const sizes = searched.map((value) => `coalesce(octet_length(${value}), 0)`);
+  const rowSize = size === undefined ? ['0', ...sizes].join(' + ') : `t.${quoted(size)}`;
+  /** The next rows after a position. Those with `before_`, the bytes of the rows before them, below a limit are a page: at least one row. */
+  const nextRows = `from (select t.*, sum(t.size_) over (order by ${order} rows unbounded preceding) - t.size_ as before_
+             from (select t.*, ${rowSize} as size_ ${rows} t
+                    where ${ofTeam} and ${isAfter} order by ${order} limit ${pageRows}) as t) as t`;
   const position = `json_build_array(${keys.map(([column]) => `t.${quoted(column)}::text`).join(', ')})::text`;
   const start: Position = keys.map(([, type]) => beforeAll[type]);
 
@@ -142,12 +159,13 @@ export const teamTable = ({
       : query({
           name: `${module}.export ${table}`,
           why: 'reads rows as JSON text, so that no number loses digits, and continues after any key',
-          sql: `select row_to_json((select shown from (select ${selected}) as shown))::text as json, ${position} as position
-                  ${rows} t ${join}
-                 where ${ofTeam} and ${isAfter}
-                 order by ${order} limit ${pageRows}`,
+          sql: `select row_to_json((select shown from (select ${selected}) as shown))::text as json, ${position} as position,
+                       t.before_ + t.size_ >= ${exportedBytes} as full
+                  ${nextRows} ${join}
+                 where t.before_ < ${exportedBytes}
+                 order by ${order}`,
           parameters: { tenantId: uuid, after: listOf(text) },
-          row: { json: text.checked, position: text.checked },
+          row: { json: text.checked, position: text.checked, full: bool.checked },
         });
 
   const erased = (value: string, kind: 'text' | 'json') =>
@@ -166,7 +184,6 @@ export const teamTable = ({
     ),
     ...json.map((column) => `${quoted(column)} = ${erased(`t.${quoted(column)}::text`, 'json')}::jsonb`),
   ];
-  const searched = textual.map((column) => `t.${quoted(column)}::text`);
   // In tables with texts, the last column of the key is unique within a team.
   const rowKey = quoted(keys.at(-1)?.[0] ?? '');
 
@@ -181,8 +198,10 @@ export const teamTable = ({
                   select :textPatterns::text[] as text_patterns, :textReplacements::text[] as text_replacements,
                          :jsonPatterns::text[] as json_patterns, :jsonReplacements::text[] as json_replacements),
                 page as materialized (
-                  select ${keyColumns}, concat_ws(chr(10), ${searched.join(', ')}) ~* :any::text as found
-                    ${rows} t where ${ofTeam} and ${isAfter} order by ${order} limit ${walkedRows}),
+                  select ${keyColumns}, case when lower(t.content_) like any (array(select lower(p) from unnest(:likely::text[]) p))
+                                             then t.content_ ~* :any::text else false end as found
+                    from (select t.*, concat_ws(chr(10), ${searched.join(', ')}) as content_
+                            ${nextRows} where t.before_ < ${erasedBytes} offset 0) as t),
                 hit as materialized (
                   select t.${rowKey}, ${counted ? 'stored_bytes(t)' : '0::bigint'} as bytes ${rows} t
                    where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from page where found))
@@ -191,7 +210,7 @@ export const teamTable = ({
                   update ${rows.slice('from '.length)} t set ${assignments.join(', ')}
                    where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from hit))
                   returning ${counted ? 'stored_bytes(t)' : '0::bigint'} as bytes)
-                select (select count(*) from page)::int as seen, (select count(*) from changed)::int as changed,
+                select (select count(*) from changed)::int as changed,
                        ((select coalesce(sum(bytes), 0) from changed) - (select coalesce(sum(bytes), 0) from hit))::float8 as bytes,
                        (select ${position} from page t order by ${keys.map(([column]) => `t.${quoted(column)} desc`).join(', ')} limit 1) as position`,
           parameters: {
@@ -202,8 +221,9 @@ export const teamTable = ({
             jsonPatterns: listOf(text),
             jsonReplacements: listOf(text),
             any: text,
+            likely: listOf(text),
           },
-          row: { seen: int.checked, changed: int.checked, bytes: float.checked, position: text.orNull },
+          row: { changed: int.checked, bytes: float.checked, position: text.orNull },
         });
 
   return {
@@ -220,8 +240,9 @@ export const teamTable = ({
     async read(run: Run, tenantId: string, after: Position = start): Promise<ReadPage> {
       if (!page) throw new Error(`${table} is not exported`);
       const found = await run(page, { tenantId, after });
-      const last = found.length < pageRows ? undefined : found.at(-1);
-      return { lines: found.map((row) => row.json), next: last && readPosition(last.position) };
+      const last = found.at(-1);
+      const isEnd = found.length < pageRows && !last?.full;
+      return { lines: found.map((row) => row.json), next: last && !isEnd ? readPosition(last.position) : undefined };
     },
 
     /** Replaces a person in the next rows after a position. */
@@ -235,9 +256,10 @@ export const teamTable = ({
         jsonPatterns: wanted.json.patterns,
         jsonReplacements: wanted.json.replacements,
         any: wanted.any,
+        likely: wanted.likely,
       });
-      const { seen = 0, changed = 0, bytes = 0, position: last = null } = found[0] ?? {};
-      return { next: last === null || seen < walkedRows ? undefined : readPosition(last), changed, bytes };
+      const { changed = 0, bytes = 0, position: last = null } = found[0] ?? {};
+      return { next: last === null ? undefined : readPosition(last), changed, bytes };
     },
   };
 };
@@ -245,21 +267,20 @@ export const teamTable = ({
 export type TeamTable = ReturnType<typeof teamTable>;
 
 /**
- * For the erasure of a person: finds the rows of a team whose `url` contains a text, as it is or as URLs encode it, ignoring upper and lower
- * case. `rows` is `from` and the table's name.
+ * For the erasure of a person: finds the rows of a team whose `url` matches a regular expression, ignoring upper and lower case. `rows` is
+ * `from` and the table's name.
  */
 export const urlsNaming = (name: string, rows: string) => {
   const naming = query({
     name,
-    why: 'searches for a text literally, ignoring upper and lower case',
-    sql: `select id ${rows}
-           where tenant_id = :tenantId and (position(lower(:text::text) in lower(url)) > 0 or position(lower(:encoded::text) in lower(url)) > 0)`,
-    parameters: { tenantId: uuid, text, encoded: text },
+    why: 'searches by a regular expression',
+    sql: `select id ${rows} where tenant_id = :tenantId and url ~* :pattern::text`,
+    parameters: { tenantId: uuid, pattern: text },
     row: { id: uuid },
   });
   /** The ids of the rows. */
-  return async (tx: Tx, tenantId: string, wanted: string): Promise<string[]> =>
-    (await runIn(tx, naming, { tenantId, text: wanted, encoded: encodeURIComponent(wanted) })).map(({ id }) => id);
+  return async (tx: Tx, tenantId: string, pattern: string): Promise<string[]> =>
+    (await runIn(tx, naming, { tenantId, pattern })).map(({ id }) => id);
 };
 
 /**

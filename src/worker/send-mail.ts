@@ -115,6 +115,10 @@ export const jobsAtOnce = 10;
 /** Checks of receivers at once: a receiver may take ten seconds to answer. */
 const checksAtOnce = 2;
 const otherJobsAtOnce = jobsAtOnce - checksAtOnce;
+/** The flag of jobs that work on many rows of a team. `add_rewriting_job` gives it to them, and each team a queue of its own. */
+export const rewritingFlag = 'rewriting';
+/** Such jobs at once: each occupies a process of PostgreSQL. */
+const rewritingAtOnce = 2;
 export const mailsOfTeamsAtOnce = otherJobsAtOnce - 3;
 
 /** Mails at once. At least one place stays free for other jobs, and two more for mails that belong to no team, such as reset links. */
@@ -122,6 +126,7 @@ const atOnce: Readonly<Record<string, number>> = {
   mail: otherJobsAtOnce - 1,
   'mail-of-teams': mailsOfTeamsAtOnce,
   [checkTask]: checksAtOnce,
+  [rewritingFlag]: rewritingAtOnce,
 };
 /** Mails of one team, and mails to one domain. */
 const mailsAtOnceOfOne = 2;

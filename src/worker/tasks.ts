@@ -28,6 +28,7 @@ import type { Resealed } from '../core/crypto.ts';
 import { feedForgottenLanes } from '../webhooks/feeder.ts';
 import { lastingSecrets } from './reseal.ts';
 import type { FlagLimits } from './queue-runner.ts';
+import { rewritingFlag } from './send-mail.ts';
 import type { SendWaiting } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
@@ -62,16 +63,8 @@ const logResealed = (log: Logger, what: string, { resealed, lost, lostIds }: Res
 const cutsAtMost = 60_000;
 const announcesAtMost = 60_000;
 
-/** How long a job rewrites rows before the jobs of other members get their turn. */
+/** How long a job works on a team's rows before other jobs get their turn. */
 const rewritesAtMost = 2_000;
-
-/** A task that works in batches. When its time is over, it is queued again behind the other jobs of its queue. */
-const inBatches = async (next: () => Promise<boolean>, addJob: () => Promise<void>): Promise<void> => {
-  const until = performance.now() + rewritesAtMost;
-  while (await next()) {
-    if (performance.now() >= until) return addJob();
-  }
-};
 
 const announceTask = 'announce_deprecation';
 
@@ -79,113 +72,133 @@ const announceTask = 'announce_deprecation';
 const tryAgainSeconds = 2;
 
 /** The worker's tasks, by the name in their jobs. */
-export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits }: TaskParts): TaskList => ({
-  [sendMailTask]: (payload) => sendMail(MailJob.parse(payload).mailId),
-  sweep: async () => {
-    await forgetOldAnswers(platform);
-    await forgetOldBudgets(platform.database);
-    await forgetOldMailCounts(platform);
-    await forgetOldSessions(platform);
-    await forgetExpiredConnections(platform);
-    await addLostRevocationJobs(platform);
-    await addLostListingJobs(platform);
-    await addLostCrmForgettingJobs(platform);
-    await addLostErasureJobs(platform);
-    await dropOrphans(platform);
-    await feedForgottenLanes(platform);
-  },
-  revoke_assignments: (payload) => {
-    const member = PendingMember.parse(payload);
-    return inBatches(
-      () => revokeNext(platform, member),
-      () => addRevocationJob(platform, member),
-    );
-  },
-  list_trainings: (payload) => {
-    const user = PendingUser.parse(payload);
-    return inBatches(
-      () => relistNext(platform, user),
-      () => addListingJob(platform, user),
-    );
-  },
-  forget_endpoint: (payload) => {
-    const endpoint = DeletedEndpoint.parse(payload);
-    return inBatches(
-      () => forgetNext(platform, endpoint),
-      () => addForgettingJob(platform, endpoint),
-    );
-  },
-  [checkTask]: async (payload) => {
-    const check = StartedCheck.parse(payload);
-    const release = limits.hold([checkTask]);
+export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits }: TaskParts): TaskList => {
+  /** A task that works on a team's rows in batches. When its time is over, it is queued again behind the jobs of other teams. */
+  const inBatches = async (next: () => Promise<boolean>, addJob: () => Promise<void>): Promise<void> => {
     const until = performance.now() + rewritesAtMost;
+    const release = limits.hold([rewritingFlag]);
     try {
-      for (;;) {
-        const step = await probeNext(platform, check);
-        if (step === 'done') return;
-        if (step === 'later') return await addCheckJob(platform, check, tryAgainSeconds);
-        if (performance.now() >= until) return await addCheckJob(platform, check);
+      while (await next()) {
+        if (performance.now() >= until) return await addJob();
       }
     } finally {
       release();
     }
-  },
-  forget_crm: (payload) => {
-    const connection = SyncJob.parse(payload);
-    return inBatches(
-      () => forgetNextOfCrm(platform, connection),
-      () => addCrmForgettingJob(platform, connection),
-    );
-  },
-  erase_person: (payload) => {
-    const { tenantId, erasureId: id } = BegunErasure.parse(payload);
-    return inBatches(
-      async () => (await eraseNext(platform, { tenantId, id }))?.done === false,
-      () => addErasureJob(platform, { tenantId, id }),
-    );
-  },
-  retention: async () => {
-    await createPartitions(platform);
-    await keepLogPartitions(platform);
-    const cutting = { days: retentionDays, until: performance.now() + cutsAtMost };
-    await deleteOldEntries(platform, cutting);
-    const cuts = [await deleteOld(platform, cutting), await cutLog(platform, cutting)];
-    await cutMails(platform, cutting);
-    await deletePrivateCasesOfFormerMembers(platform, cutting);
-    const dropped = cuts.flatMap((cut) => cut.dropped);
-    const postponed = cuts.flatMap((cut) => cut.postponed);
-    if (dropped.length + postponed.length > 0) log.info({ dropped, postponed }, 'old partitions cut');
-  },
-  delete_ended_teams: async () => {
-    const started = await deleteEndedTeams(platform);
-    if (started.length > 0) log.info({ teams: started }, 'the deletion of ended teams has started');
-  },
-  delete_team: async (payload) => {
-    const { tenantId } = DeletedTeam.parse(payload);
-    const isGone = await deleteTeamData(platform, tenantId, { until: performance.now() + rewritesAtMost });
-    if (isGone) log.info({ team: tenantId }, 'the team is deleted');
-    else await addDeletionJob(platform, tenantId);
-  },
-  warn_of_expiring_keys: () =>
-    warnOfExpiringKeys(platform, (err, tenantId) =>
-      log.error({ err, tenant_id: tenantId }, 'a team could not be warned of keys that expire'),
-    ),
-  bound_waiting: () => boundWaiting(platform),
-  audit: () => cutAuditLogs(platform, { until: performance.now() + cutsAtMost }),
-  [announceTask]: async (payload, { addJob }) => {
-    if (!retired) return;
-    const after = await announceRetirement(platform, retired, {
-      after: Announcement.parse(payload).after,
-      until: performance.now() + announcesAtMost,
-      complain: (err, tenantId) =>
-        log.error({ err, tenant_id: tenantId }, 'a team could not be notified of a deprecation'),
-    });
-    if (after !== undefined) await addJob(announceTask, { after }, { priority: ownPriority });
-  },
-  reseal: async () => {
-    for (const [what, reseal] of Object.entries(lastingSecrets)) logResealed(log, what, await reseal(platform));
-  },
-});
+  };
+
+  return {
+    [sendMailTask]: (payload) => sendMail(MailJob.parse(payload).mailId),
+    sweep: async () => {
+      await forgetOldAnswers(platform);
+      await forgetOldBudgets(platform.database);
+      await forgetOldMailCounts(platform);
+      await forgetOldSessions(platform);
+      await forgetExpiredConnections(platform);
+      await addLostRevocationJobs(platform);
+      await addLostListingJobs(platform);
+      await addLostCrmForgettingJobs(platform);
+      await addLostErasureJobs(platform);
+      await dropOrphans(platform);
+      await feedForgottenLanes(platform);
+    },
+    revoke_assignments: (payload) => {
+      const member = PendingMember.parse(payload);
+      return inBatches(
+        () => revokeNext(platform, member),
+        () => addRevocationJob(platform, member),
+      );
+    },
+    list_trainings: (payload) => {
+      const user = PendingUser.parse(payload);
+      return inBatches(
+        () => relistNext(platform, user),
+        () => addListingJob(platform, user),
+      );
+    },
+    forget_endpoint: (payload) => {
+      const endpoint = DeletedEndpoint.parse(payload);
+      return inBatches(
+        () => forgetNext(platform, endpoint),
+        () => addForgettingJob(platform, endpoint),
+      );
+    },
+    [checkTask]: async (payload) => {
+      const check = StartedCheck.parse(payload);
+      const release = limits.hold([checkTask]);
+      const until = performance.now() + rewritesAtMost;
+      try {
+        for (;;) {
+          const step = await probeNext(platform, check);
+          if (step === 'done') return;
+          if (step === 'later') return await addCheckJob(platform, check, tryAgainSeconds);
+          if (performance.now() >= until) return await addCheckJob(platform, check);
+        }
+      } finally {
+        release();
+      }
+    },
+    forget_crm: (payload) => {
+      const connection = SyncJob.parse(payload);
+      return inBatches(
+        () => forgetNextOfCrm(platform, connection),
+        () => addCrmForgettingJob(platform, connection),
+      );
+    },
+    erase_person: (payload) => {
+      const { tenantId, erasureId: id } = BegunErasure.parse(payload);
+      return inBatches(
+        async () => (await eraseNext(platform, { tenantId, id }))?.done === false,
+        () => addErasureJob(platform, { tenantId, id }),
+      );
+    },
+    retention: async () => {
+      await createPartitions(platform);
+      await keepLogPartitions(platform);
+      const cutting = { days: retentionDays, until: performance.now() + cutsAtMost };
+      await deleteOldEntries(platform, cutting);
+      const cuts = [await deleteOld(platform, cutting), await cutLog(platform, cutting)];
+      await cutMails(platform, cutting);
+      await deletePrivateCasesOfFormerMembers(platform, cutting);
+      const dropped = cuts.flatMap((cut) => cut.dropped);
+      const postponed = cuts.flatMap((cut) => cut.postponed);
+      if (dropped.length + postponed.length > 0) log.info({ dropped, postponed }, 'old partitions cut');
+    },
+    delete_ended_teams: async () => {
+      const started = await deleteEndedTeams(platform);
+      if (started.length > 0) log.info({ teams: started }, 'the deletion of ended teams has started');
+    },
+    delete_team: (payload) => {
+      const { tenantId } = DeletedTeam.parse(payload);
+      return inBatches(
+        async () => {
+          const isGone = await deleteTeamData(platform, tenantId, { until: performance.now() + rewritesAtMost });
+          if (isGone) log.info({ team: tenantId }, 'the team is deleted');
+          return !isGone;
+        },
+        () => addDeletionJob(platform, tenantId),
+      );
+    },
+    warn_of_expiring_keys: () =>
+      warnOfExpiringKeys(platform, (err, tenantId) =>
+        log.error({ err, tenant_id: tenantId }, 'a team could not be warned of keys that expire'),
+      ),
+    bound_waiting: () => boundWaiting(platform),
+    audit: () => cutAuditLogs(platform, { until: performance.now() + cutsAtMost }),
+    [announceTask]: async (payload, { addJob }) => {
+      if (!retired) return;
+      const after = await announceRetirement(platform, retired, {
+        after: Announcement.parse(payload).after,
+        until: performance.now() + announcesAtMost,
+        complain: (err, tenantId) =>
+          log.error({ err, tenant_id: tenantId }, 'a team could not be notified of a deprecation'),
+      });
+      if (after !== undefined) await addJob(announceTask, { after }, { priority: ownPriority });
+    },
+    reseal: async () => {
+      for (const [what, reseal] of Object.entries(lastingSecrets)) logResealed(log, what, await reseal(platform));
+    },
+  };
+};
 
 /** The priority of the service's own jobs: they run before mails, of which there may be thousands. Lower numbers run first. */
 export const ownPriority = -1_000;

@@ -23,6 +23,8 @@ const say = {
   forGood: 'Endgültig löschen',
   begun: 'Löschung gestartet.',
   none: 'Keine ehemaligen Mitglieder',
+  running: 'Laufende Löschungen: 1.',
+  failed: { de: 'Ein Versuch ist fehlgeschlagen', en: 'An attempt failed' },
 } as const;
 
 describe.skipIf(!hasBrowser)('the owner', () => {
@@ -81,10 +83,20 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     await page.getByRole('button', { name: say.forGood }).click();
     await page.getByText(say.begun).waitFor();
     await page.getByText(say.none).waitFor();
+    await page.getByText(say.running).waitFor();
+    expect(await page.getByText(say.failed.de).count()).toBe(0);
+    await expectAccessible(page);
 
     const { prisma } = app.service.database;
     const { tenantId, id } = await prisma.erasure.findFirstOrThrow({ where: { tenantId: team.id } });
+    await prisma.erasure.updateMany({ where: { tenantId, id }, data: { failedAt: new Date() } });
+    await page.getByText(say.failed.de).waitFor();
+    const english = await app.signedIn(team.owner.email, `/members?team=${team.id}`, { language: 'en' });
+    await english.getByLabel(say.status).selectOption({ label: 'Former members' });
+    await english.getByText(say.failed.en).waitFor();
+    await expectAccessible(english);
     await eraseAll(app.service.platform, { tenantId, id });
+    await page.getByText(say.running).waitFor({ state: 'detached' });
     expect(await prisma.member.count({ where: { tenantId, id: mia.member_id } })).toBe(0);
     expect(await prisma.person.count({ where: { email: mia.email } })).toBe(0);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eraseAll, erasePerson } from '../../src/modules/erasure/service.ts';
+import { eraseAll, eraseNext, erasePerson } from '../../src/modules/erasure/service.ts';
 import { addActivePerson, removeMember } from '../../src/modules/members/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aPerson } from '../support/people.ts';
@@ -7,6 +7,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { withSql } from '../support/postgres.ts';
 
 /** It creates a whole team and visits all of its pages, which takes long on a busy machine. */
 const patience = 300_000;
@@ -96,6 +97,35 @@ describe('people who left a team', { timeout: patience }, () => {
     expect(await prisma.member.count({ where: { tenantId: team.id, email: { endsWith: '@erased.invalid' } } })).toBe(1);
   });
 
+  it('are shown as an erasure under way, which says when it failed, until they are erased', async () => {
+    const team = await aTeam(service);
+    const { formerMembers } = await inTheApp(team);
+    const { memberId } = await aFormerMember(team, { name: 'Known by name' });
+    const { body } = await team.client.post('/cases', {
+      user_id: team.owner.user_id,
+      title: 'A talk with Known by name',
+    });
+    const running = async () => (await formerMembers.running({})).data;
+    expect(await running()).toEqual([]);
+    await formerMembers.erase({ member_id: memberId });
+    expect(await running()).toEqual([{ started_at: expect.any(String), failed_at: null }]);
+    await withSql(service, async (sql) => {
+      await sql.query('begin');
+      await sql.query('select from "case" where tenant_id = $1 and id = $2 for update', [team.id, body['id']]);
+      await expect(finish(team)).rejects.toThrow('lock timeout');
+      await sql.query('rollback');
+    });
+    expect(await running()).toMatchObject([{ failed_at: expect.any(String) }]);
+    const [key = expect.fail('no erasure')] = await service.database.prisma.erasure.findMany({
+      where: { tenantId: team.id },
+      select: { tenantId: true, id: true },
+    });
+    await eraseNext(service.platform, key);
+    expect(await running()).toMatchObject([{ failed_at: null }]);
+    await finish(team);
+    expect(await running()).toEqual([]);
+  });
+
   it('appear in the audit log as an erased person, with the person who erased them', async () => {
     const team = await aTeam(service, { language: 'en' });
     const { formerMembers, audit } = await inTheApp(team);
@@ -129,6 +159,7 @@ describe('the owner’s action', { timeout: patience }, () => {
     const { memberId } = await aFormerMember(team);
     const { formerMembers } = await inTheApp(team, await aColleague(team, 'admin'));
     await expectRefusal(formerMembers.list({}), 'FORBIDDEN');
+    await expectRefusal(formerMembers.running({}), 'FORBIDDEN');
     await expectRefusal(formerMembers.erase({ member_id: memberId }), 'FORBIDDEN');
   });
 });

@@ -54,7 +54,7 @@ describe('an erasure', { timeout: patience }, () => {
       const begin = who === 'the owner' ? byOwner : () => erasePerson(service.platform, operator, email);
       if (who === 'the owner') await removeMember(await asOwner(team), memberId);
       const { prisma } = service.database;
-      for (const written of [email, email.toUpperCase(), encodeURIComponent(email)]) {
+      for (const written of [email, email.toUpperCase(), encodeURIComponent(email), email.replace('@', '%40')]) {
         const url = `https://feed.example/of/${written}`;
         const id = newId();
         await prisma.crmConnection.create({

@@ -1,7 +1,9 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeArchive, exportSnapshot } from '../../src/modules/export/service.ts';
+import { caseData } from '../../src/modules/cases/store.ts';
 import { notExported, teamTables } from '../../src/modules/export/tables.ts';
+import type { Position } from '../../src/platform/team-table.ts';
 import { aTeamWithEverything } from '../support/everywhere.ts';
 import type { Everywhere } from '../support/everywhere.ts';
 import { startTestService } from '../support/service.ts';
@@ -137,6 +139,25 @@ describe('the export of a team', { timeout: patience }, () => {
       out,
     );
     expect(pages).toBe(exported.length);
+  });
+
+  it('reads pages of a few megabytes, however large the rows are', async () => {
+    const team = await aTeam(service);
+    await withSql(service, (sql) =>
+      sql.query(
+        `insert into "case" (tenant_id, id, user_id, title, private, fields, external_ref, created_at)
+         select $1, gen_random_uuid(), $2, 'Large', false, json_build_object('text', repeat('x', 65000)),
+                json_build_object('text', repeat('y', 65000)), now()
+           from generate_series(1, 60)`,
+        [team.id, team.owner.user_id],
+      ),
+    );
+    const read = (after?: Position) =>
+      caseData.read((query, parameters) => service.database.run(query, parameters), team.id, after);
+    const pages = [await read()];
+    for (let next = pages[0]?.next; next; next = pages.at(-1)?.next) pages.push(await read(next));
+    expect(pages.map(({ lines }) => lines.length)).toEqual([33, 27]);
+    expect(new Set(pages.flatMap(({ lines }) => lines)).size).toBe(60);
   });
 
   it('contains no secret of any kind', async () => {

@@ -461,6 +461,7 @@ export const assignmentData = teamTable({
   file: 'assignments.json',
   key: { id: 'uuid' },
   pageRows: 100,
+  size: 'bytes',
   values: [
     'id',
     'member_id',

@@ -263,6 +263,7 @@ export const caseData = teamTable({
   file: 'cases.json',
   key: { id: 'uuid' },
   pageRows: 50,
+  size: 'bytes',
   values: ['id', 'user_id', 'private'],
   times: ['created_at'],
   texts: textNames,

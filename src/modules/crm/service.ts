@@ -373,7 +373,7 @@ export const syncConnection = async (platform: Platform, place: ConnectionKey, o
  * Deletes what a disconnected connection leaves behind: objections, deals, runs, and finally the connection. None of it is in any answer,
  * and a job deletes it in batches, because deleting a hundred thousand rows would block a request.
  */
-const batchSize = 5_000;
+const batchSize = 1_000;
 
 /** Deletes the next batch; false once nothing is left. */
 export const forgetNextOfCrm = ({ database }: Platform, place: ConnectionKey): Promise<boolean> =>

@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import { Done, done } from '../../platform/values.ts';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
 import { MemberPath } from '../members/schema.ts';
-import { FormerMemberPage, FormerMemberQuery } from './schema.ts';
-import { eraseFormerMember, listFormer } from './service.ts';
+import { FormerMemberPage, FormerMemberQuery, RunningErasures } from './schema.ts';
+import { eraseFormerMember, listFormer, listRunning } from './service.ts';
 
 export const formerMembers = appRouterOf({
   list: operation(
@@ -15,6 +16,18 @@ export const formerMembers = appRouterOf({
       output: FormerMemberPage,
     },
     ({ ctx, input }) => listFormer(ctx.team, input),
+  ),
+
+  running: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'owner',
+      summary: 'Unfinished erasures of the team',
+      input: z.object({}),
+      output: RunningErasures,
+    },
+    async ({ ctx }) => ({ data: await listRunning(ctx.team) }),
   ),
 
   erase: operation(

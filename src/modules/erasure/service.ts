@@ -16,8 +16,8 @@ import { adjustUsage } from '../storage/service.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
 import { endpointsNaming } from '../webhooks/store.ts';
-import type { FormerMember } from './schema.ts';
-import { steps } from './steps.ts';
+import type { FormerMember, RunningErasure } from './schema.ts';
+import { addressForms, steps } from './steps.ts';
 import { erasures } from './store.ts';
 import type { ErasureKey } from './store.ts';
 
@@ -46,8 +46,8 @@ const requireNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Prom
       fail('conflict', { detail: `The URL of the ${what} ${id} contains the address. Change it first.` });
   };
   for (const email of emails) {
-    refuse('webhook endpoint', await endpointsNaming(tx, team.id, email));
-    refuse('CRM connection', await connectionsNaming(tx, team.id, email));
+    refuse('webhook endpoint', await endpointsNaming(tx, team.id, addressForms(email)));
+    refuse('CRM connection', await connectionsNaming(tx, team.id, addressForms(email)));
   }
 };
 
@@ -224,8 +224,7 @@ const indexOf = (name: string): number =>
     steps.findIndex((step) => step.name === name),
   );
 
-/** Runs the next batch of an erasure. Returns undefined if the erasure is finished. */
-export const eraseNext = ({ database }: Platform, key: ErasureKey): Promise<{ done: boolean } | undefined> =>
+const nextBatch = ({ database }: Platform, key: ErasureKey): Promise<{ done: boolean } | undefined> =>
   database.transaction(
     async (tx) => {
       const erasure = await erasures.lock(tx, key);
@@ -235,13 +234,32 @@ export const eraseNext = ({ database }: Platform, key: ErasureKey): Promise<{ do
       const { next, deleted = 0, changed = 0, bytes = 0 } = await step.run(tx, erasure, erasure.position);
       const sums = { deleted: erasure.deleted + deleted, changed: erasure.changed + changed };
       const following = next ? step : steps[index + 1];
-      if (following) await erasures.update(tx, key, { step: following.name, position: [...(next ?? [])], ...sums });
+      if (following)
+        await erasures.update(tx, key, { step: following.name, position: [...(next ?? [])], failedAt: null, ...sums });
       else await erasures.remove(tx, key);
       if (bytes !== 0) await adjustUsage(tx, key.tenantId, Math.round(bytes));
       return { done: !following };
     },
     { group: key.tenantId },
   );
+
+/** Runs the next batch of an erasure. Returns undefined if the erasure is finished. A failure is recorded for the owner's page. */
+export const eraseNext = async (platform: Platform, key: ErasureKey): Promise<{ done: boolean } | undefined> => {
+  try {
+    return await nextBatch(platform, key);
+  } catch (error) {
+    // If the database is away, this fails too, and the first error counts.
+    await erasures.setFailed(platform.database, key, platform.clock.now()).catch(() => undefined);
+    throw error;
+  }
+};
+
+/** The team's unfinished erasures, without the persons. */
+export const listRunning = async ({ id, platform }: Team): Promise<RunningErasure[]> =>
+  (await erasures.running(platform.database, id)).map(({ createdAt, failedAt }) => ({
+    started_at: createdAt.toISOString(),
+    failed_at: failedAt?.toISOString() ?? null,
+  }));
 
 /** Runs an erasure to its end. */
 export const eraseAll = async (platform: Platform, key: ErasureKey): Promise<void> => {

@@ -78,7 +78,9 @@ const assignments: Step = {
       await erasedAssignments.removePending(tx, { tenantId, memberIds });
       return {};
     }
-    await erasedTrainings.detachFromAssignments(tx, tenantId, ids);
+    // Any number of trainings may belong to an assignment.
+    const detached = await erasedTrainings.detachFromAssignments(tx, tenantId, ids);
+    if (detached > 0) return { next: fromStart };
     const bytes = await erasedAssignments.remove(tx, tenantId, ids);
     return { next: fromStart, deleted: ids.length, bytes: -bytes };
   },
@@ -130,9 +132,10 @@ const mailsAndKeys: Step = {
 
 const answers: Step = {
   name: 'answers',
-  async run(tx, erasure) {
-    const deleted = await deleteAnswersNaming(tx, erasure.tenantId, replacementsOf(erasure).any);
-    return { deleted, ...(deleted > 0 && { next: fromStart }) };
+  async run(tx, erasure, [after = '']) {
+    const { any } = replacementsOf(erasure);
+    const { gone, position } = await deleteAnswersNaming(tx, erasure.tenantId, { any, after });
+    return { deleted: gone, ...(position !== null && { next: [position] }) };
   },
 };
 
@@ -183,16 +186,26 @@ const literal = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, '\\$&'
  */
 const afterEscape = String.raw`(?<=\\[bfnrt]|\\u00[01][0-9a-f]|%(?:[01][0-9a-f]|2[0-9acf]|3[a-f]|40|5[b-e]|60|7[b-f]))`;
 
-/** An address, but not as a part of a longer one. */
-const addressPattern = (address: string): string =>
-  `(?:(?<![[:alnum:]_+-])(?<![[:alnum:]]\\.)|${afterEscape})${literal(address)}(?![[:alnum:]-])(?!\\.[[:alnum:]])`;
+/** A character that URLs may encode: both forms. */
+const plainOrEncoded = (character: string): string =>
+  `(?:${literal(character)}|${[...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')})`;
 
-/** The forms of an address: as stored, with its domain in Unicode, and both within a URL. */
+/** The forms of an address: as stored, and with its domain in Unicode. */
 const formsOf = (address: string): string[] => {
   const at = address.lastIndexOf('@');
   const readable = `${address.slice(0, at)}@${domainToUnicode(address.slice(at + 1)) || address.slice(at + 1)}`;
-  return [...new Set([address, readable].flatMap((form) => [form, encodeURIComponent(form)]))];
+  return [...new Set([address, readable])];
 };
+
+/** All forms of an address. A URL may encode any of its characters except letters and digits. */
+export const addressForms = (address: string): string =>
+  formsOf(address)
+    .map((form) => form.replaceAll(/[^a-z0-9]/giu, plainOrEncoded))
+    .join('|');
+
+/** An address, but not as a part of a longer one. */
+const addressPattern = (address: string): string =>
+  `(?:(?<![[:alnum:]_+-])(?<![[:alnum:]]\\.)|${afterEscape})(?:${addressForms(address)})(?![[:alnum:]-]|%2d|(?:\\.|%2e)[[:alnum:]])`;
 
 /** A text within a JSON string, where quotes and backslashes are escaped. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -227,26 +240,39 @@ interface Named {
   ids: readonly (readonly [id: string, placeholder: string])[];
 }
 
+/**
+ * A pattern for LIKE: the runs of ASCII letters and digits in texts that follow each other. Other characters are left out, because regular
+ * expressions and `lower` may disagree on their case.
+ */
+const likeOf = (...texts: string[]): string =>
+  `%${texts.flatMap((text) => text.match(/[a-z0-9]+/gi) ?? []).join('%')}%`;
+
+/** A regular expression, the text that replaces its matches, and patterns for LIKE of which each match fits one. */
+type Wanted = readonly [pattern: string, replacement: string, likely: readonly string[]];
+
+const wantedName = (words: readonly string[]): Wanted => [namePattern(words), erasedMark, [likeOf(...words)]];
+
 /** The patterns that name a person, and the text that replaces each. */
 export const replacementsFor = ({ emails, names, ids }: Named): Replacements => {
   const forms = names.map(formsOfName);
-  const inAnyText = [
-    ...emails.flatMap(formsOf).map((form) => [addressPattern(form), erasedMark] as const),
-    ...forms.flatMap(({ json, url }) => [json, url]).map((words) => [namePattern(words), erasedMark] as const),
-    ...ids,
+  const inAnyText: Wanted[] = [
+    ...emails.map((email): Wanted => [addressPattern(email), erasedMark, formsOf(email).map((form) => likeOf(form))]),
+    ...forms.flatMap(({ json, url }) => [json, url]).map(wantedName),
+    ...ids.map(([id, placeholder]): Wanted => [id, placeholder, [likeOf(id)]]),
   ];
   // A quote at the beginning or end of a name would match the quotes around a JSON text.
-  const inTexts = [...inAnyText, ...forms.map(({ plain }) => [namePattern(plain), erasedMark] as const)];
+  const inTexts = [...inAnyText, ...forms.map(({ plain }) => wantedName(plain))];
   const inJsonTexts = inAnyText.map(([pattern, by]) => [`${notInEscape}(?:${pattern})`, by] as const);
   return {
     texts: listsOf(inTexts),
     json: listsOf(inJsonTexts),
     // This is matched against several texts at once, one in each line, so the ends of a line are the ends of a text.
     any: `(?n)${[...new Set(inTexts.map(([pattern]) => `(?:${pattern})`))].join('|')}`,
+    likely: [...new Set(inTexts.flatMap(([, , likely]) => likely))],
   };
 };
 
-const listsOf = (wanted: readonly (readonly [pattern: string, replacement: string])[]) => {
-  const distinct = [...new Map(wanted)];
+const listsOf = (wanted: readonly (readonly [pattern: string, replacement: string, ...unknown[]])[]) => {
+  const distinct = [...new Map(wanted.map(([pattern, by]) => [pattern, by]))];
   return { patterns: distinct.map(([pattern]) => pattern), replacements: distinct.map(([, by]) => by) };
 };

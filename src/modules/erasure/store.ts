@@ -12,6 +12,8 @@ export interface ErasureKey {
 
 const keyOf = ({ tenantId, id }: ErasureKey) => ({ tenantId_id: { tenantId, id } });
 
+const shownErasures = 100;
+
 const lock = query({
   name: 'erasure.lock',
   why: 'Prisma has no row locks',
@@ -58,6 +60,18 @@ export const erasures = {
 
   update: (tx: Tx, key: ErasureKey, data: Prisma.ErasureUncheckedUpdateInput) =>
     tx.erasure.update({ where: keyOf(key), data }),
+
+  setFailed: ({ prisma }: Database, { tenantId, id }: ErasureKey, failedAt: Date) =>
+    prisma.erasure.updateMany({ where: { tenantId, id }, data: { failedAt } }),
+
+  /** A team's erasures, the oldest first. */
+  running: ({ prisma }: Database, tenantId: string) =>
+    prisma.erasure.findMany({
+      where: { tenantId },
+      select: { createdAt: true, failedAt: true },
+      orderBy: { createdAt: 'asc' },
+      take: shownErasures,
+    }),
 
   remove: (tx: Tx, key: ErasureKey) => tx.erasure.delete({ where: keyOf(key) }),
 

@@ -32,8 +32,8 @@ const keep = query({
   row: { kept: bool.checked },
 });
 
-/** A small number, so that a call with one of these keys does not wait noticeably. */
-export const deletedAtOnce = 1_000;
+/** A small number, so that a call with one of these keys does not wait noticeably. An answer may have hundreds of kilobytes. */
+export const deletedAtOnce = 200;
 
 const deleteExpired = query({
   name: 'idempotency.deleteExpired',
@@ -69,7 +69,7 @@ const rollBack = query({
   row: {},
 });
 
-const batch = 500;
+const batch = 50;
 
 const after = query({
   name: 'idempotency.after',
@@ -118,22 +118,27 @@ export const savepoint = {
   rollBack: (tx: Tx) => runIn(tx, rollBack, {}),
 };
 
+/** Keys that a batch of an erasure searches. */
+const searchedAtOnce = 1_000;
+
 const deleteNaming = query({
   name: 'idempotency.deleteNaming',
-  why: 'searches by a regular expression, deletes a bounded number, and takes them off the counter in the same statement',
-  sql: `with gone as (
+  why: 'searches by a regular expression, and takes what it deletes off the counter in the same statement',
+  sql: `with page as materialized (
+     select key, key ~* :any::text as found from idempotency_record
+      where tenant_id = :tenantId and key > :after order by key limit ${searchedAtOnce}),
+   gone as (
      delete from idempotency_record r
-      where r.tenant_id = :tenantId
-        and r.key = any (array(select key from idempotency_record where tenant_id = :tenantId and key ~* :any::text limit ${deletedAtOnce}))
+      where r.tenant_id = :tenantId and r.key = any (array(select key from page where found))
      returning stored_bytes(r) as bytes),
    counted as (
      update team_usage usage set bytes = greatest(0, usage.bytes - (select coalesce(sum(bytes), 0) from gone))
       where usage.tenant_id = :tenantId and usage.kind = 'answers' and exists (select from gone))
-   select count(*)::int as gone from gone`,
-  parameters: { tenantId: uuid, any: text },
-  row: { gone: int.checked },
+   select (select count(*) from gone)::int as gone, (select max(key) from page) as position`,
+  parameters: { tenantId: uuid, after: text, any: text },
+  row: { gone: int.checked, position: text.orNull },
 });
 
-/** Deletes a batch of answers whose key matches a regular expression, and returns how many. */
-export const deleteAnswersNaming = async (tx: Tx, tenantId: string, any: string): Promise<number> =>
-  (await runIn(tx, deleteNaming, { tenantId, any }))[0]?.gone ?? 0;
+/** Deletes the answers among the next ones after a key whose own key matches a regular expression. No position: there are no more. */
+export const deleteAnswersNaming = async (tx: Tx, tenantId: string, { any, after }: { any: string; after: string }) =>
+  (await runIn(tx, deleteNaming, { tenantId, any, after }))[0] ?? { gone: 0, position: null };

@@ -7,6 +7,8 @@ import { bool, int, listOf, query, text, time, uuid } from '../../db/query.ts';
 
 /** Rows that one transaction deletes in some tens of milliseconds. */
 const batch = 5_000;
+/** The same for rows that may have some hundred kilobytes. */
+const batchOfLarge = 200;
 /** Rows with a job, which take longer. */
 const batchWithJobs = 1_000;
 /** People of a batch. Their sessions and other rows are deleted with them. */
@@ -88,14 +90,14 @@ export const parts = [
   plain('crm_deal'),
   plain('crm_run'),
   plain('crm_connection'),
-  plain('evaluation'),
+  plain('evaluation', batchOfLarge),
   clearing('training', 'assignment_id'),
-  plain('assignment'),
+  plain('assignment', batchOfLarge),
   plain('training'),
   plain('training_totals'),
   plain('training_week'),
   plain('pending_listing'),
-  plain('case'),
+  plain('case', batchOfLarge),
   partitioned('request_log_entry'),
   plain('api_key_day'),
   plain('request_quarter_hour'),
@@ -108,7 +110,7 @@ export const parts = [
        delete from request_budget where subject in (select id from gone)`,
     ),
   },
-  plain('idempotency_record'),
+  plain('idempotency_record', batchOfLarge),
   plain('audit_entry'),
   withJobs('mail', `'mail ' || id`),
   plain('erasure'),
@@ -224,8 +226,8 @@ const unmailed = query({
 const addJob = query({
   name: 'deletion.addJob',
   why: 'adds a job of graphile-worker',
-  sql: `select graphile_worker.add_job('delete_team', json_build_object('tenantId', :tenantId::text), queue_name => 'team deletion',
-                                       job_key => 'delete_team ' || :tenantId::text) is not null as added`,
+  sql: `select graphile_worker.add_job('delete_team', json_build_object('tenantId', :tenantId::text), queue_name => 'rewriting ' || :tenantId::text,
+                                       flags => array['rewriting'], job_key => 'delete_team ' || :tenantId::text) is not null as added`,
   parameters: { tenantId: text },
   row: { added: bool.checked },
 });

@@ -401,6 +401,7 @@ export const trainingData = teamTable({
   file: 'trainings.json',
   key: { id: 'uuid' },
   pageRows: 100,
+  size: 'bytes',
   values: [...namesOf(values), 'listed'],
   times: [...namesOf(times), 'evaluated_at'],
   json: namesOf(large),
@@ -445,10 +446,15 @@ const deleteTrainings = deleteCounted('trainings.deleteTrainings', 'training');
 
 const detachFromAssignments = query({
   name: 'trainings.detachFromAssignments',
-  why: 'takes any number of ids in one prepared statement',
-  sql: 'update training set assignment_id = null where tenant_id = :tenantId and assignment_id = any (:ids::uuid[])',
+  why: 'updates a bounded number of rows',
+  sql: `with detached as (
+          update training set assignment_id = null
+           where tenant_id = :tenantId and id = any (array(
+                   select id from training where tenant_id = :tenantId and assignment_id = any (:ids::uuid[]) limit 1000))
+          returning 1)
+        select count(*)::int as count from detached`,
   parameters: { tenantId: uuid, ids: listOf(uuid) },
-  row: {},
+  row: { count: int.checked },
 });
 
 /** For the erasure of a person. */
@@ -462,9 +468,9 @@ export const erasedTrainings = {
     return evaluationBytes + ((await runIn(tx, deleteTrainings, { tenantId, ids }))[0]?.bytes ?? 0);
   },
 
-  /** Detaches the trainings of these assignments from them. */
-  detachFromAssignments: (tx: Tx, tenantId: string, ids: string[]) =>
-    runIn(tx, detachFromAssignments, { tenantId, ids }),
+  /** Detaches some of the trainings of these assignments from them, and returns how many. */
+  detachFromAssignments: async (tx: Tx, tenantId: string, ids: string[]) =>
+    (await runIn(tx, detachFromAssignments, { tenantId, ids }))[0]?.count ?? 0,
 };
 
 const removeListingJob = query({

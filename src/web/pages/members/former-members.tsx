@@ -4,7 +4,7 @@ import { Consequences } from '../../kit/dialog.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
-import { Empty, notify } from '../../kit/messages.tsx';
+import { Empty, Notice, notify } from '../../kit/messages.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
@@ -51,6 +51,38 @@ const ErasureConsequences = ({ email }: Former) => {
   );
 };
 
+const refreshMs = 5_000;
+
+/** The erasures that are under way, and those that failed. */
+const RunningErasures = () => {
+  const t = useText();
+  const { data } = app.useQuery(
+    'formerMembers.running',
+    {},
+    { refetchInterval: ({ data: running }) => (running.length > 0 ? refreshMs : false) },
+  );
+  const [first] = data?.data ?? [];
+  const failedAt = data?.data.find(({ failed_at }) => failed_at !== null)?.failed_at;
+  if (!first) return null;
+  return (
+    <Notice tone={failedAt ? 'bad' : 'info'} role="status" title={t('Daten werden gelöscht', 'Data is being erased')}>
+      <Text size="sm">
+        {t('Laufende Löschungen:', 'Erasures under way:')} {data?.data.length}.{' '}
+        {t('Die älteste hat begonnen', 'The oldest one started')} <Time at={first.started_at} />.
+      </Text>
+      {failedAt && (
+        <Text size="sm">
+          {t('Ein Versuch ist fehlgeschlagen', 'An attempt failed')} <Time at={failedAt} />.{' '}
+          {t(
+            'Die Löschung wird automatisch fortgesetzt. Bleibt diese Meldung länger als eine Stunde, wenden Sie sich an den Betreiber der Plattform.',
+            'The erasure continues automatically. If you still see this message after an hour, contact the platform operator.',
+          )}
+        </Text>
+      )}
+    </Notice>
+  );
+};
+
 /** People who left the team. The owner can erase their data. */
 export const FormerMembers = () => {
   const t = useText();
@@ -70,65 +102,68 @@ export const FormerMembers = () => {
       },
     });
   return (
-    <DataTable
-      label={t('Ehemalige Mitglieder', 'Former members')}
-      csv={{ list: 'former_members' }}
-      sorting={sorting}
-      columns={[
-        {
-          label: t('Person', 'Person'),
-          name: 'name',
-          sortBy: ({ name }) => name,
-          cell: (former) => (
-            <div>
-              <Text component="div" size="sm" fw={600}>
-                {former.name ?? <Cut text={former.email} />}
-              </Text>
-              {former.name !== null && (
-                <Text component="div" size="xs" c="dimmed">
-                  <Cut text={former.email} />
+    <>
+      <RunningErasures />
+      <DataTable
+        label={t('Ehemalige Mitglieder', 'Former members')}
+        csv={{ list: 'former_members' }}
+        sorting={sorting}
+        columns={[
+          {
+            label: t('Person', 'Person'),
+            name: 'name',
+            sortBy: ({ name }) => name,
+            cell: (former) => (
+              <div>
+                <Text component="div" size="sm" fw={600}>
+                  {former.name ?? <Cut text={former.email} />}
                 </Text>
-              )}
-            </div>
-          ),
-        },
-        {
-          label: t('Letzte Rolle', 'Last role'),
-          name: 'last_role',
-          sortBy: ({ role }) => role,
-          cell: ({ role }) => roleName(role),
-        },
-        {
-          label: t('Ausgeschieden', 'Left'),
-          name: 'left',
-          sortBy: ({ ended_at }) => ended_at,
-          cell: ({ ended_at }) => <Time at={ended_at} />,
-        },
-        {
-          label: '',
-          align: 'end',
-          cell: (former) => (
-            <RowActions name={nameOf(former)}>
-              <Menu.Item c="var(--bad)" onClick={() => confirmErasure(former)}>
-                {t('Daten der Person löschen …', 'Erase the person’s data …')}
-              </Menu.Item>
-            </RowActions>
-          ),
-        },
-      ]}
-      rows={list.rows}
-      keyOf={({ id }) => id}
-      error={list.error}
-      retry={() => void list.refetch()}
-      more={list}
-      empty={
-        <Empty title={t('Keine ehemaligen Mitglieder', 'No former members')}>
-          {t(
-            'Entfernte Mitglieder erscheinen hier. Sie können dann deren Daten löschen.',
-            'Removed members appear here. You can then erase their data.',
-          )}
-        </Empty>
-      }
-    />
+                {former.name !== null && (
+                  <Text component="div" size="xs" c="dimmed">
+                    <Cut text={former.email} />
+                  </Text>
+                )}
+              </div>
+            ),
+          },
+          {
+            label: t('Letzte Rolle', 'Last role'),
+            name: 'last_role',
+            sortBy: ({ role }) => role,
+            cell: ({ role }) => roleName(role),
+          },
+          {
+            label: t('Ausgeschieden', 'Left'),
+            name: 'left',
+            sortBy: ({ ended_at }) => ended_at,
+            cell: ({ ended_at }) => <Time at={ended_at} />,
+          },
+          {
+            label: '',
+            align: 'end',
+            cell: (former) => (
+              <RowActions name={nameOf(former)}>
+                <Menu.Item c="var(--bad)" onClick={() => confirmErasure(former)}>
+                  {t('Daten der Person löschen …', 'Erase the person’s data …')}
+                </Menu.Item>
+              </RowActions>
+            ),
+          },
+        ]}
+        rows={list.rows}
+        keyOf={({ id }) => id}
+        error={list.error}
+        retry={() => void list.refetch()}
+        more={list}
+        empty={
+          <Empty title={t('Keine ehemaligen Mitglieder', 'No former members')}>
+            {t(
+              'Entfernte Mitglieder erscheinen hier. Sie können dann deren Daten löschen.',
+              'Removed members appear here. You can then erase their data.',
+            )}
+          </Empty>
+        }
+      />
+    </>
   );
 };

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import { eraseFormerMember } from '../../src/modules/erasure/service.ts';
+import { removeMember } from '../../src/modules/members/service.ts';
+import { aPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { untilLockWaits, withSql } from '../support/postgres.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { aWorker } from '../support/worker.ts';
+import { asOwner } from './erasing.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ own: true });
+});
+afterAll(() => service.close());
+
+/** Limits for a machine that does other work too. An idle one takes a quarter of it. */
+const limits = { largeMs: 180_000, otherMs: 15_000 };
+
+const cases = 2_100;
+
+/** Cases with 63 kB of different words. Every hundredth names the person. */
+const insertCases = (team: TestTeam, name: string): Promise<unknown> =>
+  withSql(service, (sql) =>
+    sql.query(
+      `insert into "case" (tenant_id, id, user_id, title, private, fields, created_at)
+       select $1, gen_random_uuid(), $2, 'Large', false,
+              jsonb_build_object('text', case when n % 100 = 0 then $3 else '' end || ' ' || words), now()
+         from generate_series(1, $4) as n,
+              lateral (select string_agg(md5((n * 10000 + m)::text), ' ') as words from generate_series(1, 1910) as m) as w`,
+      [team.id, team.owner.user_id, name, cases],
+    ),
+  );
+
+const aFormerMember = async (team: TestTeam, person: { email: string; name: string }) => {
+  const { memberId } = await aPerson(team, person);
+  await removeMember(await asOwner(team), memberId);
+  return { begin: async () => eraseFormerMember(await asOwner(team), memberId) };
+};
+
+const untilErased = (team: TestTeam, timeout: number) =>
+  expect
+    .poll(() => service.database.prisma.erasure.count({ where: { tenantId: team.id } }), { timeout, interval: 50 })
+    .toBe(0);
+
+it('an erasure that waits for a lock delays no other team', { timeout: 300_000 }, async () => {
+  const [stuck, other] = [await aTeam(service), await aTeam(service)];
+  const { body } = await stuck.client.post('/cases', { user_id: stuck.owner.user_id, title: 'A talk with Anna Zorn' });
+  const first = await aFormerMember(stuck, { email: anEmail('stuck'), name: 'Anna Zorn' });
+  const second = await aFormerMember(other, { email: anEmail('free'), name: 'Otto Free' });
+  const database = openDatabase(service.databaseUrl, { poolSize: 8, lockWait: 60_000 });
+  aWorker(service, { platform: { ...service.platform, database } });
+  onTestFinished(() => database.close());
+  await withSql(service, async (sql) => {
+    await sql.query('begin');
+    await sql.query('select from "case" where tenant_id = $1 and id = $2 for update', [stuck.id, body['id']]);
+    await first.begin();
+    await untilLockWaits(service);
+    await second.begin();
+    await untilErased(other, limits.otherMs);
+    await sql.query('rollback');
+  });
+  await untilErased(stuck, 120_000);
+});
+
+it(
+  'the erasures of a team with large texts end, and delay those of another team by seconds',
+  { timeout: 900_000 },
+  async () => {
+    const [large, other] = [await aTeam(service), await aTeam(service)];
+    const name = 'Anna Zorn';
+    await insertCases(large, name);
+    const people = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        aFormerMember(large, { email: anEmail(`large${n}`), name: n === 0 ? name : `Otto Zorn${n}` }),
+      ),
+    );
+    const few = await aFormerMember(other, { email: anEmail('few'), name: 'Otto Few' });
+    aWorker(service);
+    const start = performance.now();
+    const since = () => Math.round(performance.now() - start);
+    for (const { begin } of people) await begin();
+    const ended = untilErased(large, limits.largeMs * 4).then(since);
+    await few.begin();
+    const begun = since();
+    await untilErased(other, limits.otherMs * 4);
+    const tookOther = since() - begun;
+    const tookLarge = await ended;
+    console.log(`8 erasures in ${cases} cases of 63 kB: ${tookLarge} ms; the other team's meanwhile: ${tookOther} ms`);
+    expect(tookOther).toBeLessThan(limits.otherMs);
+    expect(tookLarge).toBeLessThan(limits.largeMs);
+    const left = await withSql(service, async (sql) =>
+      sql.query(`select count(*)::int as n from "case" where tenant_id = $1 and fields::text ilike '%anna%zorn%'`, [
+        large.id,
+      ]),
+    );
+    expect(left.rows).toEqual([{ n: 0 }]);
+  },
+);
