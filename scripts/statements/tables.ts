@@ -114,6 +114,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/requests/store.ts': ['api_key'],
   'src/modules/storage/store.ts': ['team', 'team_user'],
   'src/modules/webhooks/store.ts': ['team'],
+  'src/webhooks/claim.ts': ['team'],
   // The sandbox is no part of a running service. It reads the due deliveries and the events that it raised.
   'src/sandbox/database.ts': ['webhook_endpoint'],
   'src/sandbox/passage.ts': ['crm_connection', 'webhook_endpoint', 'webhook_waiting'],

@@ -17,6 +17,17 @@ export const isEventType = (text: string): text is EventType => Object.hasOwn(ev
 
 export const allEventTypes: readonly EventType[] = Object.keys(eventTypes).filter(isEventType);
 
+/** Whether an event's data is about a single person. */
+export const isPersonal = (data: Record<string, unknown>): boolean => 'user_id' in data || 'score' in data;
+
+/** The data of an event as it is shown and sent while the team hides member details. */
+export const withoutPerson = <Data extends { user_id?: unknown; score?: unknown }>(data: Data): Data => {
+  const copy = { ...data };
+  delete copy.user_id;
+  delete copy.score;
+  return copy;
+};
+
 /** The events in plain words, for people who choose the events of an endpoint; and the `ping`. */
 export const eventTexts: Readonly<Record<EventType | 'ping', Texts>> = {
   'training.completed': { de: 'Ein Training wurde beendet', en: 'A training ended' },

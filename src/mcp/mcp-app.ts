@@ -22,6 +22,7 @@ import { holderOf, isAccessToken } from '../modules/assistants/tokens.ts';
 import { readKey } from '../modules/keys/admission.ts';
 import type { AdmittedKey } from '../modules/keys/admission.ts';
 import { scopesOfRole } from '../modules/sign-ins/service.ts';
+import type { Platform } from '../platform/team.ts';
 import { spendTry } from '../modules/sign-ins/tries.ts';
 import { apiIsOn } from '../modules/teams/plan.ts';
 import { readJson } from '../rest/read-input.ts';
@@ -54,6 +55,7 @@ export const mcpApp = (parts: McpParts): Router => {
     .use(refuseWhileStopping(lifecycle))
     .use(refuseDuringMaintenance(maintenance))
     .use(refuseOtherOrigins(publicUrl))
+    .use(refuseOtherMethods)
     .use(door(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets
     .use(answer(publicUrl, log)) // message → tool → operations → message
     .use(showWayIn(publicUrl))
@@ -106,6 +108,15 @@ const refuseOtherOrigins = (publicUrl: string): RequestHandler => {
   };
 };
 
+/** Messages are posted. There is no stream to open with GET and no session to end with DELETE. */
+const refuseOtherMethods: RequestHandler = ({ method }, response, next) => {
+  if (method !== 'POST') {
+    response.setHeader('Allow', 'POST');
+    fail('bad_request', { status: 405 });
+  }
+  next();
+};
+
 // Admission
 
 /** If a valid token is missing, the refusal names the address where an assistant can get one (RFC 9728). */
@@ -129,11 +140,11 @@ const door = (parts: McpParts): RequestHandler => {
   };
 };
 
-/** The token in the `Authorization` header, if it has the form of one. */
-const tokenOf = ({ headersDistinct }: Request): string | undefined => {
+/** The token in the `Authorization` header, if we made it. The gate counts any other one without a look-up. */
+const tokenOf = (platform: Platform, { headersDistinct }: Request): string | undefined => {
   const [only = '', ...more] = headersDistinct['authorization'] ?? [];
   const [, token = ''] = /^Bearer +(\S+)$/i.exec(only) ?? [];
-  return more.length === 0 && isAccessToken(token) ? token : undefined;
+  return more.length === 0 && isAccessToken(platform, token) ? token : undefined;
 };
 
 /**
@@ -144,7 +155,7 @@ const tokenDoor =
   ({ platform }: McpParts) =>
   async (request: Request): Promise<boolean> => {
     const { exchange } = request;
-    const token = tokenOf(request);
+    const token = tokenOf(platform, request);
     const holder = token === undefined ? undefined : await holderOf(platform, token);
     if (!holder) return false;
     const { personId, membership } = holder;
@@ -185,7 +196,8 @@ const keyDoor =
 
     const admit = async (): Promise<AdmittedKey> => {
       exchange.address = addressOf(request);
-      const decision = await admission.admit(key, exchange.address);
+      const refusal = key ? undefined : admission.refusalOf(exchange.address);
+      const decision = refusal ?? (await admission.admit(key, exchange.address));
       exchange.decision = decision;
       showBudget(response, decision);
       if (decision.outcome === 'limited') return fail('rate_limited', { retry_after: decision.budget.resetSeconds });
@@ -211,12 +223,12 @@ const keyDoor =
 const spokenHeaders = /^(accept|content-type|mcp-[\w-]+)$/;
 const answeredHeaders = /^(allow|mcp-[\w-]+)$/;
 
-const asWebRequest = ({ method, headers }: Request, url: string): globalThis.Request => {
+const asWebRequest = ({ headers }: Request, url: string): globalThis.Request => {
   const spoken = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' && spokenHeaders.test(name)) spoken.set(name, value);
   }
-  return new Request(url, { method: method === 'HEAD' ? 'GET' : method, headers: spoken });
+  return new Request(url, { method: 'POST', headers: spoken });
 };
 
 const writeResponse = async (request: Request, response: Response, given: globalThis.Response): Promise<void> => {
@@ -246,10 +258,7 @@ const answer =
     };
     // The list of tools never changes while a client is connected, so clients can't subscribe to changes.
     const handler = createMcpHandler(() => serverFor(caller, reports), { maxSubscriptions: 0 });
-    const parsedBody =
-      request.method === 'POST' ? objectOf(request.headers['content-type'], await readBody(request)) : undefined;
-    const given = await handler.fetch(asWebRequest(request, `${publicUrl}/mcp`), {
-      ...(parsedBody && { parsedBody }),
-    });
+    const parsedBody = objectOf(request.headers['content-type'], await readBody(request));
+    const given = await handler.fetch(asWebRequest(request, `${publicUrl}/mcp`), { parsedBody });
     await writeResponse(request, response, given);
   };

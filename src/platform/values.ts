@@ -94,10 +94,10 @@ export const Email = z
     context.addIssue({ code: 'invalid_format', format: 'email', input: text, message: 'It is no email address.' });
     return z.NEVER;
   })
+  // No `format: email`: it excludes domains in Unicode, which are accepted.
   .meta({
-    format: 'email',
     maxLength: limits.emailCharacters,
-    description: 'Compared without case; a domain may be written in Unicode or in ASCII.',
+    description: 'An email address. Compared without case; a domain may be written in Unicode or in ASCII.',
   });
 
 export const Done = z

@@ -57,6 +57,8 @@ export interface Claimed {
   url: string;
   secret: Uint8Array;
   apiVersion: string;
+  /** Whether the team shows member details at the time of this claim: only then the attempt contains them. */
+  memberDetail: boolean;
   /** Null if the event was deleted because of its age. */
   eventAt: string | null;
   data: unknown;
@@ -93,6 +95,7 @@ const laneColumns = {
   url: text,
   secret: bytes,
   apiVersion: text,
+  memberDetail: bool,
 } as const;
 
 const claimedColumns = {
@@ -171,6 +174,7 @@ const claimDue = query({
      select tenant_id, endpoint_id, bool_or(throttled) as throttled, min(due_at) filter (where not chosen) as next_due
        from first group by tenant_id, endpoint_id)
    select looked.endpoint_id as "laneId", looked.throttled, looked.next_due as "nextDue", e.url, e.secret, e.api_version as "apiVersion",
+          t.member_detail_enabled as "memberDetail",
           null::uuid as "tenantId", null::uuid as "deliveryId", null::uuid as "claimId", null::uuid as "endpointId",
           null::uuid as "eventId", null as "eventType", null::int as attempt, null::int as scheduled,
           null::delivery_status as "resumeStatus", null::timestamptz as "resumeAt", null::timestamptz as "eventAt",
@@ -178,8 +182,9 @@ const claimDue = query({
      from looked
     cross join lateral (
       select * from webhook_endpoint e where e.tenant_id = looked.tenant_id and e.id = looked.endpoint_id limit 1) as e
+    cross join lateral (select * from team t where t.id = looked.tenant_id limit 1) as t
    union all
-   select null, null, null, null, null, null,
+   select null, null, null, null, null, null, null,
           claimed.tenant_id, claimed.delivery_id, claimed.claim_id, claimed.endpoint_id, d.event_id, d.event_type, d.attempt, d.scheduled,
           d.resume_status, d.resume_at, v.created_at, v.data
      from claimed
@@ -233,10 +238,10 @@ export const claim = async (
     places: arrayText(asking.map(({ places }) => places)),
   });
   const lanes = new Map<string, Look & { claimed: Claimed[] }>();
-  const endpoints = new Map<string, Pick<Claimed, 'url' | 'secret' | 'apiVersion'>>();
-  for (const { laneId, throttled, nextDue, url, secret, apiVersion } of foundIn(laneColumns, rows)) {
+  const endpoints = new Map<string, Pick<Claimed, 'url' | 'secret' | 'apiVersion' | 'memberDetail'>>();
+  for (const { laneId, throttled, nextDue, url, secret, apiVersion, memberDetail } of foundIn(laneColumns, rows)) {
     lanes.set(laneId, { claimed: [], nextDue: nextDue === null ? undefined : new Date(nextDue), throttled });
-    endpoints.set(laneId, { url, secret, apiVersion });
+    endpoints.set(laneId, { url, secret, apiVersion, memberDetail });
   }
   for (const row of foundIn(claimedColumns, rows)) {
     const endpoint = endpoints.get(row.endpointId);

@@ -71,7 +71,7 @@ export const envelopeOf = <Data>({
   data,
 });
 
-/** The body of a delivery: the same bytes at every attempt. */
+/** The body of a delivery: the same bytes at every attempt, unless the team switches member details off or on in between. */
 export const bodyOf = (event: EventToSend): string => JSON.stringify(envelopeOf(event));
 
 /** The value of `Svc-Signature`. The key is the whole text of the secret, as it was shown. */

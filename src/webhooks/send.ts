@@ -1,3 +1,5 @@
+import { withoutPerson } from '../core/events.ts';
+import { isRecord } from '../core/raw-json.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
 import { afterAttempt } from './delivery-states.ts';
@@ -30,7 +32,8 @@ export const sendOnce = async (
   { retrySeconds, complain, open }: { retrySeconds: readonly number[]; complain: Complain; open: OpenSecret },
 ): Promise<AttemptOutcome> => {
   const at = platform.clock.now();
-  const { tenantId, eventId, eventType: type, eventAt, apiVersion, data } = claimed;
+  const { tenantId, eventId, eventType: type, eventAt, apiVersion } = claimed;
+  const data = claimed.memberDetail || !isRecord(claimed.data) ? claimed.data : withoutPerson(claimed.data);
 
   const send = async (): Promise<Pick<AttemptOutcome, 'requestHeaders' | 'result'>> => {
     if (eventAt === null) return { requestHeaders: {}, result: notSent(at, 'The event is no longer kept.') };

@@ -84,10 +84,10 @@ const writeOutcomes = (patience: Patience, { someBeyond }: { someBeyond: boolean
        :tenantIds::uuid[], :endpointIds::uuid[], :deliveryIds::uuid[], :claimIds::uuid[], :attemptIds::uuid[], :statuses::text[],
        :attempts::int[], :scheduled::int[], :nextTries::timestamptz[], :manual::bool[], :urls::text[], :requestHeaders::jsonb[],
        :codes::int[], :headers::text[], :excerpts::text[], :durations::int[], :errors::text[], :starts::timestamptz[],
-       :pings::bool[], :ours::bool[], :known::bigint[], :carried::bigint[],
+       :pings::bool[], :ours::bool[], :memberDetails::bool[], :known::bigint[], :carried::bigint[],
        :carriedAttempts::bigint[], :beyond::bool[])
        as g (tenant_id, endpoint_id, delivery_id, claim_id, attempt_id, status, attempt, scheduled, next_try_at, manual,
-             url, request_headers, code, headers, excerpt, ms, error, started_at, ping, ours, known, carried,
+             url, request_headers, code, headers, excerpt, ms, error, started_at, ping, ours, member_detail, known, carried,
              carried_attempts, beyond)),
    endpoint as materialized (
      select e.tenant_id, e.id, e.status
@@ -132,10 +132,10 @@ const writeOutcomes = (patience: Patience, { someBeyond }: { someBeyond: boolean
         and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id),${someBeyond ? withoutHistory : ''}
    attempts as (
      insert into webhook_attempt (tenant_id, id, delivery_id, number, manual, url, request_headers, response_code, response_headers,
-                                  response_excerpt, response_ms, error, started_at)
+                                  response_excerpt, response_ms, error, started_at, member_detail)
      select tenant_id, attempt_id, delivery_id, attempt, manual,
             case when spent < ${details} then url else left(url, ${shortUrlCharacters}) end, request_headers, code,
-            case when spent < ${details} then headers::jsonb end, case when spent < ${details} then excerpt end, ms, error, started_at
+            case when spent < ${details} then headers::jsonb end, case when spent < ${details} then excerpt end, ms, error, started_at, member_detail
        from held${someBeyond ? ' where not beyond' : ''}),
    spending as (
      insert into webhook_team_day as team (tenant_id, day, detail_bytes, attempts)
@@ -203,6 +203,7 @@ const writeOutcomes = (patience: Patience, { someBeyond }: { someBeyond: boolean
       starts: listText(time),
       pings: listText(bool),
       ours: listText(bool),
+      memberDetails: listText(bool),
       known: listText(bigint),
       carried: listText(bigint),
       carriedAttempts: listText(bigint),
@@ -265,6 +266,7 @@ export const settle = async (
     starts: column(({ result }) => result.startedAt),
     pings: column(({ claimed }) => claimed.eventType === 'ping'),
     ours: column(({ result }) => result.fault === 'service'),
+    memberDetails: column(({ claimed }) => claimed.memberDetail),
     known: arrayText(judgements.map(({ known }) => known)),
     carried: arrayText(judgements.map(({ carried }) => carried)),
     carriedAttempts: arrayText(judgements.map(({ carriedAttempts }) => carriedAttempts)),

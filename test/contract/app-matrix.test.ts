@@ -232,6 +232,7 @@ const withFreshProof = {
     'account.addPasskey',
     'account.newPasskeyQuestion',
     'account.removePasskey',
+    'assistants.connect',
     'formerMembers.erase',
     'members.handOver',
   ],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
@@ -27,6 +27,29 @@ const tripsOf = async (ask: () => Promise<Answer>, status: number): Promise<stri
   expect((await ask()).status).toBe(status);
   return wire.takeRoundTrips();
 };
+
+describe('an assistant with a forged token', () => {
+  it('costs the gate alone, which counts it for its address, and no query once the address is over its limit', async () => {
+    const limited = await startWiredService({ ANON_RATE_PER_MIN: '5' });
+    onTestFinished(limited.close);
+    const forged = async () => {
+      const headers = { Authorization: `Bearer svca_${'B'.repeat(43)}` };
+      const response = await fetch(`${limited.service.origin}/mcp`, { method: 'POST', headers });
+      await response.text();
+      return response;
+    };
+    expect((await forged()).status).toBe(401);
+    limited.wire.takeRoundTrips();
+    expect((await forged()).status).toBe(401);
+    expect(limited.wire.takeRoundTrips()).toEqual([[gate]]);
+    while ((await forged()).status === 401);
+    limited.wire.takeRoundTrips();
+    const refused = await forged();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(limited.wire.takeRoundTrips()).toEqual([]);
+  });
+});
 
 describe('round trips to the database', () => {
   it('GET /users/{member_id}: two, one of them the gate', async () => {

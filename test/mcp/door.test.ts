@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
@@ -112,6 +113,27 @@ describe('the admission of keys', () => {
     }
     expect((await post(text, listing, { Origin: 'http://localhost:3000' })).status).toBe(200);
   });
+});
+
+describe('a method', () => {
+  const statusOf = (method: string, key: string | undefined) =>
+    new Promise<[number | undefined, string | undefined]>((resolve, reject) => {
+      const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+      request(`${service.origin}/mcp`, { method, headers }, (response) => {
+        response.resume();
+        resolve([response.statusCode, response.headers.allow]);
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
+    '%s is not allowed, with and without a key',
+    async (method) => {
+      const { text } = await (await aTeam(service)).aKey();
+      for (const key of [text, 'nonsense', undefined]) expect(await statusOf(method, key)).toEqual([405, 'POST']);
+    },
+  );
 });
 
 describe('a message', () => {

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { UnauthorizedError } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { assistantLimits, limits } from '../../src/core/limits.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import { allTools } from '../../src/mcp/protocol.ts';
 import { assistantScopes, consentPath } from '../../src/modules/assistants/schema.ts';
 import { forgetExpiredConnections } from '../../src/modules/assistants/service.ts';
+import { connections } from '../../src/modules/assistants/store.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { addActivePerson } from '../../src/modules/members/service.ts';
 import { aCoachedTeam, anAssistant, anMcpClient, assistantOf } from '../support/mcp.ts';
@@ -24,9 +25,18 @@ let publicUrl: string;
 beforeAll(async () => {
   const port = String(await twoFreePorts());
   publicUrl = `http://127.0.0.1:${port}`;
-  service = await startTestService({ publicUrl, environment: { PORT: port, SIGN_IN_RATE_PER_MIN: '100000' } });
+  service = await startTestService({
+    publicUrl,
+    environment: { PORT: port, SIGN_IN_RATE_PER_MIN: '100000', TRUST_PROXY: '1' },
+  });
 });
 afterAll(() => service.close());
+// Each test comes from its own network, because together they would use up the budget of one.
+let network = 0;
+beforeEach(() => {
+  network += 1;
+});
+const fromNetwork = () => ({ 'X-Forwarded-For': `192.0.2.${network}` });
 
 const redirectUri = 'http://127.0.0.1:45678/callback';
 
@@ -35,7 +45,7 @@ const Json = z.record(z.string(), z.unknown());
 const register = async (wanted: object = {}) => {
   const response = await fetch(`${publicUrl}/oauth/register`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...fromNetwork() },
     body: JSON.stringify({ client_name: 'Ein Assistent', redirect_uris: [redirectUri], ...wanted }),
   });
   return { status: response.status, body: Json.parse(await response.json()) };
@@ -44,7 +54,11 @@ const register = async (wanted: object = {}) => {
 const aClientId = async (): Promise<string> => String((await register()).body['client_id']);
 
 const postForm = async (path: string, form: Record<string, string>) => {
-  const response = await fetch(`${publicUrl}${path}`, { method: 'POST', body: new URLSearchParams(form) });
+  const response = await fetch(`${publicUrl}${path}`, {
+    method: 'POST',
+    headers: fromNetwork(),
+    body: new URLSearchParams(form),
+  });
   const text = await response.text();
   return { status: response.status, body: text === '' ? {} : Json.parse(JSON.parse(text)) };
 };
@@ -264,7 +278,42 @@ describe('the rights of an assistant', () => {
   });
 });
 
+describe('signing out everywhere', () => {
+  it('ends the access of assistants in every team, with an audit entry, unless the person keeps them', async () => {
+    const team = await aTeam(service);
+    const person = await aSignedInPerson(service, team);
+    const { access } = await connect(person, team);
+    const signOut = (input: object) => person.browser.mutate('entrance/account.signOutEverywhere', input);
+    expect((await signOut({ keep_assistants: true })).status).toBe(200);
+    expect(await person.browser.isSignedIn()).toBe(false);
+    expect(await statusOf(access)).toBe(200);
+
+    await person.browser.signIn(person.email, testPassword);
+    expect((await signOut({})).status).toBe(200);
+    expect(await statusOf(access)).toBe(401);
+    const entries = await service.database.prisma.auditEntry.findMany({
+      where: { tenantId: team.id, action: 'assistant.disconnected' },
+    });
+    expect(entries).toMatchObject([{ data: { reason: 'signed_out_everywhere' } }]);
+  });
+});
+
 describe('a token', () => {
+  it('that we did not make is never looked up', async () => {
+    const team = await aTeam(service);
+    const { access } = await connect(await aSignedInPerson(service, team), team);
+    const [body = '', signature = ''] = access.split('.');
+    expect(await statusOf(access)).toBe(200);
+    const lookUp = vi.spyOn(connections, 'byAccess');
+    onTestFinished(() => lookUp.mockRestore());
+    for (const forged of [body, `${body}.`, `${body}x.${signature}`, `svca_${'B'.repeat(43)}.${signature}`]) {
+      expect(await statusOf(forged)).toBe(401);
+    }
+    expect(lookUp).not.toHaveBeenCalled();
+    expect(await statusOf(access)).toBe(200);
+    expect(lookUp).toHaveBeenCalledOnce();
+  });
+
   it('is stored only as a hash', async () => {
     const team = await aTeam(service);
     const { access, refresh, grant } = await connect(await aSignedInPerson(service, team), team);
@@ -428,6 +477,21 @@ describe('a consent', () => {
       state: 'a state',
       iss: publicUrl,
     });
+  });
+
+  it('needs a fresh password or passkey once the sign-in is some time ago', async () => {
+    const team = await aTeam(service);
+    const person = await aSignedInPerson(service, team);
+    await service.database.prisma.session.updateMany({
+      where: { person: { email: person.email } },
+      data: { createdAt: new Date(Date.now() - 20 * 60_000), provedAt: null },
+    });
+    const request = { ...requestOf(await aClientId(), aProof().challenge), tenant_id: team.id };
+    const asked = await person.browser.mutate('entrance/assistants.connect', request);
+    expect(asked).toMatchObject({ status: 403, problem: { code: 'proof_required' } });
+    expect(await service.database.prisma.assistantConnection.count({ where: { tenantId: team.id } })).toBe(0);
+    expect((await person.browser.mutate('entrance/account.prove', { password: testPassword })).status).toBe(200);
+    expect((await person.browser.mutate('entrance/assistants.connect', request)).status).toBe(200);
   });
 
   it('needs a person who is signed in, in a team of theirs that can use the API, from a page of ours', async () => {

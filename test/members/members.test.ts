@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
@@ -246,6 +249,17 @@ describe('POST /users', () => {
     const team = await aTeam(service);
     const answer = await team.client.post('/users', body);
     expect(answer).toBeProblem('validation_error', { errors: [expect.objectContaining({ path: [key] })] });
+  });
+
+  it('accepts a domain in Unicode, as its description says', async () => {
+    const team = await aTeam(service);
+    const body = { email: anEmail().replace('@example.com', '@bücher.example') };
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema(JSON.parse(readFileSync('docs/openapi.v1.json', 'utf8')), 'api');
+    expect(ajv.validate({ $ref: 'api#/components/schemas/NewMember' }, body), ajv.errorsText()).toBe(true);
+    const answer = await team.client.post('/users', body);
+    expect([answer.status, answer.body['email']]).toEqual([201, body.email.replace('bücher', 'xn--bcher-kva')]);
   });
 
   it(`429 rate_limited: after ${limits.invitationsPerHour} invitations within an hour of the first`, async () => {

@@ -5,10 +5,12 @@ import { openWire } from './wire.ts';
 import type { Wire } from './wire.ts';
 
 /** A service behind a recording proxy to the database; close it at the end of the file. */
-export const startWiredService = async (): Promise<{ service: TestService; wire: Wire; close(): Promise<void> }> => {
+export const startWiredService = async (
+  environment: Record<string, string> = {},
+): Promise<{ service: TestService; wire: Wire; close(): Promise<void> }> => {
   const database = await createDatabase();
   const wire = await openWire(database.url);
-  const service = await startTestService({ databaseUrl: wire.url });
+  const service = await startTestService({ databaseUrl: wire.url, environment });
   return {
     service,
     wire,

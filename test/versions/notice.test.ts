@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { mailLimits } from '../../src/core/limits.ts';
 import { changePerson } from '../../src/modules/people/service.ts';
+import { revokeKey } from '../../src/modules/keys/service.ts';
 import { announceRetirement } from '../../src/modules/versions/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
@@ -64,6 +65,8 @@ describe('the mail about a deprecated version', () => {
     await team.client.post('/users', {});
     await team.client.get('/nothing');
     const unused = await team.aKey();
+    const revoked = await team.aKey();
+    await revokeKey(await team.acting(), revoked.id);
     await written();
     await announce();
 
@@ -82,7 +85,8 @@ describe('the mail about a deprecated version', () => {
       );
       expect(mail?.body.html).toContain('<li>test (svck_live_');
       expect(mail?.body.text).toContain(retired.retirement.successorUrl);
-      for (const key of [other.client.key, unused.text]) expect(mail?.body.text).not.toContain(prefixOf(key));
+      expect(mail?.body.text).toContain(`(svck_live_${prefixOf(unused.text)}…): `);
+      for (const key of [other.client.key, revoked.text]) expect(mail?.body.text).not.toContain(prefixOf(key));
     }
     expect(await noticesTo(member)).toEqual([]);
   });
@@ -132,12 +136,10 @@ describe('the mail about a deprecated version', () => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['whose keys were not used for 90 days', () => changeKeys({ lastUsedAt: new Date(Date.now() - daysToMs(91)) })],
     ['whose key was revoked', () => changeKeys({ revokedAt: new Date() })],
     ['whose key has expired', () => changeKeys({ expiresAt: new Date(Date.now() - daysToMs(1)) })],
     ['that is suspended', () => team.change({ status: 'suspended' })],
     ['on the plan basic', () => team.change({ plan: 'basic' })],
-    ['that uses a later version alone', () => onlyLaterVersion()],
   ])('is not sent to a team %s', async (_, change) => {
     await team.client.get('/users');
     await written();
@@ -145,10 +147,29 @@ describe('the mail about a deprecated version', () => {
     await announce();
     for (const email of emails()) expect(await noticesTo(email)).toEqual([]);
   });
-  const changeKeys = (data: { lastUsedAt?: Date; revokedAt?: Date; expiresAt?: Date }) =>
+  const changeKeys = (data: { lastUsedAt?: Date | null; revokedAt?: Date; expiresAt?: Date }) =>
     service.database.prisma.apiKey.updateMany({ where: { tenantId: team.id }, data });
   const onlyLaterVersion = () =>
     service.database.prisma.requestLogEntry.updateMany({ where: { tenantId: team.id }, data: { route: '/v2/users' } });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['never', () => changeKeys({ lastUsedAt: null })],
+    ['long ago', () => changeKeys({ lastUsedAt: new Date(Date.now() - daysToMs(400)) })],
+    ['for a later version alone', () => onlyLaterVersion()],
+  ])('goes to the owner and each admin of a team whose active key was used %s', async (_, change) => {
+    await team.client.get('/users');
+    await written();
+    await change();
+    await announce();
+    const [owner, admin, member] = emails();
+    for (const email of [owner, admin]) expect(await noticesTo(email)).toHaveLength(1);
+    expect(await noticesTo(member)).toEqual([]);
+  });
+
+  it('says of a key that it was not used yet', async () => {
+    await announce();
+    expect((await noticesTo(team.owner.email))[0]?.body.text).toContain('…): noch nicht verwendet');
+  });
 
   it('waits for the next day if the team has used up its notices, and is then sent', async () => {
     await team.client.get('/me');

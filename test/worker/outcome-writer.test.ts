@@ -19,6 +19,7 @@ const anOutcome = (): AttemptOutcome => ({
     resumeAt: null,
     url: 'https://example.com/',
     secret: Uint8Array.from([]),
+    memberDetail: true,
     apiVersion: '2026-11',
     eventAt: null,
     data: {},

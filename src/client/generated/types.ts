@@ -970,7 +970,7 @@ export interface CaseChanges {
 
 /** The body of `POST /users`. */
 export interface NewMember {
-  /** Compared without case; a domain may be written in Unicode or in ASCII. */
+  /** An email address. Compared without case; a domain may be written in Unicode or in ASCII. */
   email: string;
   /** `member` or `admin`; `owner` can not be granted. */
   role?: GrantableRole | undefined;

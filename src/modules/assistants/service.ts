@@ -154,10 +154,14 @@ export const disconnectAssistant = async (
   await endConnection(platform, connection, { userId });
 };
 
-/** Ends all connections of a person, because somebody else may have had their password. */
-export const disconnectAll = async (platform: Platform, personId: string): Promise<void> => {
+/** Ends all connections of a person, because somebody else may have had their password or a browser of theirs. */
+export const disconnectAll = async (
+  platform: Platform,
+  personId: string,
+  reason: 'password_changed' | 'signed_out_everywhere',
+): Promise<void> => {
   const all = await connections.beyondNewest(platform.database.prisma, personId, 0);
-  for (const connection of all) await endConnection(platform, connection, { reason: 'password_changed' });
+  for (const connection of all) await endConnection(platform, connection, { reason });
 };
 
 export const forgetExpiredConnections = async ({ database, clock }: Platform): Promise<void> => {

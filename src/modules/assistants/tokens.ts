@@ -17,8 +17,6 @@ import type { Connection } from './store.ts';
 // A code or refresh token that comes a second time was stolen, or its owner's answer was: the connection ends.
 
 const secretCharacters = 43;
-const accessPrefix = 'svca_';
-const accessShape = /^svca_[A-Za-z0-9]{43}$/;
 
 /** A secret that we make, with a prefix by which scanners of leaked secrets find it. */
 export const newSecret = (prefix: 'svca_' | 'svcc_'): string => `${prefix}${randomText(secretCharacters)}`;
@@ -27,6 +25,15 @@ export const newSecret = (prefix: 'svca_' | 'svcc_'): string => `${prefix}${rand
 export const hashOf = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(sha256(text));
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
+
+// Access tokens are signed, so that a forged one is refused without a look-up.
+
+const accessPurpose = 'assistant access token';
+
+const newAccessToken = ({ vault }: Platform): string => {
+  const body = newSecret('svca_');
+  return `${body}.${vault.sign(accessPurpose, body)}`;
+};
 
 // A refresh token names its connection and is signed, so that only one that we made can end the connection.
 
@@ -57,7 +64,7 @@ const { accessMinutes, refreshDays, retrySeconds } = assistantLimits;
 
 const issue = (platform: Platform, connection: Connection) => {
   const now = platform.clock.now();
-  const [access, refresh] = [newSecret(accessPrefix), newRefreshToken(platform, connection)];
+  const [access, refresh] = [newAccessToken(platform), newRefreshToken(platform, connection)];
   return {
     now,
     issued: { access, refresh, expiresInSeconds: accessMinutes * 60 } satisfies IssuedTokens,
@@ -147,13 +154,17 @@ export const refreshTokens = async (
 
 /** Ends the connection of a token, as its assistant wishes. */
 export const revokeToken = async (platform: Platform, token: string): Promise<void> => {
-  const connection = isAccessToken(token)
+  const connection = isAccessToken(platform, token)
     ? await connections.byAccess(platform.database.prisma, hashOf(token))
     : await connectionOfRefresh(platform, token);
   if (connection) await endConnection(platform, connection, { reason: 'revoked_by_assistant' });
 };
 
-export const isAccessToken = (text: string): boolean => accessShape.test(text);
+/** Whether a text is an access token that we made, valid or not any more. */
+export const isAccessToken = ({ vault }: Platform, text: string): boolean => {
+  const [body = '', signature = '', ...more] = text.split('.');
+  return body.startsWith('svca_') && more.length === 0 && vault.isSigned(accessPurpose, body, signature);
+};
 
 /** The connection and membership of an access token; undefined if the token or the membership is not valid any more. */
 export const holderOf = async (platform: Platform, token: string) => {

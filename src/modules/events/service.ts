@@ -1,4 +1,5 @@
 import { utcDay, daysToMs, later, secondsToMs } from '../../core/clock.ts';
+import { withoutPerson } from '../../core/events.ts';
 import { feedLimits, limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/raw-json.ts';
@@ -254,13 +255,9 @@ export const listEvents = async (team: Team, query: EventsQuery, waited?: Waited
   }
   const page = await readPage(team, waited, query);
   const privacy = await admitAgain(team);
-  return privacy.memberDetail ? page : { ...page, data: page.data.map(withoutPerson) };
+  if (privacy.memberDetail) return page;
+  return { ...page, data: page.data.map((event) => ({ ...event, data: withoutPerson(event.data) })) };
 };
-
-const withoutPerson = ({ data: { user_id: _userId, score: _score, ...data }, ...event }: Event): Event => ({
-  ...event,
-  data,
-});
 
 /**
  * Deletes the entries of old events. Before that, all events of these days get their positions, because readers recognise deleted events by

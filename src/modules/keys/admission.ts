@@ -67,6 +67,8 @@ const noKey: SentKey = { prefix: '', secret: '' };
 export interface Admission {
   /** Decides on a request, in a round trip that it may share with others. `key` is undefined if the request has none in the right form. */
   admit(key: SentKey | undefined, address: string): Promise<GateDecision>;
+  /** The refusal of an address that is remembered as over its limit. It holds for requests without a key, and needs no query. */
+  refusalOf(address: string): GateDecision | undefined;
 }
 
 /** A caller as the gate needs it. */
@@ -97,7 +99,7 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
   // The keys and networks that are over their limit, until the end of their windows. Their requests are not counted, because counting writes to
   // the database. If an entry is removed too early, the only cost is that one more request is counted.
   const keysOverLimit = new TtlMap<true>({ capacity: maxOverLimit });
-  const networksOverLimit = new TtlMap<true>({ capacity: maxOverLimit });
+  const networksOverLimit = new TtlMap<{ decision: GateDecision; until: number }>({ capacity: maxOverLimit });
 
   const callGate =
     ({ mayWait }: { mayWait: boolean }): CallGate<Caller, GateResult> =>
@@ -146,6 +148,11 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
   };
 
   return {
+    refusalOf(address) {
+      const known = networksOverLimit.get(networkOf(address));
+      return known && withReset(known.decision, Math.max(1, Math.ceil((known.until - performance.now()) / 1000)));
+    },
+
     async admit(key, address) {
       const sent = key ?? noKey;
       const network = networkOf(address);
@@ -158,12 +165,18 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
       const { resetMs, ...decision } = result;
       if (decision.outcome === 'limited') {
         if (decision.key) keysOverLimit.set(sent.prefix, true, { ttlMs: resetMs });
-        else networksOverLimit.set(network, true, { ttlMs: resetMs });
+        else networksOverLimit.set(network, { decision, until: performance.now() + resetMs }, { ttlMs: resetMs });
       }
       return decision;
     },
   };
 };
+
+const withReset = (decision: GateDecision, resetSeconds: number): GateDecision => ({
+  ...decision,
+  budget: { ...decision.budget, resetSeconds },
+  budgets: decision.budgets.map((budget) => ({ ...budget, resetSeconds })),
+});
 
 // Explained in gate.sql.
 const gate = query({

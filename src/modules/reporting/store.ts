@@ -381,7 +381,7 @@ const teamsToNotify = query({
           from team t
          where t.id > :after and ${apiIsOnSql('t')}
            and exists (select from api_key k
-                        where k.tenant_id = t.id and k.last_used_at >= :since and k.revoked_at is null
+                        where k.tenant_id = t.id and k.revoked_at is null
                           and (k.expires_at is null or k.expires_at > :now))
            and exists (select from member m
                         where m.tenant_id = t.id and m.status = 'active' and m.role in ('owner', 'admin')
@@ -389,27 +389,26 @@ const teamsToNotify = query({
                                            where n.tenant_id = m.tenant_id and n.user_id = m.user_id and n.version = :version))
          order by t.id
          limit 100`,
-  parameters: { after: uuid, since: time, now: time, version: text },
+  parameters: { after: uuid, now: time, version: text },
   row: { id: uuid },
 });
 
 // Routes of later versions begin with the version.
-const usedKeys = query({
-  name: 'reporting.usedKeys',
+const activeKeys = query({
+  name: 'reporting.activeKeys',
   why: 'collects the routes of the newest requests of each key',
-  sql: `select k.name, k.prefix, k.last_used_at, seen.logged, coalesce(seen.routes, '{}') as routes
+  sql: `select k.name, k.prefix, k.last_used_at, coalesce(seen.routes, '{}') as routes
           from api_key k
          cross join lateral (
-           select count(*)::integer as logged,
-                  array_agg(distinct method || ' ' || route) filter (where route is not null and route !~ '^/v[0-9]+/') as routes
+           select array_agg(distinct method || ' ' || route) filter (where route is not null and route !~ '^/v[0-9]+/') as routes
              from (select method, route from request_log_entry e
                     where e.tenant_id = k.tenant_id and e.key_id = k.id
                     order by e.id desc limit ${requestsOfKey}) as newest) as seen
-         where k.tenant_id = :tenantId and k.last_used_at >= :since and k.revoked_at is null
+         where k.tenant_id = :tenantId and k.revoked_at is null
            and (k.expires_at is null or k.expires_at > :now)
-         order by k.last_used_at desc, k.id`,
-  parameters: { tenantId: uuid, since: time, now: time },
-  row: { name: text, prefix: text, last_used_at: time.checked, logged: int.checked, routes: listOf(text).checked },
+         order by k.last_used_at desc nulls last, k.id`,
+  parameters: { tenantId: uuid, now: time },
+  row: { name: text, prefix: text, last_used_at: time.orNull, routes: listOf(text).checked },
 });
 
 export const reports = {
@@ -454,12 +453,11 @@ export const reports = {
   },
 
   /** The next teams that have used a key since a time and have an admin who was not notified of a version's end. */
-  teamsToNotify: async (database: Database, wanted: { version: string; after: string; since: Date; now: Date }) =>
+  teamsToNotify: async (database: Database, wanted: { version: string; after: string; now: Date }) =>
     (await database.run(teamsToNotify, wanted)).map(({ id }) => id),
 
-  /** The active keys of a team that were used since a time, with the routes that the request log still has. */
-  usedKeys: (database: Database, wanted: { tenantId: string; since: Date; now: Date }) =>
-    database.run(usedKeys, wanted),
+  /** The active keys of a team, with the routes that the request log still has. */
+  activeKeys: (database: Database, wanted: { tenantId: string; now: Date }) => database.run(activeKeys, wanted),
 
   teamCounts: (database: Database, wanted: ParametersOf<typeof teamCounts.parameters>) =>
     database.run(teamCounts, wanted),

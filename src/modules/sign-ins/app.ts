@@ -47,6 +47,7 @@ import {
   TwoFactorCode,
   TwoFactorStart,
   WhoAnswer,
+  SignOutEverywhere,
 } from './schema.ts';
 import type { SignedIn } from './schema.ts';
 import { spendTry } from './tries.ts';
@@ -322,12 +323,12 @@ const account = router({
       audience: 'person',
       needs: 'sign-in',
       summary: 'Sign out in every browser, this one too',
-      input: Nothing,
+      input: SignOutEverywhere,
       output: Done,
       safety: true,
     },
-    async ({ visitor, signedIn }) => {
-      await signOutEverywhere(visitor, signedIn);
+    async ({ visitor, signedIn, input }) => {
+      await signOutEverywhere(visitor, signedIn, { keepsAssistants: input.keep_assistants });
       return done;
     },
   ),
@@ -519,6 +520,7 @@ const assistants = router({
       summary: 'Let an assistant act for you in one of your teams',
       input: Consent,
       output: Consented,
+      freshProof: true,
     },
     async ({ visitor, signedIn, input }) => ({
       redirect_to: await connectAssistant(visitor, signedIn, input),

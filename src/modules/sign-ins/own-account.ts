@@ -42,7 +42,7 @@ export const changePassword = async (
     auth.api.changePassword({ body, headers, returnHeaders: true }),
   );
   await platform.database.transaction((tx) => forgetBrowsers(tx, personId));
-  await disconnectAll(platform, personId);
+  await disconnectAll(platform, personId, 'password_changed');
   await rememberBrowser(visitor, personId);
 };
 
@@ -90,14 +90,19 @@ export const endSession = async ({ platform }: Visitor, { personId }: SignedIn, 
   if (count === 0) fail('not_found');
 };
 
-/** Ends all sessions of the person, this one too, and the trust in browsers. This browser stays known. */
-export const signOutEverywhere = async (visitor: Visitor, { personId }: SignedIn): Promise<void> => {
+/** Ends all sessions of the person, this one too, the trust in browsers, and the access of assistants. This browser stays known. */
+export const signOutEverywhere = async (
+  visitor: Visitor,
+  { personId }: SignedIn,
+  { keepsAssistants }: { keepsAssistants: boolean },
+): Promise<void> => {
   const { auth, headers, platform } = visitor;
   await callLibrary(visitor, { field: 'password', personId }, () => auth.api.signOut({ headers, returnHeaders: true }));
   await platform.database.transaction(async (tx) => {
     await endSignIns(tx, personId);
     await rememberBrowser(visitor, personId, tx);
   });
+  if (!keepsAssistants) await disconnectAll(platform, personId, 'signed_out_everywhere');
 };
 
 // The second factor: off ──started──▶ off, with a secret ──first code──▶ on ──password──▶ off.

@@ -20,6 +20,10 @@ const AccountEmail = Email.or(z.email().max(limits.emailCharacters).toLowerCase(
 
 export const Nothing = z.strictObject({});
 
+export const SignOutEverywhere = z.strictObject({
+  keep_assistants: z.boolean().default(false).meta({ description: 'Whether connected assistants stay connected.' }),
+});
+
 /** Rules that the pages of the entrance show. */
 export const Rules = z.strictObject({
   password: z.strictObject({ least: z.int(), most: z.int() }),

@@ -285,6 +285,6 @@ export const setNewPassword = async (
     // and all other known browsers have just been forgotten.
     await rememberBrowser(visitor, id, tx);
   });
-  await disconnectAll(platform, id);
+  await disconnectAll(platform, id, 'password_changed');
   visitor.report('reset_done', { personId: id });
 };

@@ -1,4 +1,3 @@
-import { daysToMs, later } from '../../core/clock.ts';
 import { quotable } from '../../core/name-text.ts';
 import { versionsPagePath } from '../../core/product.ts';
 import type { Retirement } from '../../core/product.ts';
@@ -9,10 +8,7 @@ import { reports } from '../reporting/store.ts';
 import { actIn, teamName } from '../teams/service.ts';
 import { notices } from './store.ts';
 
-// Mails to the owner and the admins of teams whose keys use a version of the API that ends.
-
-/** A team is notified if one of its keys was used within these days. */
-const usedWithinDays = 90;
+// Mails to the owner and the admins of teams with keys about a version of the API that ends.
 
 /** A version of the API whose end is announced. */
 export interface RetiredVersion {
@@ -21,18 +17,19 @@ export interface RetiredVersion {
   readonly retirement: Retirement;
 }
 
-/** A key of the team that was used recently. */
-interface UsedKey {
+/** An active key of the team. */
+interface ActiveKey {
   name: string;
   prefix: string;
-  lastUsedAt: Date;
-  /** Methods and routes; empty if the log has no request of the key any more. */
+  /** Null if it was never used. */
+  lastUsedAt: Date | null;
+  /** Methods and routes of this version; empty if the log has no such request of the key. */
   routes: readonly string[];
 }
 
 interface Notice extends RetiredVersion {
   teamName: string;
-  keys: readonly UsedKey[];
+  keys: readonly ActiveKey[];
 }
 
 const maxListed = { keys: 20, routes: 12 };
@@ -41,10 +38,10 @@ const maxListed = { keys: 20, routes: 12 };
 const firstOf = (list: readonly string[], most: number, more: (count: number) => string): string[] =>
   list.length <= most ? [...list] : [...list.slice(0, most), more(list.length - most)];
 
-/** One line for each key: the routes that it used, or else the day of its last use. */
+/** One line for each key: the routes that it used, or else the day of its last use, if there was one. */
 const linesOf = (
-  keys: readonly UsedKey[],
-  lastUsed: (at: Date) => string,
+  keys: readonly ActiveKey[],
+  lastUsed: (at: Date | null) => string,
   more: (count: number) => string,
 ): string[] => {
   const lines = keys.map(({ name, prefix, lastUsedAt, routes }) => {
@@ -56,10 +53,10 @@ const linesOf = (
 
 const noticeMail = mailTemplate<Notice>('api_version_deprecated', {
   de: ({ version, retirement: { deprecatedAt, sunsetAt }, teamName: name, keys }, { day }) => ({
-    lead: `Die Version ${version} der Team Customer API gilt ab dem ${day(deprecatedAt, 'UTC')} als veraltet${sunsetAt ? ` und antwortet ab dem ${day(sunsetAt, 'UTC')} möglicherweise nicht mehr` : ''}. Das Team „${quotable(name)}“ nutzt sie mit den folgenden API-Schlüsseln. Bitte stellen Sie die zugehörigen Anwendungen rechtzeitig auf die neue Version um.`,
+    lead: `Die Version ${version} der Team Customer API gilt ab dem ${day(deprecatedAt, 'UTC')} als veraltet${sunsetAt ? ` und antwortet ab dem ${day(sunsetAt, 'UTC')} möglicherweise nicht mehr` : ''}. Das Team „${quotable(name)}“ hat die folgenden aktiven API-Schlüssel. Bitte stellen Sie die Anwendungen, die diese Version nutzen, rechtzeitig auf die neue Version um.`,
     list: linesOf(
       keys,
-      (at) => `zuletzt verwendet am ${day(at, 'UTC')}`,
+      (at) => (at ? `zuletzt verwendet am ${day(at, 'UTC')}` : 'noch nicht verwendet'),
       (count) => `und ${count} weitere`,
     ),
     action: 'Informationen zur Umstellung',
@@ -67,10 +64,10 @@ const noticeMail = mailTemplate<Notice>('api_version_deprecated', {
       'API-Schlüssel und Limits bleiben unverändert. Alle Anfragen eines API-Schlüssels finden Sie in der App unter „Anfragen“.',
   }),
   en: ({ version, retirement: { deprecatedAt, sunsetAt }, teamName: name, keys }, { day }) => ({
-    lead: `Version ${version} of the Team Customer API is deprecated as of ${day(deprecatedAt, 'UTC')}${sunsetAt ? ` and may stop answering on ${day(sunsetAt, 'UTC')}` : ''}. The team “${quotable(name)}” uses it with the API keys below. Please move the applications that use them to the new version in time.`,
+    lead: `Version ${version} of the Team Customer API is deprecated as of ${day(deprecatedAt, 'UTC')}${sunsetAt ? ` and may stop answering on ${day(sunsetAt, 'UTC')}` : ''}. The team “${quotable(name)}” has the active API keys below. Please move the applications that use this version to the new version in time.`,
     list: linesOf(
       keys,
-      (at) => `last used on ${day(at, 'UTC')}`,
+      (at) => (at ? `last used on ${day(at, 'UTC')}` : 'not used yet'),
       (count) => `and ${count} more`,
     ),
     action: 'How to move to the new version',
@@ -78,16 +75,14 @@ const noticeMail = mailTemplate<Notice>('api_version_deprecated', {
   }),
 });
 
-/**
- * The team's keys that use the version. If the log has requests of a key, one of them must be of this version. A key whose requests are
- * older than the log counts, because nothing else is known about it.
- */
-const keysThatUseIt = async ({ database, clock }: Platform, tenantId: string): Promise<UsedKey[]> => {
-  const now = clock.now();
-  const rows = await reports.usedKeys(database, { tenantId, now, since: later(now, -daysToMs(usedWithinDays)) });
-  return rows
-    .filter(({ logged, routes }) => logged === 0 || routes.length > 0)
-    .map(({ name, prefix, last_used_at, routes }) => ({ name, prefix, routes, lastUsedAt: new Date(last_used_at) }));
+const activeKeys = async ({ database, clock }: Platform, tenantId: string): Promise<ActiveKey[]> => {
+  const rows = await reports.activeKeys(database, { tenantId, now: clock.now() });
+  return rows.map(({ name, prefix, last_used_at: at, routes }) => ({
+    name,
+    prefix,
+    routes,
+    lastUsedAt: at === null ? null : new Date(at),
+  }));
 };
 
 /**
@@ -99,7 +94,7 @@ const notifyTeam = async (
   { version, retirement }: RetiredVersion,
   tenantId: string,
 ): Promise<void> => {
-  const keys = await keysThatUseIt(platform, tenantId);
+  const keys = await activeKeys(platform, tenantId);
   if (keys.length === 0) return;
   const team = await actIn(platform, { kind: 'service' }, tenantId);
   await platform.database.transaction(
@@ -132,7 +127,7 @@ interface Announcing {
   complain: (error: unknown, tenantId: string) => void;
 }
 
-/** Notifies all teams that use the version. If the time was not enough, it returns the id after which to continue. */
+/** Notifies all teams with an active key. If the time was not enough, it returns the id after which to continue. */
 export const announceRetirement = async (
   platform: Platform,
   retired: RetiredVersion,
@@ -141,9 +136,7 @@ export const announceRetirement = async (
   const { database, clock } = platform;
   let last = after;
   for (;;) {
-    const now = clock.now();
-    const since = later(now, -daysToMs(usedWithinDays));
-    const ids = await reports.teamsToNotify(database, { version: retired.version, after: last, now, since });
+    const ids = await reports.teamsToNotify(database, { version: retired.version, after: last, now: clock.now() });
     if (ids.length === 0) return undefined;
     for (const id of ids) {
       if (performance.now() >= until) return last;

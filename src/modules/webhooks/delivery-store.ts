@@ -262,9 +262,9 @@ export const deliveries = {
     (await runIn(tx, setAside, { tenantId, id, now }))[0],
 };
 
-const plain = 'id, number, manual, started_at, url, response_code, response_excerpt, response_ms, error';
+const plain = 'id, number, manual, started_at, url, response_code, response_excerpt, response_ms, error, member_detail';
 
-// The receiver's headers, and the body that each attempt repeats, may have 30 kB together. So the page ends at its budget.
+// The receiver's headers, and the body of each attempt, may have 30 kB together. So the page ends at its budget.
 const newestAttempts = query({
   name: 'webhooks.attempts',
   why: 'ends where the page has enough bytes, and gives JSON as text',
@@ -289,6 +289,7 @@ const newestAttempts = query({
     response_excerpt: text.orNull,
     response_ms: int.orNull,
     error: text.orNull,
+    member_detail: bool,
     request_headers: text.checked,
     response_headers: text.orNull,
   },

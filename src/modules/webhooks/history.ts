@@ -1,3 +1,4 @@
+import { isPersonal, withoutPerson } from '../../core/events.ts';
 import { leastIdSince, timeOfId, isId } from '../../core/ids.ts';
 import { isRecord, RawJson } from '../../core/raw-json.ts';
 import { fail } from '../../core/problem.ts';
@@ -76,33 +77,32 @@ export const pageOfDeliveries = async (
 /** Retries by hand may add any number of attempts; only the newest are shown. */
 const shown = 200;
 
-/** Whether an event's data is about a single person. */
-export const isPersonal = (data: Record<string, unknown>): boolean => 'user_id' in data || 'score' in data;
-
-/** The body that was sent. It is generated again, exactly as for every attempt. */
-const bodySent = (team: Team, { event_id, event_type, api_version, event_at, data }: SentRow): string | null => {
+/** The bodies that were sent, generated again: with member details, which the team may have hidden since, and without them. */
+const bodiesSent = (team: Team, { event_id, event_type, api_version, event_at, data }: SentRow) => {
   // The time is null if the event was deleted because of its age.
-  if (event_at === null || !isRecord(data)) return null;
-  if (isPersonal(data) && !team.privacy.memberDetail) return null;
-  return bodyOf({
-    tenantId: team.id,
-    eventId: event_id,
-    type: event_type,
-    createdAt: event_at,
-    apiVersion: api_version,
-    data,
-  });
+  if (event_at === null || !isRecord(data)) return { whole: null, impersonal: null };
+  const body = (shown: Record<string, unknown>) =>
+    bodyOf({
+      tenantId: team.id,
+      eventId: event_id,
+      type: event_type,
+      createdAt: event_at,
+      apiVersion: api_version,
+      data: shown,
+    });
+  const isHidden = isPersonal(data) && !team.privacy.memberDetail;
+  return { whole: isHidden ? null : body(data), impersonal: body(withoutPerson(data)) };
 };
 
 /** The attempts of a delivery, newest first. */
 export const attemptsOf = async (team: Team, deliveryId: string): Promise<Attempt[]> => {
   const { database } = team.platform;
   const delivery = isId(deliveryId) ? await deliveries.withEvent(database, team, deliveryId) : undefined;
-  const request_body = bodySent(
+  const bodies = bodiesSent(
     team,
     delivery ?? fail('not_found', { detail: 'The team has no such delivery, or it is no longer kept.' }),
   );
-  const bodyBytes = Buffer.byteLength(JSON.stringify(request_body));
+  const bodyBytes = Buffer.byteLength(JSON.stringify(bodies.whole ?? bodies.impersonal));
   const leastId = leastIdSince(timeOfId(deliveryId));
   const rows = await attempts.newest(database, team, { deliveryId, leastId, limit: shown, bodyBytes });
   return rows.map((row) => ({
@@ -112,7 +112,7 @@ export const attemptsOf = async (team: Team, deliveryId: string): Promise<Attemp
     started_at: row.started_at,
     url: row.url,
     request_headers: new RawJson(row.request_headers),
-    request_body,
+    request_body: row.member_detail ? bodies.whole : bodies.impersonal,
     response_code: row.response_code,
     response_headers: rawOf(row.response_headers),
     response_excerpt: row.response_excerpt,

@@ -1,4 +1,5 @@
 import { later, secondsToMs } from '../../core/clock.ts';
+import { isPersonal } from '../../core/events.ts';
 import { leastIdSince, newIdAt, timeOfId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/raw-json.ts';
@@ -8,7 +9,7 @@ import { isCompleteSince, recordedAbout, recordedSince } from '../audit/service.
 import type { Recorded } from '../audit/service.ts';
 import { attempts, deliveries } from './delivery-store.ts';
 import type { DeliveryRow, EventRow, IdSpan } from './delivery-store.ts';
-import { isPersonal, presentTo } from './history.ts';
+import { presentTo } from './history.ts';
 import type { EndpointReach, EventReach, ReachDelivery, WebhookEndpoint } from './schema.ts';
 import { endpointsOf, findEvent } from './service.ts';
 

@@ -416,7 +416,7 @@ export const attemptData = teamTable({
   rows: 'from webhook_attempt',
   file: 'webhook_attempts.json',
   key: { id: 'uuid' },
-  values: ['id', 'delivery_id', 'number', 'manual', 'response_code', 'response_ms'],
+  values: ['id', 'delivery_id', 'number', 'manual', 'response_code', 'response_ms', 'member_detail'],
   times: ['started_at'],
   texts: ['url', ['response_excerpt', webhookLimits.excerptCharacters], 'error'],
   json: ['request_headers', 'response_headers'],

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Status } from '../../kit/facts.tsx';
@@ -32,21 +32,33 @@ export const OwnSignIns = () => {
   const { data, error, refetch } = entrance.useQuery('account.sessions', {});
   const end = entrance.useMutation('account.endSession');
 
-  const signOutEverywhere = async () => {
-    await entrance.mutate('account.signOutEverywhere', {});
+  const signOutEverywhere = async (keepsAssistants: boolean) => {
+    await entrance.mutate('account.signOutEverywhere', { keep_assistants: keepsAssistants });
     setCurrentTeam(undefined);
     await navigate('/sign-in');
   };
-  const confirmSignOut = () =>
+  const confirmSignOut = () => {
+    let keepsAssistants = false;
     confirm({
       title: t('Überall abmelden?', 'Sign out everywhere?'),
-      consequences: t(
-        'Alle Sitzungen werden beendet, auch diese. Vertrauenswürdige Browser fragen wieder nach einem Code.',
-        'All sessions will end, including this one. Trusted browsers will ask for a code again.',
+      consequences: (
+        <Stack>
+          {t(
+            'Alle Sitzungen werden beendet, auch diese. Vertrauenswürdige Browser fragen wieder nach einem Code. Verbundene Assistenten verlieren ihren Zugriff.',
+            'All sessions will end, including this one. Trusted browsers will ask for a code again. Connected assistants will lose their access.',
+          )}
+          <Checkbox
+            label={t('Assistenten verbunden lassen', 'Keep assistants connected')}
+            onChange={({ currentTarget }) => {
+              keepsAssistants = currentTarget.checked;
+            }}
+          />
+        </Stack>
       ),
       action: t('Überall abmelden', 'Sign out everywhere'),
-      act: signOutEverywhere,
+      act: () => signOutEverywhere(keepsAssistants),
     });
+  };
 
   return (
     <Panel

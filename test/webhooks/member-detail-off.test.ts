@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { secondsToMs } from '../../src/core/clock.ts';
+import { eventTypes } from '../../src/core/events.ts';
+import { asJson } from '../../src/core/raw-json.ts';
+import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
+import { publicEventId } from '../../src/webhooks/message.ts';
+import { inTheApp } from '../support/app-caller.ts';
+import { certificates } from '../support/certificates.ts';
+import { aDispatcher, deliveriesTo } from '../support/deliveries.ts';
+import { expectDescribedEvent } from '../support/document.ts';
+import { eventually } from '../support/eventually.ts';
+import { liveThrough } from '../support/every-event.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  const environment = {
+    WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}`,
+    WEBHOOK_CA_FILE: (await certificates()).caFile(),
+  };
+  service = await startTestService({ environment });
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+const refuse = () => receiver.answerWith(() => ({ status: 500 }));
+const accept = () => receiver.answerWith(() => ({ status: 200 }));
+
+let receivers = 0;
+
+/** A team whose only endpoint wants all types of events. */
+const aWorld = async (options: Parameters<typeof aTeam>[1] = {}) => {
+  const team = await aTeam(service, options);
+  // The team's switches are read here.
+  const history = async () => (await inTheApp(team)).webhookHistory;
+  const path = `/hooks/${(receivers += 1)}`;
+
+  const connect = async () => {
+    const wanted = { url: `${receiver.url}${path}`, events: Object.keys(eventTypes) };
+    const { id, secret } = (await team.client.post('/webhook-endpoints', wanted)).body;
+    return { id: String(id), secret: String(secret) };
+  };
+  const dispatch = (retrySeconds: readonly number[]) =>
+    aDispatcher(service, { egress: service.platform.egress, retrySeconds });
+  const eventsRaised = () =>
+    service.database.prisma.webhookEvent.findMany({ where: { tenantId: team.id }, orderBy: { id: 'asc' } });
+  const received = () => receiver.received.filter((one) => one.path === path);
+  const untilDeliveries = (endpointId: string, status: string, count: number) =>
+    eventually(async () => {
+      const deliveries = await deliveriesTo(service, endpointId);
+      expect(deliveries.filter((delivery) => delivery.status === status)).toHaveLength(count);
+    });
+  return { team, history, connect, dispatch, eventsRaised, received, untilDeliveries };
+};
+type World = Awaited<ReturnType<typeof aWorld>>;
+type Endpoint = Awaited<ReturnType<World['connect']>>;
+
+const impersonal = (data: object) => {
+  const { user_id: _userId, score: _score, ...rest } = { user_id: null, score: null, ...data };
+  return rest;
+};
+
+/** The bodies that the app shows for the attempts to an endpoint, the last one first, and what the receiver got, by signature. */
+const expectShownAsSent = async (world: World, { id, secret }: Endpoint, isShown: (body: string) => boolean) => {
+  const bySignature = new Map(world.received().map(({ headers, body }) => [headers['svc-signature'], body]));
+  let compared = 0;
+  for (const { id: delivery_id } of await deliveriesTo(service, id)) {
+    const shown = asJson((await (await world.history()).attempts({ delivery_id })).data);
+    for (const { request_headers, request_body } of shown) {
+      const signature = request_headers['Svc-Signature'] ?? '';
+      const sent = bySignature.get(signature) ?? expect.unreachable('an attempt that the receiver did not get');
+      verifyWebhook({ body: sent, signature, secrets: secret, now: service.clock.now() });
+      expect(request_body).toBe(isShown(sent) ? sent : null);
+      compared += 1;
+    }
+  }
+  return compared;
+};
+
+const names = (body: string): boolean => /"user_id"|"score"/.test(body);
+
+/** Each way sends all events of a team after the switch, once more or for the first time. */
+const ways: Record<string, (world: World, switchOff: () => Promise<void>) => Promise<Endpoint>> = {
+  'a first attempt that waited': async (world, switchOff) => {
+    const endpoint = await world.connect();
+    await liveThrough(service, world.team);
+    await switchOff();
+    await world.dispatch([60]);
+    return endpoint;
+  },
+  'an automatic retry': async (world, switchOff) => {
+    const endpoint = await world.connect();
+    refuse();
+    await liveThrough(service, world.team);
+    await world.dispatch([60]);
+    await world.untilDeliveries(endpoint.id, 'failed', (await world.eventsRaised()).length);
+    await switchOff();
+    accept();
+    service.clock.forward(secondsToMs(61));
+    return endpoint;
+  },
+  'a retry by hand': async (world, switchOff) => {
+    const endpoint = await world.connect();
+    refuse();
+    await liveThrough(service, world.team);
+    await world.dispatch([]);
+    await world.untilDeliveries(endpoint.id, 'gave_up', (await world.eventsRaised()).length);
+    await switchOff();
+    accept();
+    for (const { id } of await deliveriesTo(service, endpoint.id)) {
+      expect((await world.team.client.post(`/webhook-deliveries/${id}/retry`)).status).toBe(202);
+    }
+    return endpoint;
+  },
+  'a replay': async (world, switchOff) => {
+    await liveThrough(service, world.team);
+    await switchOff();
+    const endpoint = await world.connect();
+    for (const { id } of await world.eventsRaised()) {
+      await (await world.history()).replay({ event_id: id, endpoint_id: endpoint.id });
+    }
+    await world.dispatch([60]);
+    return endpoint;
+  },
+  'a recovery': async (world, switchOff) => {
+    await liveThrough(service, world.team);
+    await switchOff();
+    const endpoint = await world.connect();
+    const since = '2026-01-01T00:00:00Z';
+    const { recovered } = await (await world.history()).recover({ endpoint_id: endpoint.id, since });
+    expect(recovered).toBe((await world.eventsRaised()).length);
+    await world.dispatch([60]);
+    return endpoint;
+  },
+};
+
+it.each(Object.entries(ways))(
+  '%s while member details are off carries neither user_id nor score, in any type of event, and the app shows what was sent',
+  async (_way, send) => {
+    onTestFinished(() => service.clock.set(new Date()));
+    accept();
+    const world = await aWorld();
+    let before = 0;
+    const endpoint = await send(world, async () => {
+      await world.team.change({ memberDetail: false });
+      before = world.received().length;
+    });
+    const events = await world.eventsRaised();
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(Object.keys(eventTypes)));
+    expect(events.filter(({ data }) => names(JSON.stringify(data)))).toHaveLength(9);
+    await world.untilDeliveries(endpoint.id, 'ok', events.length);
+
+    const sent = world.received().slice(before);
+    expect(sent).toHaveLength(events.length);
+    const bodies = new Map(sent.map(({ body }) => [JSON.parse(body).id, JSON.parse(body)]));
+    for (const { id, type, data } of events) {
+      const body = bodies.get(publicEventId(id));
+      expect(body, type).toMatchObject({ type, data: impersonal(Object(data)) });
+      expect(names(JSON.stringify(body)), type).toBe(false);
+      expectDescribedEvent(type, body);
+    }
+
+    // An earlier attempt with a person in its body is hidden; all others are shown. With the switch on, all are shown as they were sent.
+    const attempts = world.received().length;
+    expect(await expectShownAsSent(world, endpoint, (body) => !names(body))).toBe(attempts);
+    await world.team.change({ memberDetail: true });
+    expect(await expectShownAsSent(world, endpoint, () => true)).toBe(attempts);
+  },
+);
+
+it('what is sent while member details are on carries what the event had: all, or nothing about a person if it was raised while they were off', async () => {
+  accept();
+  const world = await aWorld({ memberDetail: false });
+  await liveThrough(service, world.team);
+  const raisedOff = (await world.eventsRaised()).length;
+  await world.team.change({ memberDetail: true });
+  await liveThrough(service, world.team);
+  await world.team.change({ memberDetail: false });
+  await world.team.change({ memberDetail: true });
+  const endpoint = await world.connect();
+  await (await world.history()).recover({ endpoint_id: endpoint.id, since: '2026-01-01T00:00:00Z' });
+  await world.dispatch([60]);
+  const events = await world.eventsRaised();
+  await world.untilDeliveries(endpoint.id, 'ok', events.length);
+
+  const bodies = new Map(world.received().map(({ body }) => [JSON.parse(body).id, JSON.parse(body)]));
+  for (const [at, { id, type, data }] of events.entries()) {
+    const body = bodies.get(publicEventId(id));
+    expect(body.data, type).toEqual(data);
+    if (at < raisedOff) expect(names(JSON.stringify(body)), type).toBe(false);
+  }
+  expect([...bodies.values()].filter((body) => names(JSON.stringify(body)))).toHaveLength(9);
+  expect(await expectShownAsSent(world, endpoint, () => true)).toBe(events.length);
+});
