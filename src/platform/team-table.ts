@@ -72,7 +72,7 @@ interface ReadPage {
 /** Replaces an address or a name in texts. */
 export const erasedMark = '[erased]';
 
-/** PostgreSQL regular expressions with their replacements, and one expression (`any`) that matches if any of them does. */
+/** PostgreSQL regular expressions with their replacements (`\1` is the first group), and one expression (`any`) that matches if any of them does. */
 export interface Replacements {
   texts: { patterns: string[]; replacements: string[] };
   /** The same for texts in JSON, which stays valid. */
@@ -93,7 +93,7 @@ interface Replaced {
 
 /**
  * Bytes of texts after which a batch of an erasure ends, so a large row is a batch of its own: PostgreSQL takes some 20 ms to search and
- * replace it, but seconds if it repeats the name thousands of times.
+ * replace it, but up to a second if it repeats the name thousands of times.
  */
 const erasedBytes = 32 * 1024;
 /** A page of the export is held in memory. */

@@ -176,6 +176,18 @@ export const steps: readonly [Step, ...Step[]] = [
 ];
 
 // Texts may name a person by addresses, names and ids. Each is searched with a regular expression of PostgreSQL, which ignores case.
+//
+// A lookbehind of a variable length, or of more than one character, lets PostgreSQL read the whole text before each match: seconds for a
+// text with thousands of them. So what may stand before a match is a group of its own, which the replacement puts back.
+
+/**
+ * The parts of a regular expression. `start` is what precedes the match, in alternatives. The first one has no length. The others do not end
+ * with a backslash, so `notInEscape` is only put before the first.
+ */
+interface Pattern {
+  start: string;
+  match: string;
+}
 
 /** Escapes the special characters of regular expressions. */
 const literal = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
@@ -184,7 +196,7 @@ const literal = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, '\\$&'
  * JSON and URL escapes that end with a letter or a digit but mean a separator: a line break, a space, a colon. Escapes of `+`, `-`, `.`, `_`,
  * letters and digits are left out, because they are part of the word.
  */
-const afterEscape = String.raw`(?<=\\[bfnrt]|\\u00[01][0-9a-f]|%(?:[01][0-9a-f]|2[0-9acf]|3[a-f]|40|5[b-e]|60|7[b-f]))`;
+const escape = String.raw`\\[bfnrt]|\\u00[01][0-9a-f]|%(?:[01][0-9a-f]|2[0-9acf]|3[a-f]|40|5[b-e]|60|7[b-f])`;
 
 /** A character that URLs may encode: both forms. */
 const plainOrEncoded = (character: string): string =>
@@ -204,8 +216,10 @@ export const addressForms = (address: string): string =>
     .join('|');
 
 /** An address, but not as a part of a longer one. */
-const addressPattern = (address: string): string =>
-  `(?:(?<![[:alnum:]_+-])(?<![[:alnum:]]\\.)|${afterEscape})(?:${addressForms(address)})(?![[:alnum:]-]|%2d|(?:\\.|%2e)[[:alnum:]])`;
+const addressPattern = (address: string): Pattern => ({
+  start: `(?<![[:alnum:]_+.-])|(?:^|[^[:alnum:]])\\.|${escape}`,
+  match: `(?:${addressForms(address)})(?![[:alnum:]-]|%2d|(?:\\.|%2e)[[:alnum:]])`,
+});
 
 /** A text within a JSON string, where quotes and backslashes are escaped. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -217,11 +231,11 @@ const gap = String.raw`(?:[\s\u00a0]|\\+[nrt]|%20|%0[ad]|\+)`;
  * A name of several words matches wherever they are whole words. A name of one word matches only a whole text or a quoted text, as in JSON,
  * because `Will` and `Mark` are also ordinary words.
  */
-const namePattern = (words: readonly string[]): string => {
+const namePattern = (words: readonly string[]): Pattern => {
   const name = words.map(literal).join(`${gap}+`);
   return words.length > 1
-    ? `(?:(?<![[:alnum:]_])|${afterEscape})${name}(?![[:alnum:]_])`
-    : `(?<=^|")${gap}*${name}${gap}*(?=$|\\\\*")`;
+    ? { start: `(?<![[:alnum:]_])|${escape}`, match: `${name}(?![[:alnum:]_])` }
+    : { start: '(?:^|(?<="))', match: `${gap}*${name}${gap}*(?=$|\\\\*")` };
 };
 
 /** The words of a name in all forms: plain, within JSON, and within a URL. */
@@ -231,7 +245,7 @@ const formsOfName = (name: string): { plain: string[]; json: string[]; url: stri
 };
 
 /** In JSON a match must not begin with the letter of an escape such as `\n`: replacing it would break the JSON. */
-const notInEscape = String.raw`(?<!(?:^|[^\\])(?:\\\\)*\\)`;
+const notInEscape = String.raw`(?<!\\)(?:\\\\)*`;
 
 interface Named {
   emails: readonly string[];
@@ -248,7 +262,7 @@ const likeOf = (...texts: string[]): string =>
   `%${texts.flatMap((text) => text.match(/[a-z0-9]+/gi) ?? []).join('%')}%`;
 
 /** A regular expression, the text that replaces its matches, and patterns for LIKE of which each match fits one. */
-type Wanted = readonly [pattern: string, replacement: string, likely: readonly string[]];
+type Wanted = readonly [pattern: Pattern, replacement: string, likely: readonly string[]];
 
 const wantedName = (words: readonly string[]): Wanted => [namePattern(words), erasedMark, [likeOf(...words)]];
 
@@ -258,21 +272,20 @@ export const replacementsFor = ({ emails, names, ids }: Named): Replacements => 
   const inAnyText: Wanted[] = [
     ...emails.map((email): Wanted => [addressPattern(email), erasedMark, formsOf(email).map((form) => likeOf(form))]),
     ...forms.flatMap(({ json, url }) => [json, url]).map(wantedName),
-    ...ids.map(([id, placeholder]): Wanted => [id, placeholder, [likeOf(id)]]),
+    ...ids.map(([id, placeholder]): Wanted => [{ start: '', match: id }, placeholder, [likeOf(id)]]),
   ];
   // A quote at the beginning or end of a name would match the quotes around a JSON text.
   const inTexts = [...inAnyText, ...forms.map(({ plain }) => wantedName(plain))];
-  const inJsonTexts = inAnyText.map(([pattern, by]) => [`${notInEscape}(?:${pattern})`, by] as const);
   return {
     texts: listsOf(inTexts),
-    json: listsOf(inJsonTexts),
+    json: listsOf(inAnyText, notInEscape),
     // This is matched against several texts at once, one in each line, so the ends of a line are the ends of a text.
-    any: `(?n)${[...new Set(inTexts.map(([pattern]) => `(?:${pattern})`))].join('|')}`,
+    any: `(?n)${listsOf(inTexts).patterns.join('|')}`,
     likely: [...new Set(inTexts.flatMap(([, , likely]) => likely))],
   };
 };
 
-const listsOf = (wanted: readonly (readonly [pattern: string, replacement: string, ...unknown[]])[]) => {
-  const distinct = [...new Map(wanted.map(([pattern, by]) => [pattern, by]))];
+const listsOf = (wanted: readonly Wanted[], before = '') => {
+  const distinct = [...new Map(wanted.map(([{ start, match }, by]) => [`(${before}${start})${match}`, `\\1${by}`]))];
   return { patterns: distinct.map(([pattern]) => pattern), replacements: distinct.map(([, by]) => by) };
 };
