@@ -49,6 +49,8 @@ export interface Foundation {
   /** Whether the database is the project's own (embedded), which no operator maintains. */
   readonly embedded: boolean;
   readonly dataDir: () => string;
+  /** Compares the clock with the database's. */
+  compareClock(): Promise<void>;
   /** Closes the platform, and stops an embedded database that no other process uses. */
   close(): Promise<void>;
 }
@@ -88,11 +90,10 @@ const readCa = async (file: string | undefined): Promise<string | undefined> => 
 };
 
 /** The database's clock, which all processes share, unless the caller passes another one. */
-const clockFor = async (database: Database, given: Clock | undefined): Promise<{ clock: Clock; stop: () => void }> => {
-  if (given) return { clock: given, stop: () => {} };
+const clockFor = (database: Database, given: Clock | undefined) => {
+  if (given) return { clock: given, compareClock: async () => {}, stop: () => {} };
   const clock = databaseClock(database);
-  await clock.compare();
-  return { clock, stop: () => clock.stop() };
+  return { clock, compareClock: () => clock.compare(), stop: () => clock.stop() };
 };
 
 /** Opens the configured or the embedded database, and everything that rules use. */
@@ -113,7 +114,8 @@ export const openFoundation = async (
     poolSize: config.DATABASE_POOL,
     ...(onLostConnection && { onLostConnection }),
   });
-  const { clock, stop } = await clockFor(database, given);
+  const { clock, compareClock, stop } = clockFor(database, given);
+  await compareClock();
   const publicUrl = publicUrlOf(config);
   const egress = openEgress({
     clock,
@@ -144,6 +146,7 @@ export const openFoundation = async (
     databaseUrl,
     embedded: embedded !== undefined,
     dataDir,
+    compareClock,
     async close() {
       stop();
       await egress.close();
@@ -197,7 +200,7 @@ const httpApp = async (
   const health = makeHealth({
     database: platform.database,
     state: () => lifecycle.state,
-    inMaintenance: () => maintenance.current !== undefined,
+    inMaintenance: () => (maintenance.current === 'unknown' ? undefined : maintenance.current !== undefined),
   });
   const answerHealth =
     (path: keyof typeof health): RequestHandler =>
@@ -426,7 +429,7 @@ export const startService = async (
   // Of the worker. Its ports are open before it has started, and until it has stopped.
   let state: Lifecycle['state'] = 'starting';
   let jobs: Awaited<ReturnType<typeof startJobs>> | undefined;
-  let inMaintenance = false;
+  let inMaintenance: boolean | undefined;
   const paths = roles.has('worker')
     ? makeHealth({
         database: foundation.platform.database,
@@ -448,6 +451,7 @@ export const startService = async (
   const maintenance = await watchMaintenance({
     database: foundation.platform.database,
     log,
+    prepare: () => foundation.compareClock(),
     report: (isOn) => {
       inMaintenance = isOn;
       telemetry.meter.maintenance(isOn);

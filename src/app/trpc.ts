@@ -289,7 +289,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       const { current } = maintenance;
       if (!current) return next();
       const { maintenance: detail } = problemDetails;
-      refuse(request, response, new Problem('unavailable', { detail, retry_after: current.retryAfterSeconds }));
+      const members = current === 'unknown' ? {} : { detail, retry_after: current.retryAfterSeconds };
+      refuse(request, response, new Problem('unavailable', members));
     })
     .use(
       sameOrigin(platform.publicUrl, (request) => {

@@ -120,18 +120,18 @@ export const refuseWhileStopping =
     next();
   };
 
-/** Whether maintenance is on, and the seconds of `Retry-After`. */
+/** Whether maintenance is on, and the seconds of `Retry-After`; `unknown` until that was read once. */
 export interface MaintenanceState {
-  readonly current: { readonly retryAfterSeconds: number } | undefined;
+  readonly current: { readonly retryAfterSeconds: number } | 'unknown' | undefined;
 }
 
-/** A station that refuses requests during maintenance, before they use the database. */
+/** A station that refuses requests during maintenance, and until its state is known, before they use the database. */
 export const refuseDuringMaintenance =
   (maintenance: MaintenanceState): RequestHandler =>
   (_request, response, next) => {
     const { current } = maintenance;
     if (current) {
-      response.setHeader('Retry-After', current.retryAfterSeconds);
+      if (current !== 'unknown') response.setHeader('Retry-After', current.retryAfterSeconds);
       fail('unavailable');
     }
     next();

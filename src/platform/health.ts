@@ -3,7 +3,8 @@ import type { Database } from '../db/database.ts';
 interface HealthParts {
   database: Pick<Database, 'acceptsWrites'>;
   state: () => 'starting' | 'ready' | 'stopping';
-  inMaintenance: () => boolean;
+  /** Undefined until the state of maintenance was read once. */
+  inMaintenance: () => boolean | undefined;
   /** Of a worker: whether all its queues fetch jobs. */
   isFetching?: () => boolean;
 }
@@ -23,7 +24,7 @@ export const makeHealth = ({ database, state, inMaintenance, isFetching = () => 
     '/healthz': () => answer(200, inMaintenance() ? 'maintenance' : 'ok'),
     '/readyz': async () => {
       if (state() !== 'ready') return answer(503, state());
-      if (!(await acceptsWrites())) return answer(503, 'unavailable');
+      if (!(await acceptsWrites()) || inMaintenance() === undefined) return answer(503, 'unavailable');
       // Ready for the end of maintenance: clients get the 503 answers of an API, and a worker waits on purpose.
       if (inMaintenance()) return answer(200, 'maintenance');
       return isFetching() ? answer(200, 'ready') : answer(503, 'not_fetching');

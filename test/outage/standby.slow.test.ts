@@ -4,14 +4,19 @@ import { writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import type { EmbeddedDatabase } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import type { ServiceProcess } from '../support/api-process.ts';
+import { certificates } from '../support/certificates.ts';
 import { makeClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
 import type { MailServer } from '../support/smtp.ts';
@@ -25,10 +30,9 @@ let target: keyof typeof folders = 'primary';
 let address: Server;
 const open = new Set<Socket>();
 let mailServer: MailServer;
+let receiver: Receiver;
 let databaseUrl: string;
 let keyText: string;
-let api: ServiceProcess;
-let worker: ServiceProcess;
 
 const startAddress = async (): Promise<Server> => {
   const server = createServer((incoming) => {
@@ -51,11 +55,19 @@ const startAddress = async (): Promise<Server> => {
   return server;
 };
 
+const secret = 'a secret that only spawned test processes know';
+const allowed = { WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8' };
+
 beforeAll(async () => {
+  receiver = await startReceiver();
   const first = await openEmbedded(folders.primary);
   await migrate(first.url);
-  const service = await startTestService({ databaseUrl: first.url });
-  keyText = (await (await aTeam(service)).aKey()).text;
+  const service = await startTestService({ databaseUrl: first.url, secrets: [secret], environment: allowed });
+  const team = await aTeam(service);
+  keyText = (await team.aKey()).text;
+  const endpoint = { url: `${receiver.url}/hooks`, events: ['member.joined'] };
+  const made = await team.client.post('/webhook-endpoints', endpoint);
+  if (made.status !== 201) throw new Error(made.text);
   await service.close();
   await first.release();
   execFileSync('cp', ['-a', `${folders.primary}/.`, folders.standby]);
@@ -69,55 +81,188 @@ beforeAll(async () => {
   const listening = address.address();
   if (typeof listening === 'object') url.port = String(listening?.port);
   databaseUrl = url.href;
-  [api, worker] = await Promise.all([
-    startServiceProcess({ databaseUrl, role: 'api' }),
-    startServiceProcess({ databaseUrl, role: 'worker', environment: { MAIL_URL: mailServer.url } }),
-  ]);
 });
 afterAll(async () => {
-  await Promise.all([api.stop(), worker.stop()]);
-  await mailServer.close();
+  await Promise.all([mailServer.close(), receiver.close()]);
   address.close();
   for (const one of open) one.destroy();
   await Promise.all(Object.values(servers).map((server) => server.release()));
   await Promise.all(Object.values(folders).map(removeServer));
 });
 
-const expectUnavailable = async ({ origin = '', baseUrl = '' }: ServiceProcess) => {
-  const ready = await makeClient(origin).get('/readyz');
-  expect([ready.status, ready.body]).toEqual([503, { status: 'unavailable' }]);
-  expect((await makeClient(origin).get('/healthz')).status).toBe(200);
+interface Pair {
+  api: ServiceProcess;
+  worker: ServiceProcess;
+}
+
+/** An API and a worker. They stop at the end of the test. */
+const startPair = async (ofWorker: Record<string, string> = {}): Promise<Pair> => {
+  const environment = { ...allowed, WEBHOOK_CA_FILE: (await certificates()).caFile() };
+  const [api, worker] = await Promise.all([
+    startServiceProcess({ databaseUrl, role: 'api', environment }),
+    startServiceProcess({
+      databaseUrl,
+      role: 'worker',
+      environment: { ...environment, MAIL_URL: mailServer.url, WORKER_PORT: '0', ...ofWorker },
+    }),
+  ]);
+  onTestFinished(async () => void (await Promise.all([api.stop(), worker.stop()])));
+  return { api, worker };
+};
+
+const goTo = (server: keyof typeof folders): void => {
+  target = server;
+  for (const one of open) one.destroy();
+};
+
+const onServer = async (server: keyof typeof folders, sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: servers[server]?.url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+};
+
+/** The answers to `/healthz` and `/readyz` of both processes. */
+const healthOf = ({ api: { origin = '' }, worker }: Pair) => {
+  const workerPort = worker.logged().find(({ msg }) => msg === 'started')?.['worker_port'];
+  return Promise.all(
+    [origin, `http://127.0.0.1:${String(workerPort)}`].flatMap((where) =>
+      ['/healthz', '/readyz'].map(async (path) => {
+        const { status, body } = await makeClient(where).get(path);
+        return [status, body];
+      }),
+    ),
+  );
+};
+
+const refused = (answer: Answer): void => {
+  expect(answer).toBeProblem('unavailable');
+  expect(answer.body).not.toHaveProperty('detail');
+  const headers = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+  expect(headers.map((name) => answer.headers.get(name))).toEqual(['2', '120', '0', '2']);
+};
+
+const unavailable = [
+  [200, { status: 'ok' }],
+  [503, { status: 'unavailable' }],
+];
+
+const expectUnavailable = async (pair: Pair) => {
+  expect(await healthOf(pair)).toEqual([...unavailable, ...unavailable]);
+  const { baseUrl = '' } = pair.api;
   const client = makeClient(baseUrl, keyText);
   for (let asked = 0; asked < 5; asked += 1) {
-    expect(await client.get('/me')).toBeProblem('unavailable');
-    expect(await client.post('/users', { email: anEmail() })).toBeProblem('unavailable');
-    expect(await makeClient(baseUrl).get('/me')).toBeProblem('unavailable');
+    for (const path of ['/me', '/nothing', '/openapi.v1.json']) refused(await client.get(path));
+    refused(await client.post('/users', { email: anEmail() }));
+    refused(await makeClient(baseUrl).get('/me'));
   }
 };
 
-/** The API answers, and the worker sends the mail of an invitation. */
-const expectNormal = async ({ origin = '', baseUrl = '' }: ServiceProcess) => {
-  await eventually(async () => expect((await makeClient(origin).get('/readyz')).status).toBe(200));
-  const client = makeClient(baseUrl, keyText);
+/** Both are ready; the API answers, and the worker sends the mail and the event of an invitation. */
+const expectNormal = async (pair: Pair) => {
+  await eventually(async () => {
+    for (const [status] of await healthOf(pair)) expect(status).toBe(200);
+  });
+  const client = makeClient(pair.api.baseUrl ?? '', keyText);
   const email = anEmail();
+  const before = receiver.received.length;
   await eventually(async () => expect((await client.post('/users', { email })).status).toBe(201));
   await eventually(() => expect(mailServer.received.map(({ to }) => to)).toContain(email));
+  await receiver.untilReceived(before + 1, 60_000);
   for (let asked = 0; asked < 20; asked += 1) expect((await client.get('/me')).status).toBe(200);
 };
 
+const expectNoError = ({ api, worker }: Pair) => {
+  for (const { logged, complaints } of [api, worker]) {
+    expect(logged().filter(({ level }) => level === 'error')).toEqual([]);
+    expect(complaints()).toBe('');
+  }
+};
+
 it('on a standby a service is not ready and answers 503; it continues once new connections reach a primary', async () => {
-  await expectNormal(api);
-  target = 'standby';
-  for (const one of open) one.destroy();
-  await eventually(() => expectUnavailable(api));
-  target = 'primary';
-  await expectNormal(api);
-  expect(api.logged().filter(({ level }) => level === 'error')).toEqual([]);
+  goTo('primary');
+  const pair = await startPair();
+  await expectNormal(pair);
+  goTo('standby');
+  await eventually(() => expectUnavailable(pair));
+  goTo('primary');
+  await expectNormal(pair);
+  expect(pair.api.logged().filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-it('no process starts on a standby', async () => {
-  target = 'standby';
-  for (const role of ['api', 'worker'] as const) {
-    await expect(startServiceProcess({ databaseUrl, role })).rejects.toThrow('the server is a standby');
+it('a service started on a standby stays up and answers 503; it continues once new connections reach a primary', async () => {
+  goTo('standby');
+  const tenMinutesAhead = `const now = Date.now, Real = Date; globalThis.Date = class extends Real {
+    constructor(...of) { if (of.length) super(...of); else super(now() + 600000); }
+    static now() { return now() + 600000; } };`;
+  const pair = await startPair({
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(tenMinutesAhead)}`,
+  });
+  await expectUnavailable(pair);
+  for (const path of ['/trpc/entrance/entrance.who', '/trpc/app/keys.list', '/mcp', '/exports/none']) {
+    const answer = await makeClient(pair.api.origin ?? '').get(path);
+    expect([path, answer.status]).toEqual([path, 503]);
+    expect(answer.text).toContain('"code":"unavailable"');
+    expect(answer.text).not.toMatch(/maintenance/i);
   }
+  const before = receiver.received.length;
+  goTo('primary');
+  await expectNormal(pair);
+  // Its time is the database's.
+  const { headers, at } = receiver.received[before] ?? {};
+  const [, signedAt] = /^t=(\d+),/.exec(String(headers?.['svc-signature'])) ?? [];
+  expect(Math.abs(Number(signedAt) * 1000 - Number(at))).toBeLessThan(5_000);
+  expectNoError(pair);
+});
+
+it('a service started on a standby admits no request and no job if maintenance is on when it reaches the primary', async () => {
+  goTo('primary');
+  const inviting = await startServiceProcess({ databaseUrl, role: 'api' });
+  const email = anEmail();
+  expect((await makeClient(inviting.baseUrl ?? '', keyText).post('/users', { email })).status).toBe(201);
+  await inviting.stop();
+  goTo('standby');
+  const pair = await startPair();
+  await expectUnavailable(pair);
+  await onServer('primary', 'insert into maintenance (id, since, retry_after_seconds) values (1, now(), 45)');
+  const client = makeClient(pair.api.baseUrl ?? '', keyText);
+  const maintained = [
+    [200, { status: 'maintenance' }],
+    [200, { status: 'maintenance' }],
+  ];
+  const seen = new Set<number>();
+  goTo('primary');
+  await eventually(async () => {
+    seen.add((await client.get('/me')).status);
+    expect(await healthOf(pair)).toEqual([...maintained, ...maintained]);
+  });
+  expect([...seen]).toEqual([503]);
+  expect((await client.get('/me')).headers.get('retry-after')).toBe('45');
+  const recipients = () => mailServer.received.map(({ to }) => to);
+  expect(recipients()).not.toContain(email);
+  await onServer('primary', 'delete from maintenance');
+  await eventually(() => expect(recipients()).toContain(email));
+  await expectNormal(pair);
+  expectNoError(pair);
+});
+
+it('on a standby that lacks migrations no process starts, and none where no PostgreSQL answers', async () => {
+  goTo('standby');
+  const empty = new URL(databaseUrl);
+  empty.pathname = '/postgres';
+  const nowhere = new URL(databaseUrl);
+  nowhere.port = '1';
+  for (const role of ['api', 'worker'] as const) {
+    await expect(startServiceProcess({ databaseUrl: empty.href, role })).rejects.toThrow('lacks migrations');
+    await expect(startServiceProcess({ databaseUrl: nowhere.href, role })).rejects.toThrow('ECONNREFUSED');
+  }
+});
+
+it('a service started on a standby continues once it is promoted', async () => {
+  goTo('standby');
+  const pair = await startPair();
+  await expectUnavailable(pair);
+  await onServer('standby', 'select pg_promote()');
+  await expectNormal(pair);
+  expectNoError(pair);
 });

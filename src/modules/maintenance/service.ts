@@ -28,8 +28,8 @@ export const readMaintenance = async ({ database }: Pick<Platform, 'database'>):
 
 /** The state of maintenance in a process. */
 export interface MaintenanceWatch {
-  /** Undefined while it is off. */
-  readonly current: Maintenance | undefined;
+  /** Undefined while it is off. Until it was read once, it is `unknown`, and neither requests nor jobs are admitted. */
+  readonly current: Maintenance | 'unknown' | undefined;
   /** Calls the listener after every change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
   stop(): Promise<void>;
@@ -38,28 +38,36 @@ export interface MaintenanceWatch {
 interface Parts {
   database: Database;
   log: Logger;
-  /** Called at the start and after every change. */
+  /** Runs after the first read, before anything is admitted. */
+  prepare?: () => Promise<void>;
+  /** Called after the first read and after every change. */
   report?: (isOn: boolean) => void;
 }
 
 /**
- * Reads the row several times a second, so that no request needs a round trip for it. It resolves after the first read, so a process that
- * starts during maintenance admits no request. If the database can't be reached, the last state stays.
+ * Reads the row several times a second, so that no request needs a round trip for it. It resolves after the first try, which fails on a
+ * standby. If the database can't be reached, the last state stays.
  */
-export const watchMaintenance = async ({ database, log, report = () => {} }: Parts): Promise<MaintenanceWatch> => {
+export const watchMaintenance = async ({
+  database,
+  log,
+  prepare = async () => {},
+  report = () => {},
+}: Parts): Promise<MaintenanceWatch> => {
   const stopping = new AbortController();
   const listeners = new Set<() => void>();
-  let current = await readMaintenance({ database });
-  if (current) log.warn({ since: current.since, retry_after: current.retryAfterSeconds }, 'maintenance is on');
-  report(current !== undefined);
+  let current: MaintenanceWatch['current'] = 'unknown';
 
   const poll = async (): Promise<void> => {
     const before = current;
-    current = await readMaintenance({ database });
-    if ((before === undefined) === (current === undefined)) return;
-    if (current) log.warn({ retry_after: current.retryAfterSeconds }, 'maintenance began');
-    else log.info('maintenance is over');
-    report(current !== undefined);
+    const now = await readMaintenance({ database });
+    if (before === 'unknown') await prepare();
+    current = now;
+    if (before !== 'unknown' && (before === undefined) === (now === undefined)) return;
+    const fields = { since: now?.since, retry_after: now?.retryAfterSeconds };
+    if (now) log.warn(fields, before === 'unknown' ? 'maintenance is on' : 'maintenance began');
+    else if (before !== 'unknown') log.info('maintenance is over');
+    report(now !== undefined);
     for (const listener of listeners) listener();
   };
   const keepPolling = async (): Promise<void> => {
@@ -71,6 +79,10 @@ export const watchMaintenance = async ({ database, log, report = () => {} }: Par
       });
     }
   };
+  await poll().catch((error: unknown) => {
+    if (!isUnavailable(error)) throw error;
+    log.warn({ err: error }, 'the database is unavailable: requests and jobs wait for it');
+  });
   const polling = keepPolling();
 
   return {
