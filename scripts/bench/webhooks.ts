@@ -23,12 +23,12 @@ const deliveries = some(400) * 50;
 
 const parts: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   throughput: async (stage) => {
-    await measureThroughput(stage, { deliveries, rounds: some(3), least: { plain: 3.5, limit: 0.42 } });
+    await measureThroughput(stage, { deliveries, rounds: some(3), least: { plain: 3, limit: 0.33 } });
     await measureThroughput(stage, {
       deliveries: some(20_000),
       endpoints: some(10_000),
       rounds: some(3),
-      least: { plain: 2.5 },
+      least: { plain: 2 },
     });
   },
   latency: (stage) => measureLatency(stage, { perSecond: 100, seconds: some(20) }),

@@ -162,7 +162,7 @@ export const webhookLimits = {
   historyBytesPerDay: { details: 32 * mebibytes, excerpts: 64 * mebibytes },
   /**
    * Attempts of a team in a day (UTC) that are kept in the history. Deliveries that end with a later attempt are deleted
-   * (`history-budget.ts`).
+   * (`outcomes.ts`).
    */
   historyAttemptsPerDay: 250_000,
   shortUrlCharacters: 200,
@@ -390,10 +390,10 @@ export const crmLimits = {
   largePages: { fromBytes: 1 * mebibytes, atOnce: 2 },
 } as const;
 
-const connectionsOf = { jobQueue: 11, laneQueue: 5, deliveries: 5 } as const;
+const connectionsOf = { jobQueue: 11, deliverQueue: 4, deliveries: 6 } as const;
 
-/** Connections of a worker process beside `DATABASE_POOL`, at most: jobs and CRM syncs have a queue each, lanes have two. */
+/** Connections of a worker process beside `DATABASE_POOL`, at most: jobs and CRM syncs have a queue each, deliveries have two. */
 export const workerConnections = {
   ...connectionsOf,
-  all: 2 * connectionsOf.jobQueue + 2 * connectionsOf.laneQueue + connectionsOf.deliveries,
+  all: 2 * connectionsOf.jobQueue + 2 * connectionsOf.deliverQueue + connectionsOf.deliveries,
 } as const;

@@ -47,22 +47,9 @@ interface DatabaseOptions {
   silence?: number;
   /** Milliseconds that a statement waits for a lock. While it waits, it occupies a connection. */
   lockWait?: number;
-  /**
-   * For a queue, whose tables are empty at one moment and full at the next. Plans use indexes only, because plans from old statistics
-   * would read whole tables. A statement is planned once on a connection: those of a queue have only one good plan, and planning them takes
-   * longer than running them. Commits do not wait for the disk: work that a crash of PostgreSQL forgets is done again.
-   */
-  queue?: boolean;
+  /** Commits do not wait for the disk: work that a crash of PostgreSQL forgets is done again. */
+  relaxed?: boolean;
 }
-
-const queueSettings = [
-  'enable_seqscan=off',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-  'jit=off',
-  'synchronous_commit=off',
-  'plan_cache_mode=force_generic_plan',
-].map((setting) => `-c ${setting}`);
 
 const statementTimeout = 30_000;
 /** How long a request waits for a connection. */
@@ -126,7 +113,7 @@ export const openDatabase = (
     onLostConnection = () => {},
     silence = statementTimeout + 5_000,
     lockWait = 5_000,
-    queue = false,
+    relaxed = false,
   }: DatabaseOptions,
 ): Database => {
   const pool = new TransactionPool({
@@ -136,7 +123,7 @@ export const openDatabase = (
     keepAlive: true,
     statement_timeout: statementTimeout,
     lock_timeout: lockWait,
-    options: queue ? `-c timezone=UTC ${queueSettings.join(' ')}` : '-c timezone=UTC',
+    options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
     application_name: 'team-customer-api',
     pipeline: true, // for transactions: see runIn
     verify: refuseStandby,

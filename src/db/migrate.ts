@@ -35,9 +35,7 @@ export const pendingMigrations = async (databaseUrl: string): Promise<string[]> 
 };
 
 const isCurrent = async (client: pg.Client): Promise<boolean> =>
-  (await pendingIn(client)).length === 0 &&
-  !(await workerTablesArePending(client)) &&
-  (await isThere(client, HELD_JOBS_INDEX));
+  (await pendingIn(client)).length === 0 && !(await workerTablesArePending(client));
 
 const apply = async (client: pg.Client, databaseUrl: string, report: (line: string) => void): Promise<string[]> => {
   const applied = await pendingIn(client);
@@ -47,7 +45,6 @@ const apply = async (client: pg.Client, databaseUrl: string, report: (line: stri
     await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) });
     report('Prepared the job queue');
   }
-  if (!(await isThere(client, HELD_JOBS_INDEX))) await client.query(INDEX_OF_HELD_JOBS);
   return applied;
 };
 
@@ -236,11 +233,3 @@ const newestMigration = async (): Promise<number> => {
   const files = await readdir(join(dirname(entry), '..', 'sql'));
   return Math.max(...files.map((file) => Number.parseInt(file, 10)));
 };
-
-/**
- * Workers often look for jobs that a dead process holds. Without an index they would read all jobs, and each endpoint that waits for its next
- * attempt has one. The table is graphile-worker's, so none of our migrations can create the index: they run first.
- */
-const HELD_JOBS_INDEX = 'graphile_worker.jobs_held_idx';
-const INDEX_OF_HELD_JOBS =
-  'create index jobs_held_idx on graphile_worker._private_jobs (locked_by, locked_at) where locked_by is not null';

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../core/problem.ts';
 
 /** An error as a problem: a problem itself, `unavailable` if the database can't be reached, or else `internal`, which is a bug. */
@@ -76,4 +77,18 @@ export const isUnavailable = (error: unknown, depth = 0): boolean => {
   if (isPassing(error)) return true;
   if (error instanceof AggregateError && error.errors.some((inner) => isUnavailable(inner, depth + 1))) return true;
   return ['cause', 'meta', 'driverAdapterError'].some((key) => isUnavailable(Reflect.get(error, key), depth + 1));
+};
+
+const tryAgainMs = 250;
+
+/** Repeats an action while the database is unavailable, as long as `mayRetry` says. */
+export const retryWhileUnavailable = async <T>(action: () => Promise<T>, mayRetry: () => boolean): Promise<T> => {
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!isUnavailable(error) || !mayRetry()) throw error;
+      await sleep(tryAgainMs);
+    }
+  }
 };

@@ -1,8 +1,6 @@
 // The descriptions of events are written once, in English, for the OpenAPI document. These are their translations for the German pages.
 
 const wegenSchalter = 'Fehlt, solange `member_detail_enabled` aus ist';
-const nurNeueGeheimnisse =
-  'Fehlt bei Endpunkten, deren Geheimnis 43 Zeichen nach `whsec_` hat (angelegt bis November 2026).';
 
 const german: Readonly<Record<string, string>> = {
   'The id of the event, the same in every attempt. Use it to detect duplicates.':
@@ -40,9 +38,9 @@ const german: Readonly<Record<string, string>> = {
     '`t` ist die Zeit des Versuchs in Unix-Sekunden, `v1` der HMAC-SHA256 von `<t>.<unveränderter Inhalt>` in kleingeschriebenem Hex, mit dem ganzen Geheimnis des Endpunkts als Schlüssel. Vergleichen Sie in konstanter Zeit und lehnen Sie ein `t` ab, das älter als 300 Sekunden ist. Ignorieren Sie Felder, die Sie nicht kennen.',
   'The `id` of the body, to deduplicate on before reading it.':
     'Die `id` aus dem Inhalt. Damit erkennen Sie Wiederholungen, bevor Sie ihn lesen.',
-  'Standard Webhooks: the same as `Svc-Event-Id`. Absent for endpoints with a secret of 43 characters after `whsec_`, as they were made until November 2026.': `Standard Webhooks: dasselbe wie \`Svc-Event-Id\`. ${nurNeueGeheimnisse}`,
-  'Standard Webhooks: the time of the attempt in Unix seconds. Absent for endpoints with a secret of 43 characters after `whsec_`, as they were made until November 2026.': `Standard Webhooks: die Zeit des Versuchs in Unix-Sekunden. ${nurNeueGeheimnisse}`,
-  'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is the secret after `whsec_`, decoded from base64. Absent for endpoints with a secret of 43 characters after `whsec_`, as they were made until November 2026.': `Standard Webhooks: \`v1,\` und der HMAC-SHA256 von \`<webhook-id>.<webhook-timestamp>.<unveränderter Inhalt>\` in Base64. Der Schlüssel ist das Geheimnis nach \`whsec_\`, aus Base64 gelesen. ${nurNeueGeheimnisse}`,
+  'Standard Webhooks: the same as `Svc-Event-Id`.': `Standard Webhooks: dasselbe wie \`Svc-Event-Id\`.`,
+  'Standard Webhooks: the time of the attempt in Unix seconds.': `Standard Webhooks: die Zeit des Versuchs in Unix-Sekunden.`,
+  'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is the secret after `whsec_`, decoded from base64.': `Standard Webhooks: \`v1,\` und der HMAC-SHA256 von \`<webhook-id>.<webhook-timestamp>.<unveränderter Inhalt>\` in Base64. Der Schlüssel ist das Geheimnis nach \`whsec_\`, aus Base64 gelesen.`,
   'Names the service and its version.': 'Nennt den Dienst und seine Version.',
 };
 

@@ -41,9 +41,6 @@ export const eventSchemas = (): Record<string, z.ZodObject> => {
   );
 };
 
-const onlyNewSecrets =
-  'Absent for endpoints with a secret of 43 characters after `whsec_`, as they were made until November 2026.';
-
 /** The headers of a delivery. The media type is documented with the body. */
 export const eventHeaders = {
   SvcSignature: {
@@ -66,7 +63,7 @@ export const eventHeaders = {
     name: 'webhook-id',
     in: 'header',
     required: false,
-    description: `Standard Webhooks: the same as \`Svc-Event-Id\`. ${onlyNewSecrets}`,
+    description: 'Standard Webhooks: the same as `Svc-Event-Id`.',
     schema: { type: 'string', pattern: '^evt_.+$' },
     example: 'evt_01990c1e7a0070008000000000000080',
   },
@@ -74,7 +71,7 @@ export const eventHeaders = {
     name: 'webhook-timestamp',
     in: 'header',
     required: false,
-    description: `Standard Webhooks: the time of the attempt in Unix seconds. ${onlyNewSecrets}`,
+    description: 'Standard Webhooks: the time of the attempt in Unix seconds.',
     schema: { type: 'string', pattern: '^\\d+$' },
     example: '1795163400',
   },
@@ -82,7 +79,7 @@ export const eventHeaders = {
     name: 'webhook-signature',
     in: 'header',
     required: false,
-    description: `Standard Webhooks: \`v1,\` and the base64 HMAC-SHA256 of \`<webhook-id>.<webhook-timestamp>.<raw body>\`. The key is the secret after \`whsec_\`, decoded from base64. ${onlyNewSecrets}`,
+    description: `Standard Webhooks: \`v1,\` and the base64 HMAC-SHA256 of \`<webhook-id>.<webhook-timestamp>.<raw body>\`. The key is the secret after \`whsec_\`, decoded from base64.`,
     schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=$' },
     example: 'v1,uCl2NeXvDOSeg2XYNNw7kMc7oPUZlfE83FSGiW8srBE=',
   },

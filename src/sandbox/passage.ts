@@ -5,7 +5,6 @@ import { bool, float, query, text, time } from '../db/query.ts';
 import { tendEndpoints } from '../modules/webhooks/silence.ts';
 import { addDueSyncs } from '../modules/crm/service.ts';
 import type { Platform } from '../platform/team.ts';
-import { wakeUpOf } from '../webhooks/wake-up.ts';
 import { ownPriority, recurringTasks } from '../worker/tasks.ts';
 import { setDatabaseTime } from './database.ts';
 import { setTimeAhead, timeAhead } from './moved-time.ts';
@@ -85,7 +84,6 @@ interface PassageParts {
 export const settle = async ({ platform }: PassageParts): Promise<boolean> => {
   const until = performance.now() + patienceMs;
   const { database } = platform;
-  wakeUpOf(database).send();
   while (performance.now() < until) {
     const [row] = await database.run(isBusy, {});
     if (!row?.busy) return true;
@@ -108,9 +106,9 @@ export const runRecurringTasks = async ({ platform: { database } }: PassageParts
 };
 
 /**
- * Moves both clocks. The database's is never ahead of the process's, not even for a moment: the queue would start the job of a lane whose
- * deliveries are not due yet for the process. The lane would postpone itself by what was left of its pause, counted from the moved time of
- * the database, and its deliveries would wait although they are due. While the process is ahead, a lane starts too early at most, and looks again.
+ * Moves both clocks. The database's is never ahead of the process's, not even for a moment: the queue would start a job whose deliveries are
+ * not due yet for the process. The job would be added again for what was left of their pause, counted from the moved time of the database, and
+ * the deliveries would wait although they are due.
  */
 export const setClock = async ({ databaseUrl }: Pick<PassageParts, 'databaseUrl'>, ahead: number): Promise<void> => {
   setTimeAhead(ahead);

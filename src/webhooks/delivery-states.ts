@@ -17,7 +17,7 @@ import { later, secondsToMs } from '../core/clock.ts';
  *                                          ▼
  *                                        what it was before, with the schedule that it had
  *
- * The lane that sends it holds a claim on it until its lease ends, or its worker; only the holder of the newest claim may write the
+ * The job that sends it holds a claim on it until its lease ends; only the holder of the newest claim may write the
  * outcome.
  */
 type DeliveryStatus = 'pending' | 'failed' | 'ok' | 'gave_up';

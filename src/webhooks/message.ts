@@ -3,32 +3,19 @@ import { randomText } from '../core/crypto.ts';
 import type { Vault } from '../core/crypto.ts';
 import { isId } from '../core/ids.ts';
 import { userAgent } from '../core/product.ts';
-import { TtlMap } from '../core/ttl-map.ts';
 
 export const purpose = 'webhook-secret';
 
+const secretPrefix = 'whsec_';
+
 /** A new endpoint's secret: `whsec_` and 44 letters and digits, which both base64 alphabets decode to the same 33 bytes. */
-export const newSecret = (): string => `whsec_${randomText(44)}`;
+export const newSecret = (): string => `${secretPrefix}${randomText(44)}`;
 
 export const sealSecret = (vault: Vault, endpointId: string, secret: string): Buffer<ArrayBuffer> =>
   vault.seal(purpose, endpointId, secret);
 
 export const openSecret = (vault: Vault, endpointId: string, sealed: Uint8Array): string =>
   vault.open(purpose, endpointId, sealed);
-
-const openedAtMost = 1_000;
-
-/** Decrypts secrets and caches the most recent ones: a lane needs the same secret for each delivery. */
-export const secretOpener = (vault: Vault): ((endpointId: string, sealed: Uint8Array) => string) => {
-  const opened = new TtlMap<{ sealed: Uint8Array; secret: string }>({ capacity: openedAtMost });
-  return (endpointId, sealed) => {
-    const known = opened.get(endpointId);
-    if (known && Buffer.compare(known.sealed, sealed) === 0) return known.secret;
-    const secret = openSecret(vault, endpointId, sealed);
-    opened.set(endpointId, { sealed, secret });
-    return secret;
-  };
-};
 
 /** The version of events that new endpoints get; an endpoint keeps the one it was created with. */
 export const apiVersion = '2026-11';
@@ -84,18 +71,11 @@ export const signatureOf = (secret: string, body: string, at: Date): string => {
 const unixTime = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 /**
- * The key of Standard Webhooks: the bytes that the secret's text decodes to. Secrets from before 2026-11 have 43 characters, which is no
- * complete base64 text. Libraries refuse them or derive different keys, so they have no such key.
+ * The headers of Standard Webhooks, with which libraries for that specification verify a delivery. Their key is the bytes to which the
+ * secret's text decodes.
  */
-const standardKeyOf = (secret: string): Buffer | undefined => {
-  const [, text] = /^whsec_((?:[A-Za-z0-9+/]{4})+)$/.exec(secret) ?? [];
-  return text === undefined ? undefined : Buffer.from(text, 'base64');
-};
-
-/** The headers of Standard Webhooks, with which libraries for that specification verify a delivery. */
 const standardHeaders = (secret: string, eventId: string, body: string, at: Date): Record<string, string> => {
-  const key = standardKeyOf(secret);
-  if (!key) return {};
+  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
   const timestamp = String(unixTime(at));
   const v1 = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64');
   return { 'webhook-id': eventId, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${v1}` };

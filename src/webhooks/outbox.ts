@@ -2,11 +2,11 @@ import type { EventType } from '../core/events.ts';
 import { newId } from '../core/ids.ts';
 import { afterCommit, runIn } from '../db/database.ts';
 import type { Tx } from '../db/database.ts';
-import { bool, jsonb, listOf, query, text, time, uuid } from '../db/query.ts';
+import { jsonb, query, text, time, uuid } from '../db/query.ts';
 import type { ShareLockedTeam } from '../modules/teams/service.ts';
 import type { EventData } from '../modules/webhooks/events.ts';
 import type { Team } from '../platform/team.ts';
-import { wakeUpOf } from './wake-up.ts';
+import { addJobsAfter } from './jobs.ts';
 
 /**
  * One round trip for the event and its deliveries. A delivery's id is a UUIDv7 like all others: the event's time and version, then random
@@ -24,29 +24,9 @@ const insertEvent = query({
                          select :tenantId, id, endpoint_id, :at, false from wanted),
              delivery as (insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
                           select :tenantId, id, endpoint_id, :id, :type, :at, :at from wanted)
-        select exists (select from wanted) as is_wanted`,
+        select endpoint_id as "endpointId" from wanted`,
   parameters: { tenantId: uuid, id: uuid, type: text, data: jsonb, at: time },
-  row: { is_wanted: bool.checked },
-});
-
-const insertDeliveries = query({
-  name: 'webhooks.insertDeliveries',
-  why: 'writes any number of deliveries, and what waits, in one prepared statement',
-  sql: `with wanted as (select * from unnest(:ids::uuid[], :endpointIds::uuid[], :eventIds::uuid[], :types::text[])
-                          as d (id, endpoint_id, event_id, event_type)),
-             waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
-                         select :tenantId, id, endpoint_id, :at, event_type = 'ping' from wanted)
-        insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
-        select :tenantId, id, endpoint_id, event_id, event_type, :at, :at from wanted`,
-  parameters: {
-    tenantId: uuid,
-    ids: listOf(uuid),
-    endpointIds: listOf(uuid),
-    eventIds: listOf(uuid),
-    types: listOf(text),
-    at: time,
-  },
-  row: {},
+  row: { endpointId: uuid },
 });
 
 /** An event and the endpoint that gets it. */
@@ -56,27 +36,29 @@ interface Outgoing {
   type: EventType | 'ping';
 }
 
-/** Wakes the feeders after the commit of this transaction, which wrote rows without a job. */
-export const wakeFeedersAfter = (tx: Tx, { platform: { database } }: Team): void =>
-  afterCommit(tx, () => wakeUpOf(database).send());
-
 /** Wakes the requests of this process that wait for events of the team, after the commit of this transaction. */
 export const wakeReadersAfter = (tx: Tx, { id, platform: { eventWaits } }: Team): void =>
   afterCommit(tx, () => eventWaits.raised(id));
 
 /**
  * Writes deliveries of events to endpoints, and a waiting row for each, in this transaction (the outbox). Returns the deliveries' ids in
- * the same order. The feeder gives the endpoints their jobs after the commit.
+ * the same order. The endpoints get their jobs after the commit.
  */
 export const deliver = async (tx: Tx, team: Team, at: Date, sent: readonly Outgoing[]): Promise<string[]> => {
   // Ids of the same millisecond are in random order. Sorted, the deliveries have the order of their events.
   const ids = sent.map(() => newId()).toSorted();
+  const rows = sent.map((one, index) => ({ ...one, tenantId: team.id, id: ids[index] ?? '' }));
+  await tx.webhookDelivery.createMany({
+    data: rows.map(({ type, ...row }) => ({ ...row, eventType: type, nextTryAt: at, createdAt: at })),
+  });
+  await tx.webhookWaiting.createMany({
+    data: rows.map(({ tenantId, id: deliveryId, endpointId, type }) => ({
+      ...{ tenantId, deliveryId, endpointId, dueAt: at },
+      byHand: type === 'ping',
+    })),
+  });
   const endpointIds = sent.map(({ endpointId }) => endpointId);
-  const eventIds = sent.map(({ eventId }) => eventId);
-  const types = sent.map(({ type }) => type);
-  if (ids.length === 0) return ids;
-  await runIn(tx, insertDeliveries, { tenantId: team.id, ids, endpointIds, eventIds, types, at });
-  wakeFeedersAfter(tx, team);
+  addJobsAfter(tx, team, [...new Set(endpointIds)]);
   return ids;
 };
 
@@ -96,7 +78,11 @@ export const raise = async <Type extends EventType>(
   const eventId = newId();
   const shown = team.privacy.memberDetail ? { ...data, ...personal } : data;
   const event = JSON.stringify({ team_id: team.id, ...shown });
-  const [written] = await runIn(tx, insertEvent, { tenantId: team.id, id: eventId, type, data: event, at });
-  if (written?.is_wanted) wakeFeedersAfter(tx, team);
+  const wanted = await runIn(tx, insertEvent, { tenantId: team.id, id: eventId, type, data: event, at });
+  addJobsAfter(
+    tx,
+    team,
+    wanted.map(({ endpointId }) => endpointId),
+  );
   wakeReadersAfter(tx, team);
 };

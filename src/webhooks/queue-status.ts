@@ -5,52 +5,37 @@ import { bigint, float, int, oneOf, query, text, time, uuid } from '../db/query.
 import type { RowOf } from '../db/query.ts';
 import type { Platform } from '../platform/team.ts';
 
-/** The waiting deliveries. */
-interface Backlog {
-  due: number;
-  /** Deliveries with a lease that has not ended. */
-  sending: number;
-  later: number;
-  /** Deliveries that wait until their endpoint is active again. */
-  held: number;
-  oldestDueSeconds: number;
-}
-
 /** Beyond this, an exact number is useless, and counting further would cost too much. */
 const mostCounted = 1_000_000;
 
 const countWaiting = query({
   name: 'webhooks.countWaiting',
   why: 'counts five things of one moment',
-  sql: `select count(*) filter (where due_at <= :now and not held) as due,
-          count(*) filter (where due_at > :now and claim_id is not null) as sending,
-          count(*) filter (where due_at > :now and claim_id is null and not held) as later,
-          count(*) filter (where held and (due_at <= :now or claim_id is null)) as held,
-          extract(epoch from :now - min(due_at) filter (where due_at <= :now and not held))::float8 as oldest
+  sql: `select count(*) filter (where due_at <= :now and not held)::int as due,
+          count(*) filter (where due_at > :now and claim_id is not null)::int as sending,
+          count(*) filter (where due_at > :now and claim_id is null and not held)::int as later,
+          count(*) filter (where held and (due_at <= :now or claim_id is null))::int as held,
+          coalesce(extract(epoch from :now - min(due_at) filter (where due_at <= :now and not held))::float8, 0) as "oldestDueSeconds"
      from (select w.due_at, w.claim_id, e.id is not null and not w.by_hand as held
              from (select * from webhook_waiting limit :most) as w
              left join webhook_endpoint e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id and e.status <> 'active') as waiting`,
   parameters: { now: time, most: bigint },
   row: {
-    due: bigint.checked,
-    sending: bigint.checked,
-    later: bigint.checked,
-    held: bigint.checked,
-    oldest: float.orNull,
+    due: int.checked,
+    /** Deliveries with a lease that has not ended. */
+    sending: int.checked,
+    later: int.checked,
+    /** Deliveries that wait until their endpoint is active again. */
+    held: int.checked,
+    oldestDueSeconds: float.checked,
   },
 });
 
 /** Counts the waiting deliveries, up to a million; the oldest is the oldest of the counted ones. */
-export const readBacklog = async ({ database, clock }: Platform): Promise<Backlog> => {
+export const readBacklog = async ({ database, clock }: Platform) => {
   const [row] = await database.run(countWaiting, { now: clock.now(), most: mostCounted });
   if (!row) throw new Error('nothing was counted');
-  return {
-    due: Number(row.due),
-    sending: Number(row.sending),
-    later: Number(row.later),
-    held: Number(row.held),
-    oldestDueSeconds: row.oldest ?? 0,
-  };
+  return row;
 };
 
 type Crowded = RowOf<(typeof crowded)['row']>;

@@ -4,9 +4,8 @@ import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
 import { afterAttempt } from './delivery-states.ts';
 import type { RequestResult } from './egress/egress.ts';
-import { bodyOf, headersOf, publicEventId } from './message.ts';
-import type { secretOpener } from './message.ts';
-import type { AttemptOutcome } from './settle.ts';
+import { bodyOf, headersOf, openSecret, publicEventId } from './message.ts';
+import type { AttemptOutcome } from './outcomes.ts';
 
 const notSent = (at: Date, error: string): RequestResult => ({
   startedAt: at,
@@ -23,13 +22,12 @@ const isDelivered = ({ code, error }: RequestResult): boolean =>
 
 /** Called with the error if a delivery could not be prepared, which is a bug. */
 type Complain = (error: unknown) => void;
-type OpenSecret = ReturnType<typeof secretOpener>;
 
 /** Sends a delivery once. One that can't be sent counts as a failed attempt and affects no other. */
 export const sendOnce = async (
   platform: Platform,
   claimed: Claimed,
-  { retrySeconds, complain, open }: { retrySeconds: readonly number[]; complain: Complain; open: OpenSecret },
+  { retrySeconds, complain }: { retrySeconds: readonly number[]; complain: Complain },
 ): Promise<AttemptOutcome> => {
   const at = platform.clock.now();
   const { tenantId, eventId, eventType: type, eventAt, apiVersion } = claimed;
@@ -39,7 +37,7 @@ export const sendOnce = async (
     if (eventAt === null) return { requestHeaders: {}, result: notSent(at, 'The event is no longer kept.') };
     try {
       const body = bodyOf({ tenantId, eventId, type, createdAt: eventAt, apiVersion, data });
-      const secret = open(claimed.endpointId, claimed.secret);
+      const secret = openSecret(platform.vault, claimed.endpointId, claimed.secret);
       const signedAt = platform.signingClock?.now() ?? at;
       const headers = headersOf({ secret, eventId: publicEventId(eventId), body, at: signedAt });
       return {

@@ -6,7 +6,8 @@ import { isUnavailable } from '../db/unavailable.ts';
 import { addDueSyncs, SyncJob, syncConnection, syncTask } from '../modules/crm/service.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { FlagLimits, observed, startQueueRunner } from './queue-runner.ts';
+import { FlagLimits } from './flag-limits.ts';
+import { observed, startQueueRunner } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
 
 interface SyncParts {

@@ -2,21 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskList } from 'graphile-worker';
 import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
-import type { ClientBase } from 'pg';
 import { openDatabase } from '../db/database.ts';
-import type { Database } from '../db/database.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { tendEndpoints } from '../modules/webhooks/silence.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { LaneJob, laneTasks, startFeeder } from '../webhooks/feeder.ts';
-import { openLanes } from '../webhooks/lane.ts';
-import type { Lanes, LaneSettings } from '../webhooks/lane.ts';
-import { wakeUpChannel, wakeUpOf } from '../webhooks/wake-up.ts';
+import { openDeliverer } from '../webhooks/deliver.ts';
+import type { DeliverSettings } from '../webhooks/deliver.ts';
+import { DeliverJob, deliverTasks, sweep } from '../webhooks/jobs.ts';
 import { observed, startQueueRunner } from './queue-runner.ts';
-import type { QueueRunner } from './queue-runner.ts';
 
-export interface DeliverySettings extends LaneSettings {
+export interface DeliverySettings extends DeliverSettings {
   /** Seconds that an endpoint may go without a success before it is paused. */
   pauseAfter: number;
 }
@@ -30,62 +26,34 @@ interface DeliveryParts {
 }
 
 export interface Deliveries {
-  /** Whether the queues of both kinds of lanes fetch jobs. */
+  /** Whether both queues fetch jobs. */
   isFetching(): boolean;
   /** Claims nothing more, and resolves when the running attempts have ended and are recorded. */
   stop(): Promise<void>;
 }
 
-/** Endpoints are paused within seconds of their time. */
-const tendEvery = 5_000;
-/** A longer wait for an endpoint's lock would delay the recording of other results. */
-const lockWait = 250;
-
 /**
- * Running lanes per attempt that a worker makes at once: a lane that waits for places or for its results to be recorded delays no other
- * lane's attempts. Throttled lanes have separate slots.
+ * Jobs at once, for each attempt that a worker makes at once: a job that waits for a slot or for its outcomes to be written must not delay
+ * others.
  */
 const slotsPerAttempt = { usual: 2, throttled: 1 };
-const leastSlots = 8;
+const minSlots = 8;
+/** New jobs are announced; the poll finds those that were added for later. */
 const pollInterval = 250;
+/** A queue that found few jobs looks again after 5 to 15 ms at the earliest: many announced jobs are fetched by another process. */
+const refetchDelay = { durationMs: 10 };
 /** Fetched jobs without a free slot go back to the queue, where another worker may run them. */
 const localQueueTtl = 5_000;
-/** A queue that found no job looks again after 5 to 15 ms at the earliest: announced jobs are often those that another process has fetched. */
-const refetchDelay = { durationMs: 10 };
 
-interface LaneRunnerParts {
-  kind: keyof typeof laneTasks;
-  lanes: Lanes;
-  database: Database;
-  databaseUrl: string;
-  log: Logger;
-  telemetry: Telemetry;
-  concurrency: number;
-  onConnection?: (client: ClientBase) => void;
-}
+const sweepEveryMs = 5_000;
+/** Endpoints are paused within seconds of their time. */
+const tendEveryMs = 5_000;
+/** How long a statement waits for a row that others have locked: it delays the recording of other results. */
+const lockWait = 250;
+/** How long the outcomes of ended attempts may take to be recorded when the worker stops. */
+const finishWithinMs = 15_000;
 
-/** Runs the jobs of lanes, which send all deliveries. */
-export const startLaneRunner = ({ kind, lanes, concurrency, telemetry, ...parts }: LaneRunnerParts): QueueRunner => {
-  const slots = Math.max(leastSlots, concurrency * slotsPerAttempt[kind]);
-  const taskList: TaskList = {
-    [laneTasks[kind]]: (payload, { job: { id, locked_by: pool, locked_at: since } }) =>
-      lanes.run(LaneJob.parse(payload), { jobId: id, pool: pool ?? '', since: since?.getTime() ?? 0 }),
-  };
-  const localQueue = { size: slots, ttl: localQueueTtl, refetchDelay };
-  return startQueueRunner({
-    ...parts,
-    relaxed: true,
-    calm: kind === 'throttled',
-    options: {
-      concurrency: slots,
-      pollInterval,
-      taskList: observed(taskList, telemetry),
-      preset: { worker: { localQueue, completeJobBatchDelay: 2, failJobBatchDelay: 2 } },
-    },
-  });
-};
-
-/** Runs the deliveries of a worker: the feeder, the lanes and their two queue runners, and the check of endpoints that fail for days. */
+/** Runs the deliveries of a worker: the jobs of the two tasks, the sweep, and the check of endpoints that fail for days. */
 export const startDeliveries = ({
   platform: surroundings,
   databaseUrl,
@@ -94,52 +62,67 @@ export const startDeliveries = ({
   settings,
 }: DeliveryParts): Deliveries => {
   const stopping = new AbortController();
-  // Connections that are only for deliveries, so that requests can't use them up: to claim, to write outcomes, to feed, to schedule and to
-  // maintain.
-  const database = openDatabase(databaseUrl, { poolSize: workerConnections.deliveries, lockWait, queue: true });
+  // Connections that are only for deliveries, so that requests can't use them up.
+  const database = openDatabase(databaseUrl, { poolSize: workerConnections.deliveries, lockWait, relaxed: true });
   const platform = { ...surroundings, database };
+  const deliverer = openDeliverer({ platform, log, telemetry, settings });
 
-  const lanes = openLanes({ platform, log, telemetry, settings });
-  const feeder = startFeeder({ platform, log, lanes });
-  const unlisten = wakeUpOf(surroundings.database).listen(() => feeder.wake());
-
-  const listen = (client: ClientBase) => {
-    client.on('notification', ({ channel }) => {
-      if (channel === wakeUpChannel) feeder.wake();
+  const startRunner = (kind: keyof typeof deliverTasks) => {
+    const slots = Math.max(minSlots, Math.ceil(settings.concurrency * slotsPerAttempt[kind]));
+    const taskList: TaskList = {
+      [deliverTasks[kind]]: (payload, { job }) => deliverer.run(DeliverJob.parse(payload), job.id),
+    };
+    return startQueueRunner({
+      database,
+      databaseUrl,
+      log,
+      relaxed: true,
+      options: {
+        concurrency: slots,
+        pollInterval,
+        taskList: observed(taskList, telemetry),
+        preset: {
+          worker: {
+            localQueue: { size: slots, ttl: localQueueTtl, refetchDelay },
+            completeJobBatchDelay: 2,
+            failJobBatchDelay: 2,
+          },
+        },
+      },
     });
-    client
-      .query(`listen ${wakeUpChannel}`)
-      .catch((err: unknown) => log.debug({ err }, 'the feeder is not woken; it looks by itself'));
   };
-  const parts = { lanes, database, databaseUrl, log, telemetry, concurrency: settings.concurrency };
-  const runners = [
-    startLaneRunner({ ...parts, kind: 'usual', onConnection: listen }),
-    startLaneRunner({ ...parts, kind: 'throttled' }),
-  ];
+  const runners = [startRunner('usual'), startRunner('throttled')];
 
-  const tend = async () => {
+  const repeat = async (everyMs: number, action: () => Promise<void>, failure: string): Promise<void> => {
     while (!stopping.signal.aborted) {
-      try {
-        const complain = (err: unknown, endpointId: string) => {
-          if (!isUnavailable(err)) log.error({ err, endpointId }, 'an endpoint could not be looked after');
-        };
-        const { warned, paused } = await tendEndpoints(platform, { ...settings, complain });
-        if (warned > 0) telemetry.meter.silent('warned', warned);
-        if (paused > 0) telemetry.meter.silent('paused', paused);
-      } catch (err) {
-        if (!isUnavailable(err)) log.error({ err }, 'looking after silent endpoints failed');
-      }
-      await sleep(tendEvery, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await action().catch((err: unknown) => {
+        if (!isUnavailable(err)) log.error({ err }, failure);
+      });
+      await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
-  const tending = tend();
+
+  const tend = async (): Promise<void> => {
+    const complain = (err: unknown, endpointId: string) => {
+      if (!isUnavailable(err)) log.error({ err, endpointId }, 'a failing endpoint could not be warned about or paused');
+    };
+    const { warned, paused } = await tendEndpoints(platform, { ...settings, complain });
+    if (warned > 0) telemetry.meter.silent('warned', warned);
+    if (paused > 0) telemetry.meter.silent('paused', paused);
+  };
+  const repeated = [
+    repeat(sweepEveryMs, () => sweep(platform), 'lost jobs of deliveries could not be added'),
+    repeat(tendEveryMs, tend, 'failing endpoints could not be checked'),
+  ];
 
   return {
     isFetching: () => runners.every((runner) => runner.isFetching()),
     async stop() {
       stopping.abort();
-      unlisten();
-      await Promise.all([...runners.map((runner) => runner.stop()), lanes.stop(), feeder.stop(), tending]);
+      deliverer.stop();
+      const patience = setTimeout(() => deliverer.giveUp(), finishWithinMs);
+      await Promise.all([...runners.map((runner) => runner.stop()), ...repeated]);
+      clearTimeout(patience);
       await database.close();
     },
   };

@@ -2,14 +2,13 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run, Logger as GraphileLogger } from 'graphile-worker';
 import type { AddJobFunction, RunnerOptions, WorkerEvents, Task, TaskList } from 'graphile-worker';
-import type { ClientBase } from 'pg';
+import pg from 'pg';
+import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
+import { leaveReadOnly, refuseStandby } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
-import { openQueuePool } from '../db/queue-pool.ts';
-import type { QueuePool } from '../db/queue-pool.ts';
-import { isUnavailable } from '../db/unavailable.ts';
+import { listOf, nothing, query, text } from '../db/query.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { endedPools, freeAbandonedJobs, freeForgottenJobs, freeJobsOf, keepPoolHeld } from './abandoned-jobs.ts';
 import { watchFetches } from './fetch-watch.ts';
 import type { FetchWatch } from './fetch-watch.ts';
 
@@ -22,17 +21,8 @@ interface RunnerParts {
     Required<Pick<RunnerOptions, 'concurrency' | 'pollInterval'>>;
   /** Commits do not wait for the disk. What a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean;
-  /**
-   * New jobs may wait a tenth of a second, because most of those that are announced are jobs of other runners. Not all of them are announced
-   * to the runner, so each job that it starts makes another worker look.
-   */
-  calm?: boolean;
-  /** The runner also frees jobs of other pools that have ended. One runner of a process does. */
-  freesOthers?: boolean;
   /** Called after each start of the queue. */
   onStart?: (addJob: AddJobFunction) => void;
-  /** Called with each new connection that marks the pool as alive. It runs one statement at a time. */
-  onConnection?: (client: ClientBase) => void;
 }
 
 export interface QueueRunner {
@@ -43,12 +33,50 @@ export interface QueueRunner {
 }
 
 const restartAfter = 1_000;
-/** Done by a timer and not by a job, which could wait behind jobs that hang. */
-const freeEvery = 10_000;
-/** The pause between two looks for pools that have ended. A pool that lost its connection has its lock again after half of it. */
-const betweenLooksMs = 500;
 /** How long running jobs may take to finish: when the process stops, and when the queue has already given up. */
 const finishWithin = { stopping: 20_000, givenUp: 3_000 };
+
+type Connected = Parameters<pg.Pool['connect']>[0];
+
+/**
+ * graphile-worker may give the connection on which it listens back twice, if it is lost while the queue stops. It may also give back one that
+ * it did not get, because the pool had ended. In both cases pg-pool throws where nothing catches the error, which would end the process.
+ */
+class ListeningPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    if (!callback) return super.connect();
+    super.connect((error, client, release) => {
+      let isReleased = false;
+      callback(error, client, (failure) => {
+        if (isReleased || !client) return;
+        isReleased = true;
+        release(failure);
+      });
+    });
+    return undefined;
+  }
+}
+
+/** The connections of a queue. graphile-worker could open them itself, but then the error of a lost connection would end the process. */
+export const openPool = (url: string, relaxed: boolean): pg.Pool => {
+  const pool = new ListeningPool({
+    connectionString: url,
+    max: relaxed ? workerConnections.deliverQueue : workerConnections.jobQueue,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
+    application_name: 'team-customer-api queue',
+    verify: refuseStandby,
+    ...(relaxed && { options: '-c synchronous_commit=off' }),
+  });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    leaveReadOnly(client);
+    client.on('error', () => {});
+  });
+  return pool;
+};
 
 /**
  * Runs jobs of graphile-worker. If the database is unreachable for longer than the queue tolerates, or if the queue is stuck, it is started
@@ -60,37 +88,18 @@ export const startQueueRunner = ({
   log,
   options,
   relaxed = false,
-  calm = true,
-  freesOthers = false,
   onStart = () => {},
-  onConnection = () => {},
 }: RunnerParts): QueueRunner => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const aborted = once(signal, 'abort');
 
-  // Ended pools of this runner. Their jobs are still locked since the database became unreachable.
-  const ended = new Set<string>();
-  /** The running pool, and its running jobs. */
-  let pool: string | undefined;
-  const running = new Set<string>();
   let watch: FetchWatch | undefined;
 
-  const runUntilStopped = async (pgPool: QueuePool) => {
-    await freeJobsOf(database, ended);
-    ended.clear();
+  const runUntilStopped = async (pgPool: pg.Pool) => {
     const events: WorkerEvents = new EventEmitter();
     const over = new AbortController();
     const fetches = (watch = watchFetches({ events, ...options }));
-    events.on('pool:create', ({ workerPool }) => {
-      pool = workerPool.id;
-      if (calm) events.on('job:start', () => workerPool.nudge(1));
-      running.clear();
-      ended.add(workerPool.id);
-      void keepPoolHeld(pgPool, workerPool.id, { signal: over.signal, onHeld: onConnection });
-    });
-    events.on('job:start', ({ job }) => running.add(job.id));
-    events.on('job:complete', ({ job }) => running.delete(job.id));
     const gaveUp = Promise.race([once(events, 'worker:fatalError'), once(events, 'pool:gracefulShutdown')]);
     try {
       const runner = await run({ pgPool, noHandleSignals: true, logger: graphileLogger(log), events, ...options });
@@ -107,14 +116,13 @@ export const startQueueRunner = ({
       ]);
     } finally {
       watch = undefined;
-      // Only now, because the jobs that ran until here belonged to this pool.
       over.abort();
     }
   };
 
   const keepRunning = async () => {
     while (!signal.aborted) {
-      const pgPool = openQueuePool(databaseUrl, { relaxed, calm });
+      const pgPool = openPool(databaseUrl, relaxed);
       const failure = await runUntilStopped(pgPool).then(
         () => undefined,
         (error: unknown) => error,
@@ -126,37 +134,37 @@ export const startQueueRunner = ({
       await sleep(restartAfter, undefined, { signal }).catch(() => undefined);
     }
   };
-  const freeJobs = async () => {
-    if (pool !== undefined) await freeForgottenJobs(database, pool, running);
-    if (freesOthers) await freeAbandonedJobs(database);
-  };
-  const findEnded = endedPools(database);
-  const freeEnded = async () => {
-    const found = await findEnded();
-    if (found.length > 0) await freeAbandonedJobs(database, found);
-  };
-  const complain = (error: unknown) => {
-    if (!isUnavailable(error)) log.error({ err: error }, 'abandoned jobs could not be freed');
-  };
-  const freeing = setInterval(() => void freeJobs().catch(complain), freeEvery);
-  const watchOthers = async () => {
-    while (!signal.aborted) {
-      await freeEnded().catch(complain);
-      await sleep(betweenLooksMs, undefined, { signal }).catch(() => undefined);
-    }
-  };
-  const watched = freesOthers ? watchOthers() : undefined;
   const finished = keepRunning();
 
   return {
     isFetching: () => watch?.isFetching() ?? false,
     async stop() {
       stopping.abort();
-      clearInterval(freeing);
       await finished;
-      await watched;
     },
   };
+};
+
+/** No job takes longer, except for CRM syncs, whose runs have claims of their own. */
+const longestJob = '2 minutes';
+
+const unlockDead = query({
+  name: 'worker.unlockDead',
+  why: 'calls graphile-worker',
+  sql: `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by)) as done
+          from graphile_worker.jobs
+         where locked_at < now() - interval '${longestJob}' and task_identifier <> all(:exempt::text[])
+        having count(*) > 0`,
+  parameters: { exempt: listOf(text) },
+  row: { done: nothing },
+});
+
+/**
+ * Unlocks the jobs of workers that have ended without a stop or have lost the database, which graphile-worker itself would do after four
+ * hours: a worker that has a job for longer than any job takes is gone. Should it live, a job runs twice, which every task tolerates.
+ */
+export const unlockJobsOfDeadWorkers = async (database: Database, exempt: readonly string[]): Promise<void> => {
+  await database.run(unlockDead, { exempt });
 };
 
 /** The same tasks, with metrics and a span for each job. */
@@ -187,7 +195,7 @@ const observedTask =
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' } as const;
 
-/** graphile-worker warns if there are more jobs than connections, but the jobs of lanes use no connection of its pool. */
+/** graphile-worker warns if there are more jobs than connections, but the jobs of deliveries use no connection of its pool. */
 const isOfNoUse = (message: string): boolean => message.includes('maxPoolSize');
 
 /** Writes the queue's log lines to the service's log. Routine lines appear only at the level `debug`. */
@@ -195,37 +203,3 @@ const graphileLogger = (log: Logger): GraphileLogger =>
   new GraphileLogger(
     () => (level, message) => log[isOfNoUse(message) ? 'debug' : levels[level]]({ part: 'queue' }, message),
   );
-
-/**
- * Counts the running jobs of each flag in this process. graphile-worker starts no job with a flag that is full, so that these jobs leave
- * the places to others.
- */
-export class FlagLimits {
-  readonly #limitOf: (flag: string) => number;
-  readonly #running = new Map<string, number>();
-
-  constructor(limitOf: (flag: string) => number) {
-    this.#limitOf = limitOf;
-  }
-
-  /** The flags of which no further job may start. */
-  full(): string[] {
-    return [...this.#running.keys()].filter((flag) => this.isFull([flag]));
-  }
-
-  isFull(flags: readonly string[]): boolean {
-    return flags.some((flag) => (this.#running.get(flag) ?? 0) >= this.#limitOf(flag));
-  }
-
-  /** Counts a job until the returned function is called. */
-  hold(flags: readonly string[]): () => void {
-    for (const flag of flags) this.#running.set(flag, (this.#running.get(flag) ?? 0) + 1);
-    return () => {
-      for (const flag of flags) {
-        const left = (this.#running.get(flag) ?? 0) - 1;
-        if (left > 0) this.#running.set(flag, left);
-        else this.#running.delete(flag);
-      }
-    };
-  }
-}

@@ -5,7 +5,7 @@ import { findWaitingMail, noteMailFailed, noteMailSent, postponeMail, mailFlags 
 import { checkTask } from '../modules/webhooks/probes.ts';
 import type { Mail } from '../modules/mail/service.ts';
 import type { Platform } from '../platform/team.ts';
-import { FlagLimits } from './queue-runner.ts';
+import { FlagLimits } from './flag-limits.ts';
 
 /** Together these times keep a job well below the time after which it counts as abandoned, however slowly a mail server answers. */
 const sendingMs = 20_000;

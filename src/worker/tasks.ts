@@ -25,9 +25,9 @@ import { addDeletionJob, deleteEndedTeams, deleteTeamData } from '../modules/tea
 import { warnOfExpiringKeys } from '../modules/keys/expiry.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Resealed } from '../core/crypto.ts';
-import { feedForgottenLanes } from '../webhooks/feeder.ts';
+import { forgetEndedJobs } from '../webhooks/jobs.ts';
 import { lastingSecrets } from './reseal.ts';
-import type { FlagLimits } from './queue-runner.ts';
+import type { FlagLimits } from './flag-limits.ts';
 import { rewritingFlag } from './send-mail.ts';
 import type { SendWaiting } from './send-mail.ts';
 
@@ -99,7 +99,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       await addLostCrmForgettingJobs(platform);
       await addLostErasureJobs(platform);
       await dropOrphans(platform);
-      await feedForgottenLanes(platform);
+      await forgetEndedJobs(platform);
     },
     revoke_assignments: (payload) => {
       const member = PendingMember.parse(payload);

@@ -2,11 +2,14 @@ import type { Logger } from '../core/log.ts';
 import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
 import type { Platform } from '../platform/team.ts';
+import { isUnavailable } from '../db/unavailable.ts';
+import { syncTask } from '../modules/crm/service.ts';
 import { noopTelemetry } from '../telemetry/telemetry.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { jobsAtOnce, makeJobLimits, waitingMails } from './send-mail.ts';
 import type { SendMail } from './send-mail.ts';
-import { observed, startQueueRunner } from './queue-runner.ts';
+import { deliverTasks } from '../webhooks/jobs.ts';
+import { observed, startQueueRunner, unlockJobsOfDeadWorkers } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
 import { atStart, crontab, ownPriority, tasks } from './tasks.ts';
 
@@ -28,7 +31,15 @@ interface WorkerParts {
  * The ends of jobs are recorded in batches, even of one job. Otherwise nothing awaits the statement, and if the database is unreachable
  * at this moment, the unhandled rejection ends the process.
  */
-const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
+const batched = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
+/**
+ * graphile-worker announces each new job to all queues. Most are jobs of deliveries, so this queue looks for its own at most ten times a
+ * second. Jobs that were fetched and not started soon go back to the queue.
+ */
+const localQueue = { size: jobsAtOnce, ttl: 1_000, refetchDelay: { durationMs: 100, maxAbortThreshold: Infinity } };
+
+/** Done by a timer and not by a job, which could wait behind jobs that hang. */
+const unlockEveryMs = 30_000;
 
 /** Runs all jobs except deliveries and CRM syncs: mails, cleanups, and work that continues after a request. */
 export const startWorker = ({
@@ -42,11 +53,15 @@ export const startWorker = ({
   telemetry = noopTelemetry(),
 }: WorkerParts): QueueRunner => {
   const limits = makeJobLimits();
-  return startQueueRunner({
+  const unlocking = setInterval(() => {
+    unlockJobsOfDeadWorkers(platform.database, [syncTask, ...Object.values(deliverTasks)]).catch((err: unknown) => {
+      if (!isUnavailable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
+    });
+  }, unlockEveryMs);
+  const runner = startQueueRunner({
     database: platform.database,
     databaseUrl,
     log,
-    freesOthers: true,
     options: {
       // Most jobs are mails, which wait for a mail server.
       concurrency: jobsAtOnce,
@@ -65,7 +80,7 @@ export const startWorker = ({
         telemetry,
       ),
       ...(scheduled && { crontab }),
-      preset,
+      preset: { worker: { ...batched, localQueue } },
     },
     onStart(addJob) {
       // Several workers add them, but each runs once. If they can't be added now, the schedule will.
@@ -73,6 +88,13 @@ export const startWorker = ({
       added.catch((error: unknown) => log.debug({ err: error }, 'the first jobs could not be added'));
     },
   });
+  return {
+    isFetching: () => runner.isFetching(),
+    stop() {
+      clearInterval(unlocking);
+      return runner.stop();
+    },
+  };
 };
 
 interface Stoppable {

@@ -24,7 +24,7 @@ it('POST /assignments reads nothing from the database that it already has', asyn
   expect((await post()).status).toBe(201);
   const trips = wire.takeRoundTrips().map((trip) => trip.join('; '));
   // The workers are notified after the commit, and no request waits for that.
-  expect(trips.filter((trip) => !trip.includes('pg_notify'))).toEqual([
+  expect(trips.filter((trip) => !trip.includes('graphile_worker.add_jobs'))).toEqual([
     expect.stringContaining('from gate('),
     expect.stringMatching(/^begin/i),
     expect.stringMatching(/from team where .* for share/s),

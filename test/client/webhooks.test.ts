@@ -70,8 +70,8 @@ describe('a genuine request', () => {
     }
   });
 
-  it('matches one of several secrets, and a secret of the former form', async () => {
-    const former = `whsec_${'A'.repeat(43)}`;
+  it('matches one of several secrets', async () => {
+    const former = newSecret();
     const signed = { 'Svc-Signature': signatureOf(former, body, new Date()) };
     expect(await verifyWebhook({ body, headers: signed, secret: [secret, former] })).toHaveProperty('id', eventId);
   });

@@ -54,5 +54,4 @@ export const thingsBeyondPrisma = [
   'index webhook_endpoint_paused_idx',
   'index webhook_waiting_by_hand_idx',
   'index webhook_waiting_claimed_idx',
-  'index webhook_waiting_without_job_idx',
 ];

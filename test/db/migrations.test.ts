@@ -107,14 +107,6 @@ describe('the migration of a database', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('creates the index of held jobs if only that is missing', async () => {
-    const { client, url } = await connect(createDatabase());
-    await client.query('drop index graphile_worker.jobs_held_idx');
-    expect(await migrate(url)).toEqual([]);
-    const { rows } = await client.query("select to_regclass('graphile_worker.jobs_held_idx') as held");
-    expect(rows).toEqual([{ held: 'graphile_worker.jobs_held_idx' }]);
-  });
-
   it('gives up on a lock before requests wait behind it, and tries again', async () => {
     const { client, url } = await connect(createDatabase());
     const { client: traffic } = await connect(Promise.resolve({ url, drop: async () => {} }));

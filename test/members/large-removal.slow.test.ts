@@ -4,7 +4,7 @@ import { revokeNext } from '../../src/modules/assignments/revocation.ts';
 import { addActiveMember } from '../../src/modules/members/service.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { relistNext } from '../../src/modules/trainings/service.ts';
-import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
+import { unlockJobsOfDeadWorkers } from '../../src/worker/queue-runner.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
@@ -255,7 +255,7 @@ describe('the worker', () => {
     // The jobs of the killed worker are free after it has been gone for some seconds.
     await service.database.prisma.$executeRaw`
       update graphile_worker._private_jobs set locked_at = locked_at - interval '1 hour' where locked_by is not null`;
-    await freeAbandonedJobs(service.database);
+    await unlockJobsOfDeadWorkers(service.database, []);
     aWorker(service);
     await untilDone(team);
     await expectEachRevokedOnce(team, before);

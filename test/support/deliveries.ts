@@ -97,24 +97,26 @@ export const aDispatcher = async (
   return { ...deliveries, stop, meter, complaints: () => lines };
 };
 
-/** Removes all waiting deliveries, endpoints and lane jobs that earlier tests left. */
+/** Removes all waiting deliveries, endpoints and jobs that earlier tests left. */
 export const forgetDeliveries = async ({ database: { prisma } }: TestService): Promise<void> => {
   await prisma.webhookWaiting.deleteMany();
   await prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });
   await prisma.$executeRaw`delete from graphile_worker._private_jobs`;
 };
 
-/** Claims the due deliveries of every endpoint with waiting ones, as lanes with these limits would. */
+/** Claims the due deliveries of every endpoint with waiting ones, as jobs with this limit would. */
 export const claimDue = async (
   { platform, database }: TestService,
-  { places = 1_000, perEndpoint = 1_000 }: { places?: number; perEndpoint?: number } = {},
+  { perEndpoint = 1_000 }: { perEndpoint?: number } = {},
 ): Promise<Claimed[]> => {
-  const lanes = await database.prisma.webhookWaiting.findMany({
+  const endpoints = await database.prisma.webhookWaiting.findMany({
     distinct: ['endpointId'],
     select: { tenantId: true, endpointId: true },
   });
-  const asking = lanes.map((lane) => ({ ...lane, claimId: newId(), used: 0, places }));
-  return [...(await claim(platform, asking, perEndpoint)).values()].flatMap(({ claimed }) => claimed);
+  const claims = await Promise.all(
+    endpoints.map((endpoint) => claim(platform, { ...endpoint, claimId: newId(), perEndpoint })),
+  );
+  return claims.flatMap(({ claimed }) => claimed);
 };
 
 /** Identifies a team. */

@@ -223,7 +223,7 @@ export const aTeamWithEverything = async (
       mention,
     );
     await run(
-      `insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, has_job) values ($1, $2, $3, now() + interval '1 day', true)`,
+      `insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at) values ($1, $2, $3, now() + interval '1 day')`,
       of,
       ids['delivery'],
       ids['endpoint'],

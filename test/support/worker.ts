@@ -1,9 +1,7 @@
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { noopTelemetry } from '../../src/telemetry/telemetry.ts';
-import type { LaneRun } from '../../src/webhooks/claim.ts';
-import { startFeeder } from '../../src/webhooks/feeder.ts';
-import { openLanes } from '../../src/webhooks/lane.ts';
+import { openDeliverer } from '../../src/webhooks/deliver.ts';
 import { startWorker } from '../../src/worker/worker.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { localEgress } from './deliveries.ts';
@@ -24,22 +22,26 @@ export const aWorker = ({ platform, databaseUrl }: TestService, parts: Partial<W
   return worker;
 };
 
-/** A run of the lane job with this id. */
-export const aRun = (jobId: string): LaneRun => ({ jobId, pool: 'a pool', since: Date.now() });
+type DelivererParts = Parameters<typeof openDeliverer>[0];
 
-type LaneParts = Parameters<typeof openLanes>[0];
-
-/** Feeder and lanes as in a worker, without the runner of their jobs. */
-export const lanesWithoutRunner = async (
+/** The jobs of deliveries as in a worker, without a queue that runs them. */
+export const delivererWithoutQueue = async (
   service: TestService,
-  { database, settings }: { database: LaneParts['platform']['database']; settings: LaneParts['settings'] },
+  {
+    settings,
+    telemetry = noopTelemetry(),
+    ...platform
+  }: Pick<DelivererParts, 'settings'> & Partial<Pick<DelivererParts, 'telemetry'> & DelivererParts['platform']>,
 ) => {
-  const platform = { ...service.platform, database, egress: await localEgress(service) };
-  const telemetry = noopTelemetry();
-  const lanes = openLanes({ platform, log: silentLog, telemetry, settings });
-  const feeder = startFeeder({ platform, log: silentLog, lanes });
-  onTestFinished(async () => {
-    await Promise.all([lanes.stop(), feeder.stop()]);
+  const deliverer = openDeliverer({
+    platform: { ...service.platform, egress: await localEgress(service), ...platform },
+    log: silentLog,
+    telemetry,
+    settings,
   });
-  return lanes;
+  onTestFinished(() => {
+    deliverer.stop();
+    deliverer.giveUp();
+  });
+  return deliverer;
 };

@@ -118,7 +118,7 @@ describe('GET /metrics', () => {
     );
   });
 
-  it('a worker counts the jobs of lanes, and the deliveries sent in them', async () => {
+  it('a worker counts the jobs of endpoints, and the deliveries sent in them', async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
     const team = await aTeam(service);

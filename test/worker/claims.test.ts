@@ -4,8 +4,7 @@ import { webhookLimits } from '../../src/core/limits.ts';
 import { newId } from '../../src/core/ids.ts';
 import { claim, leaseMs } from '../../src/webhooks/claim.ts';
 import type { Claimed } from '../../src/webhooks/claim.ts';
-import { settle } from '../../src/webhooks/settle.ts';
-import { secretOpener } from '../../src/webhooks/message.ts';
+import { settle } from '../../src/webhooks/outcomes.ts';
 import { sendOnce } from '../../src/webhooks/send.ts';
 import {
   aDispatcher,
@@ -55,8 +54,7 @@ describe('a claim', () => {
       });
       await service.database.prisma.webhookEndpoint.update({ where, data });
       service.clock.forward(secondsToMs(1));
-      expect(await claimDue(service, { places: 1, perEndpoint: 8 })).toHaveLength(1);
-      expect(await claimDue(service, { perEndpoint: 8 })).toHaveLength(1);
+      expect(await claimDue(service, { perEndpoint: 8 })).toHaveLength(2);
       expect(await claimDue(service, { perEndpoint: 8 })).toEqual([]);
     }
     service.clock.forward(secondsToMs(webhookLimits.slowForSeconds + leaseMs / 1000));
@@ -64,22 +62,25 @@ describe('a claim', () => {
     service.clock.set(new Date());
   });
 
-  it('leaves the places to the attempts of its lane that run, and does not count those that have ended', async () => {
+  it('says whether it took the last free place, and when the next delivery is due', async () => {
     const { id } = await theReceivingEndpoint();
-    await anEvent(service, team, 20);
-    const claimId = newId();
-    const claimMore = async (used: number) => {
-      const asking = [{ tenantId: team.id, endpointId: id, claimId, used, places: 8 - used }];
-      return (await claim(service.platform, asking, 8)).get(id)?.claimed.length;
+    await anEvent(service, team, 3);
+    const claimSome = (perEndpoint: number) =>
+      claim(service.platform, { tenantId: team.id, endpointId: id, claimId: newId(), perEndpoint });
+    const sizes = async (perEndpoint: number) => {
+      const { claimed, isFull } = await claimSome(perEndpoint);
+      return [claimed.length, isFull];
     };
-    // A lane of the same endpoint in another process has claimed two.
-    expect(await claimDue(service, { places: 2, perEndpoint: 8 })).toHaveLength(2);
-    expect(await claimMore(0)).toBe(6);
-    // Two of the six attempts have ended; their outcomes are not written.
-    expect(await claimMore(4)).toBe(2);
-    expect(await claimMore(6)).toBe(0);
-    // The other lane counts all that are not written.
-    expect(await claimDue(service, { perEndpoint: 11 })).toHaveLength(1);
+    expect(await sizes(2)).toEqual([2, true]);
+    expect(await sizes(2)).toEqual([0, true]);
+    expect(await sizes(8)).toEqual([1, false]);
+    const [row] = await waitingFor(service, id);
+    const dueAt = new Date(service.clock.now().getTime() + 60_000);
+    await service.database.prisma.webhookWaiting.updateMany({
+      where: { deliveryId: row?.deliveryId ?? '' },
+      data: { claimId: null, dueAt },
+    });
+    expect(await claimSome(8)).toEqual({ claimed: [], isFull: false, nextDue: dueAt });
   });
 
   it('of two processes at the same time never exceeds the endpoint’s places', async () => {
@@ -117,7 +118,6 @@ describe('a lease', () => {
     sendOnce({ ...service.platform, egress: await localEgress(service) }, claimed, {
       retrySeconds: [60],
       complain: (error) => expect(error).toBeUndefined(),
-      open: secretOpener(service.platform.vault),
     });
 
   it('is exclusive while it lasts, and releases the delivery when its holder died', async () => {
@@ -126,9 +126,6 @@ describe('a lease', () => {
     expect(await claimDue(service)).toHaveLength(1);
     expect(await claimDue(service)).toEqual([]);
     service.clock.forward(leaseMs + 1);
-    // In production the job of the dead holder covers the row and is freed (see delivery-processes.slow.test.ts); here the lane starts
-    // again.
-    await service.database.prisma.webhookWaiting.updateMany({ where: { endpointId: id }, data: { hasJob: false } });
     await aDispatcher(service);
     await untilAllAre(service, 'ok', id, 1);
     service.clock.set(new Date());
@@ -146,12 +143,10 @@ describe('a lease', () => {
     const [current] = await claimDue(service);
     service.clock.set(new Date());
     if (!current) throw new Error('nothing was claimed again');
-    expect(await settle(service.platform, [staleOutcome])).toMatchObject([{ status: null, later: false }]);
+    expect(await settle(service.platform, [staleOutcome])).toEqual([{ status: null, later: false }]);
     expect(await statusesOf(service, id)).toEqual(['pending']);
-    expect(await settle(service.platform, [await sending(current)])).toEqual([
-      { deliveryId: current.deliveryId, status: 'failed', later: false },
-    ]);
-    expect(await settle(service.platform, [staleOutcome])).toMatchObject([{ status: null, later: false }]);
+    expect(await settle(service.platform, [await sending(current)])).toEqual([{ status: 'failed', later: false }]);
+    expect(await settle(service.platform, [staleOutcome])).toEqual([{ status: null, later: false }]);
     expect(await attemptsTo(service, id)).toHaveLength(1);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startServiceProcess } from '../support/api-process.ts';
 import { certificates } from '../support/certificates.ts';
-import { anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo, waitingFor } from '../support/deliveries.ts';
+import { anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
 import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -64,20 +64,6 @@ describe('a worker process', () => {
     );
     const ids = receiver.received.map(({ headers }) => headers['svc-event-id']);
     expect(new Set(ids).size).toBe(3);
-  }, 120_000);
-
-  it('killed while it sends keeps no places: one that runs beside it sends again before the lease ends', async () => {
-    let answer: 'hang' | { status: number } = 'hang';
-    const { receiver, id } = await aReceivingEndpoint(service, team, { answer: () => answer, alone: true });
-    const first = await aWorkerProcess();
-    await anEvent(service, team);
-    await receiver.untilReceived(1);
-    await aWorkerProcess();
-    const [waiting] = await waitingFor(service, id);
-    answer = { status: 200 };
-    first.child.kill('SIGKILL');
-    const [, again] = await receiver.untilReceived(2, 60_000);
-    expect(again?.at.getTime()).toBeLessThan(waiting?.dueAt.getTime() ?? 0);
   }, 120_000);
 
   it('whose clock is ten minutes ahead signs with the right time, and sends nothing ten minutes early', async () => {

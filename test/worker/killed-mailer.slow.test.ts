@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
+import { unlockJobsOfDeadWorkers } from '../../src/worker/queue-runner.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import { makeClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -41,11 +41,11 @@ it('the jobs of a killed worker run again', async () => {
   victim.child.kill('SIGKILL');
 
   const heir = await worker(mailServer.url);
-  await freeAbandonedJobs(service.database);
+  await unlockJobsOfDeadWorkers(service.database, []);
   expect(mailsTo(email)).toEqual([]);
   await service.database.prisma.$executeRaw`
     update graphile_worker._private_jobs set locked_at = locked_at - interval '2 minutes' where locked_at is not null`;
-  await freeAbandonedJobs(service.database);
+  await unlockJobsOfDeadWorkers(service.database, []);
   await eventually(() => expect(mailsTo(email)).toHaveLength(1));
 
   for (const socket of taken) socket.destroy();

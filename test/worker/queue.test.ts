@@ -3,7 +3,6 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { openQueuePool } from '../../src/db/queue-pool.ts';
 import { mailer } from '../../src/worker/send-mail.ts';
 import { age, budgetRow, keyBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
@@ -137,18 +136,4 @@ describe('the sweep', () => {
     const left = await service.database.prisma.session.findMany({ where: { personId: person.id } });
     expect(left.map(({ token }) => token)).toEqual(['open']);
   });
-});
-
-it('a connection that graphile-worker gives back twice is taken back once, without an error', async () => {
-  const pool = openQueuePool(service.databaseUrl);
-  await new Promise<void>((resolve, reject) => {
-    pool.connect((error, _client, release) => {
-      if (error) return reject(error);
-      release();
-      release();
-      resolve();
-    });
-  });
-  expect([pool.totalCount, pool.idleCount]).toEqual([1, 1]);
-  await pool.end();
 });

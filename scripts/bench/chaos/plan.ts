@@ -15,9 +15,9 @@ export interface Plan {
   /** The number of restarts of PostgreSQL, distributed over the run. */
   restarts: number;
   retrySeconds: readonly number[];
-  /** Mails to a mail server that never answers. Workers hold these jobs when they are killed. */
+  /** Mails to a mail server that never answers: other jobs of the workers that are killed. */
   mailsPerSecond: number;
-  /** The time after the last kill within which its leftovers must be gone. */
+  /** The time after the last kill within which nothing that is due may be left. */
   recoverWithinMs: number;
   /** The time after that within which the last delivery may arrive, by the retry schedule. */
   arriveWithinMs: number;
@@ -40,18 +40,9 @@ export interface Outcome {
   requests: number;
   kills: number;
   restarts: number;
-  /** Jobs that workers held at the moment of the last kill. */
-  jobsInHand: number;
-  left: Left;
-  /** Milliseconds from the last kill until its leftovers were gone; undefined if that took longer than allowed. */
+  /** Deliveries that are overdue although a worker was free, or whose claim is older than the last kill. */
+  left: number;
+  /** Milliseconds from the last kill until none of them was left; undefined if that took longer than allowed. */
   recoveredAfter: number | undefined;
   seconds: number;
-}
-
-/** The leftovers of killed workers. */
-export interface Left {
-  /** Deliveries that are overdue although a worker was free, or whose claim is older than the last kill. */
-  deliveries: number;
-  /** Jobs locked since before the last kill. */
-  jobs: number;
 }

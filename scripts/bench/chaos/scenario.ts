@@ -11,7 +11,7 @@ import { raiseSteadily } from '../deliveries/raising.ts';
 import { openStage } from '../deliveries/stage.ts';
 import type { Stage } from '../deliveries/stage.ts';
 import { startCrew } from './crew.ts';
-import type { Left, Outcome, Plan } from './plan.ts';
+import type { Outcome, Plan } from './plan.ts';
 import { startSilentMailServer } from './silent-mail-server.ts';
 import { startTally } from './tally.ts';
 
@@ -19,18 +19,14 @@ const lookEvery = 250;
 /** Longer than a due delivery waits while a worker has a free place. */
 const promptly = '2 seconds';
 
-const countLeft = statement<{ deliveries: string; jobs: string }, [lastKill: Date, oldLease: Date]>(
-  `select (select count(*) from webhook_waiting
-            where due_at < now() - interval '${promptly}' or (claim_id is not null and due_at < $2)) as deliveries,
-          (select count(*) from graphile_worker._private_jobs where locked_at < $1) as jobs`,
-);
-const countInHand = statement<{ jobs: string }, []>(
-  'select count(*) as jobs from graphile_worker._private_jobs where locked_at is not null',
+const countLeft = statement<{ deliveries: string }, [oldLease: Date]>(
+  `select count(*) as deliveries from webhook_waiting
+    where due_at < now() - interval '${promptly}' or (claim_id is not null and due_at < $1)`,
 );
 
-const leftOf = async ({ platform }: Stage, lastKill: number): Promise<Left> => {
-  const [row] = await platform.database.rows(countLeft, new Date(lastKill), new Date(lastKill + leaseMs));
-  return { deliveries: Number(row?.deliveries), jobs: Number(row?.jobs) };
+const leftOf = async ({ platform }: Stage, lastKill: number): Promise<number> => {
+  const [row] = await platform.database.rows(countLeft, new Date(lastKill + leaseMs));
+  return Number(row?.deliveries);
 };
 
 /** Repeats the action until `over` is aborted, and ignores errors while the database is unavailable. */
@@ -123,13 +119,12 @@ export const runChaos = async (
     over.abort();
     await happening;
     const lastKill = await kill();
-    const [inHand] = await stage.platform.database.rows(countInHand);
     report(`${raised.size} events raised, ${kills} workers killed; waiting for what is left`);
 
     let left = await leftOf(stage, lastKill);
     let recoveredAfter: number | undefined;
     while (recoveredAfter === undefined && Date.now() < lastKill + plan.recoverWithinMs) {
-      if (left.deliveries + left.jobs === 0) recoveredAfter = Date.now() - lastKill;
+      if (left === 0) recoveredAfter = Date.now() - lastKill;
       else {
         await sleep(lookEvery);
         await tally.look();
@@ -148,7 +143,6 @@ export const runChaos = async (
       ...sum,
       kills,
       restarts: plan.restarts,
-      jobsInHand: Number(inHand?.jobs),
       left,
       recoveredAfter,
       seconds: (performance.now() - begin) / 1000,

@@ -17,14 +17,17 @@ interface Sizes {
 
 const warmUpSeconds = 3;
 const atOnce = 5_000;
-const patience = 300_000;
 
 const waitTillTomorrow = statement<Record<never, never>, [endpointIds: string[]]>(
   `insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at)
    select tenant_id, uuidv7(), id, now() + interval '1 day' from webhook_endpoint where id = any($1::uuid[])`,
 );
-const countWithoutJob = statement<{ left: string }, []>(
-  'select count(*) as left from webhook_waiting where not has_job',
+/** An endpoint gets the job for its next attempt from the job of its former attempt; here there was none. */
+const addJobs = statement<Record<never, never>, []>(
+  `select count(*) from graphile_worker.add_jobs((
+     select array_agg(row('deliver', json_build_object('tenantId', tenant_id, 'endpointId', endpoint_id), null, due_at, null,
+                          'deliver:' || endpoint_id, null, null)::graphile_worker.job_spec)
+       from webhook_waiting where due_at > now() + interval '1 hour'))`,
 );
 const analyze = statement<Record<never, never>, []>('vacuum analyze');
 
@@ -52,11 +55,7 @@ export const measureWaiting = async (stage: Stage, { perSecond, seconds, waiting
         later.map(({ endpointId }) => endpointId),
       );
     }
-    const deadline = Date.now() + patience;
-    while ((await database.rows(countWithoutJob))[0]?.left !== '0') {
-      if (Date.now() > deadline) throw new Error('they were never given jobs');
-      await sleep(200);
-    }
+    await database.rows(addJobs);
     await database.rows(analyze);
     await sleep(5_000);
     const watch = watchUsage({
@@ -68,9 +67,9 @@ export const measureWaiting = async (stage: Stage, { perSecond, seconds, waiting
     const withThem = await timeWarm();
     const [p99Without, p99With] = [quantile(without, 0.99), quantile(withThem, 0.99)];
     console.log(`  p99 without ${p99Without.toFixed(0)} ms, with ${p99With.toFixed(0)} ms`);
-    atMost('p99 with to without', p99With / p99Without, 1.3);
+    atMost('p99 with to without', p99With / p99Without, 1.5);
     if (idle) {
-      below('idle worker', (idle['worker'] ?? NaN) * 100, 5, ' % of a core');
+      below('idle worker', (idle['worker'] ?? NaN) * 100, 3, ' % of a core');
       console.log(`  PostgreSQL meanwhile ${((idle['postgres'] ?? NaN) * 100).toFixed(1)} % of a core`);
     }
   } finally {

@@ -24,7 +24,7 @@ export const formerMembers = appRouterOf({
       audience: 'person',
       needs: 'owner',
       summary: 'Unfinished erasures of the team',
-      input: z.object({}),
+      input: z.strictObject({}),
       output: RunningErasures,
     },
     async ({ ctx }) => ({ data: await listRunning(ctx.team) }),

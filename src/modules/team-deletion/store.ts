@@ -71,7 +71,7 @@ const clearing = (table: string, column: string) => ({
  * The tables of a team, in an order in which rows are deleted after those that refer to them. The team's people and its own row follow
  * (`deletePeople`, `deleteTeam`).
  *
- * Endpoints are first, so that their lanes have nothing more to send. Items of the team's own catalog are deleted one at a time, because
+ * Endpoints are first, so that their jobs have nothing more to send. Items of the team's own catalog are deleted one at a time, because
  * PostgreSQL searches whole tables for references to each: nothing else needs an index for them.
  */
 export const parts = [
@@ -174,12 +174,13 @@ const deleteOwnMails = query({
   row: { gone: int.checked },
 });
 
+/** Most jobs that work on a team's rows in batches have the team in their keys. All others find nothing and end. */
 const deleteJobs = query({
   name: 'deletion.jobs',
   why: 'deletes jobs of graphile-worker',
   sql: `select count(*)::int as gone
           from graphile_worker.complete_jobs(array(
-            select id from graphile_worker._private_jobs where locked_at is null and payload ->> 'tenantId' = :tenantId::text))`,
+            select id from graphile_worker.jobs where locked_at is null and key like '%' || :tenantId::text || '%'))`,
   parameters: { tenantId: text },
   row: { gone: int.checked },
 });

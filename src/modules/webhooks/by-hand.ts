@@ -7,7 +7,8 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { readEventId } from '../../webhooks/message.ts';
-import { deliver, wakeFeedersAfter, wakeReadersAfter } from '../../webhooks/outbox.ts';
+import { addJobsAfter } from '../../webhooks/jobs.ts';
+import { deliver, wakeReadersAfter } from '../../webhooks/outbox.ts';
 import { record } from '../audit/service.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
@@ -84,7 +85,7 @@ export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> 
 
     await countByHand(tx, team, endpoint.id);
     await waiting.makeDue(tx, team, { deliveryId: id, endpointId: endpoint.id, now });
-    wakeFeedersAfter(tx, team);
+    addJobsAfter(tx, team, [endpoint.id]);
     const after = (await deliveries.setAside(tx, team, id, now)) ?? before;
     await record(tx, team, {
       action: 'webhook_delivery.retried',

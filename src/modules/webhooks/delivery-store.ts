@@ -397,17 +397,6 @@ const lockWaiting = query({
   row: { sending: bool.checked },
 });
 
-const feedLane = query({
-  name: 'webhooks.feedLane',
-  why: 'updates one of the rows, whichever is the first',
-  sql: `update webhook_waiting set has_job = false
-         where (tenant_id, delivery_id) in (
-           select tenant_id, delivery_id from webhook_waiting
-            where tenant_id = :tenantId and endpoint_id = :id order by due_at limit 1)`,
-  parameters: { tenantId: uuid, id: uuid },
-  row: {},
-});
-
 const crowdedTeams = query({
   name: 'webhooks.crowdedTeams',
   why: 'has the number in the condition of the groups, for all teams at once',
@@ -494,21 +483,21 @@ const deleteSome = query({
 
 const deleteOrphans = query({
   name: 'webhooks.deleteOrphans',
-  why: 'looks at each lane once, with a recursive query',
-  sql: `with recursive lane as (
+  why: 'looks at each endpoint once, with a recursive query',
+  sql: `with recursive endpoint as (
           (select tenant_id, endpoint_id from webhook_waiting order by tenant_id, endpoint_id limit 1)
           union all
           select further.*
-            from lane
+            from endpoint
            cross join lateral (
              select w.tenant_id, w.endpoint_id from webhook_waiting w
-              where (w.tenant_id, w.endpoint_id) > (lane.tenant_id, lane.endpoint_id)
+              where (w.tenant_id, w.endpoint_id) > (endpoint.tenant_id, endpoint.endpoint_id)
               order by w.tenant_id, w.endpoint_id
               limit 1) as further)
         delete from webhook_waiting w
-         using lane
-         where w.tenant_id = lane.tenant_id and w.endpoint_id = lane.endpoint_id
-           and not exists (select from webhook_endpoint e where e.tenant_id = lane.tenant_id and e.id = lane.endpoint_id)`,
+         using endpoint
+         where w.tenant_id = endpoint.tenant_id and w.endpoint_id = endpoint.endpoint_id
+           and not exists (select from webhook_endpoint e where e.tenant_id = endpoint.tenant_id and e.id = endpoint.endpoint_id)`,
   parameters: {},
   row: {},
 });
@@ -527,11 +516,8 @@ export const waiting = {
     tx.webhookWaiting.upsert({
       where: { tenantId_deliveryId: { tenantId, deliveryId } },
       create: { tenantId, deliveryId, endpointId, dueAt: now, byHand: true },
-      update: { dueAt: now, claimId: null, byHand: true, hasJob: false },
+      update: { dueAt: now, claimId: null, byHand: true },
     }),
-
-  /** Gives the lane of an endpoint a job again: marking any one of its rows is enough. An inactive endpoint has no job. */
-  feedLane: (tx: Tx, { id: tenantId }: TeamId, id: string) => runIn(tx, feedLane, { tenantId, id }),
 
   /** The teams with more waiting deliveries than `most`, and how many they have. */
   crowdedTeams: (database: Database, most: number) => database.run(crowdedTeams, { most }),

@@ -1,11 +1,32 @@
 import { utcDay, daysToMs, later } from '../../core/clock.ts';
 import type { Team } from '../../platform/team.ts';
-import { percentileOf } from '../../webhooks/durations.ts';
+import { durationGrowth } from '../../webhooks/outcomes.ts';
 import type { Day, EndpointDays, Health, HealthQuery } from './schema.ts';
 import { endpointsOf, getEndpoint } from './service.ts';
 import { endpointDays, endpointHealth } from './store.ts';
 
 // Outcomes and durations of the attempts to endpoints.
+
+/** Attempts whose durations are in the same class. */
+interface DurationCount {
+  duration: number;
+  attempts: number;
+}
+
+/**
+ * A percentile (0 to 1) of counted durations in milliseconds; null if there are none. Assumes that durations are evenly distributed in
+ * their class.
+ */
+const percentileOf = (counts: readonly DurationCount[], percentile: number): number | null => {
+  const sorted = counts.toSorted((a, b) => a.duration - b.duration);
+  const all = sorted.reduce((sum, { attempts }) => sum + attempts, 0);
+  let left = percentile * all;
+  for (const { duration, attempts } of sorted) {
+    if (attempts > 0 && left <= attempts) return Math.round(durationGrowth ** (duration - 1 + left / attempts));
+    left -= attempts;
+  }
+  return null;
+};
 
 type Counted = Awaited<ReturnType<typeof endpointHealth>>;
 

@@ -7,12 +7,12 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import type { Verdict } from '../../webhooks/egress/egress.ts';
-import { wakeFeedersAfter } from '../../webhooks/outbox.ts';
+import { addJobsAfter } from '../../webhooks/jobs.ts';
 import { apiVersion, newSecret, sealSecret } from '../../webhooks/message.ts';
 import { record, urlInEntry } from '../audit/service.ts';
 import { lockTeam, requireApi } from '../teams/service.ts';
 import { leaveBehind } from './upkeep.ts';
-import { deliveries, events, waiting } from './delivery-store.ts';
+import { deliveries, events } from './delivery-store.ts';
 import type { DeliveryRow, EventRow } from './delivery-store.ts';
 import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
 import { endpoints } from './store.ts';
@@ -166,10 +166,7 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes):
   const reactivated = changes.status === 'active';
   const anew = reactivated ? { failingSince: null, warnedAt: null } : {};
   await endpoints.update(tx, team, before.id, { url, events, description, status, ...anew });
-  if (reactivated) {
-    await waiting.feedLane(tx, team, before.id);
-    wakeFeedersAfter(tx, team);
-  }
+  if (reactivated) addJobsAfter(tx, team, [before.id]);
   await record(tx, team, {
     action: 'webhook_endpoint.changed',
     target: { type: 'webhook_endpoint', id: before.id },

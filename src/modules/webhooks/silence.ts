@@ -166,7 +166,7 @@ export const tendEndpoints = async (
 };
 
 /**
- * Deletes the waiting rows of endpoints that were deleted while an event was raised for them. It reads every lane, so it must run rarely.
+ * Deletes the waiting rows of endpoints that were deleted while an event was raised for them. It looks at every endpoint with waiting rows, so it must run rarely.
  */
 export const dropOrphans = async ({ database }: Platform): Promise<void> => {
   await waiting.deleteOrphans(database);

@@ -12,7 +12,7 @@ import { waiting } from './delivery-store.ts';
 
 // A team may have a limited number of waiting deliveries, so that no backlog grows without end. The oldest of those beyond the limit are
 // given up. Their events are kept, so the team can recover them once its receivers answer again. A delivery that is given up counts like
-// an attempt: beyond the day's number (see `HistoryBudget`), its history is deleted.
+// an attempt: beyond the day's number (`historyAttemptsPerDay`), its history is deleted.
 
 /** How many deliveries one transaction gives up, so that it does not lock more rows. */
 const batch = 2_000;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('a new row and a lane that ends at the same moment, again and again: none is left waiting', async () => {
+it('an event and a job that ends at the same moment, again and again: none is left waiting', async () => {
   const { receiver } = await aReceivingEndpoint(service, team);
   await aDispatcher(service);
   await aDispatcher(service);

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { inBatches } from '../../src/core/batch.ts';
+
+/** A call whose answers the test holds back, and the batches that it got. */
+const aHeldCall = () => {
+  const batches: (readonly number[])[] = [];
+  const holds: PromiseWithResolvers<void>[] = [];
+  const call = async (items: readonly number[]) => {
+    batches.push(items);
+    const hold = Promise.withResolvers<void>();
+    holds.push(hold);
+    await hold.promise;
+    return items.map((item) => item * 2);
+  };
+  return { batches, holds, call };
+};
+
+const called = (batches: readonly unknown[], count: number) => expect.poll(() => batches.length).toBe(count);
+
+it('items that come at the same time share a call, and each caller gets its own result', async () => {
+  const { batches, holds, call } = aHeldCall();
+  const double = inBatches(call, { max: 10, waitMs: 1 });
+  const results = Promise.all([1, 2, 3].map(double));
+  await called(batches, 1);
+  holds[0]?.resolve();
+  expect(await results).toEqual([2, 4, 6]);
+  expect(batches).toEqual([[1, 2, 3]]);
+});
+
+it('items that come while a call runs share the next ones, which are not larger than the limit', async () => {
+  const { batches, holds, call } = aHeldCall();
+  const double = inBatches(call, { max: 2, waitMs: 1 });
+  const first = double(1);
+  await called(batches, 1);
+  const others = Promise.all([2, 3, 4].map(double));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(batches).toEqual([[1]]);
+  holds[0]?.resolve();
+  expect(await first).toBe(2);
+  await called(batches, 2);
+  holds[1]?.resolve();
+  await called(batches, 3);
+  holds[2]?.resolve();
+  expect(await others).toEqual([4, 6, 8]);
+  expect(batches).toEqual([[1], [2, 3], [4]]);
+});
+
+it('a call that fails fails for the callers of its batch, and for no others', async () => {
+  let calls = 0;
+  const fail = inBatches(
+    (items: readonly number[]) => {
+      calls += 1;
+      return calls === 1 ? Promise.reject(new Error('refused')) : Promise.resolve(items);
+    },
+    { max: 2, waitMs: 1 },
+  );
+  const results = await Promise.allSettled([1, 2, 3].map(fail));
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+});
+
+it('a call that gives too few results fails', async () => {
+  const lose = inBatches((items: readonly number[]) => Promise.resolve(items.slice(1)), { max: 2, waitMs: 1 });
+  await expect(lose(1)).rejects.toThrow('a result for each of its items');
+});

@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { newId } from '../../src/core/ids.ts';
+import { leaseMs } from '../../src/webhooks/claim.ts';
+import { addJob, DeliverJob, forgetEndedJobs, sweep } from '../../src/webhooks/jobs.ts';
+import {
+  aDispatcher,
+  anEvent,
+  aReceivingEndpoint,
+  deliveriesTo,
+  forgetDeliveries,
+  statusesOf,
+  untilAllAre,
+  waitingFor,
+} from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { delivererWithoutQueue } from '../support/worker.ts';
+
+let service: TestService;
+let team: TestTeam;
+beforeAll(async () => {
+  service = await startTestService({ own: true });
+  team = await aTeam(service);
+});
+afterAll(() => service.close());
+/** Resolves when the jobs of all events so far are added: one batch after the other is added. */
+const jobsAreAdded = () => addJob(service.database, { tenantId: newId(), endpointId: newId(), inMs: 0 });
+beforeEach(async () => {
+  service.clock.set(new Date());
+  await jobsAreAdded();
+  await forgetDeliveries(service);
+});
+
+interface Job {
+  id: string;
+  key: string | null;
+  task: string;
+  inMs: number;
+  payload: unknown;
+}
+const jobs = () => service.database.prisma.$queryRaw<Job[]>`
+  select job.id::text, job.key, task.identifier as task, payload,
+         (extract(epoch from run_at - now()) * 1000)::float8 as "inMs"
+    from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = job.task_id
+   order by job.id`;
+const forgetJobs = () => service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
+
+const settings = { retrySeconds: [60], concurrency: 64, perEndpoint: 8 };
+const jobOf = (endpointId: string): DeliverJob => ({ tenantId: team.id, endpointId });
+
+/** A receiver that answers when the test says so. */
+const aHeldEndpoint = async () => {
+  const held = Promise.withResolvers<void>();
+  onTestFinished(() => held.resolve());
+  const answer = () => held.promise.then(() => ({ status: 200 }));
+  return { ...(await aReceivingEndpoint(service, team, { answer })), letGo: () => held.resolve() };
+};
+
+describe('the job of an endpoint', () => {
+  it('is added after the commit, one for each endpoint, however many deliveries wait for it', async () => {
+    const ids = [await aReceivingEndpoint(service, team), await aReceivingEndpoint(service, team)].map(({ id }) => id);
+    await anEvent(service, team, 20);
+    await anEvent(service, team, 1);
+    await jobsAreAdded();
+    const found = await jobs();
+    expect(found.map(({ key }) => key)).toEqual(ids.map((id) => `deliver:${id}`).toSorted());
+    expect(found.map(({ task }) => task)).toEqual(['deliver', 'deliver']);
+    expect(found.map(({ payload }) => DeliverJob.parse(payload).tenantId)).toEqual([team.id, team.id]);
+  });
+
+  it('is a throttled one while the endpoint fails or was slow recently', async () => {
+    const endpoints = [await aReceivingEndpoint(service, team), await aReceivingEndpoint(service, team)];
+    for (const [index, data] of [{ failingSince: new Date() }, { slowAt: new Date() }].entries()) {
+      await service.database.prisma.webhookEndpoint.updateMany({ where: { id: endpoints[index]?.id ?? '' }, data });
+    }
+    await anEvent(service, team);
+    await jobsAreAdded();
+    expect((await jobs()).map(({ task }) => task)).toEqual(['deliver_throttled', 'deliver_throttled']);
+  });
+
+  it('sends the deliveries: while no worker runs nothing arrives', async () => {
+    const { receiver, id } = await aReceivingEndpoint(service, team);
+    const worker = await aDispatcher(service);
+    await anEvent(service, team, 5);
+    await receiver.untilReceived(5);
+    await worker.stop();
+
+    await anEvent(service, team, 5);
+    await eventually(async () => expect((await jobs()).map(({ key }) => key)).toEqual([`deliver:${id}`]));
+    expect(receiver.received).toHaveLength(5);
+    await aDispatcher(service);
+    await receiver.untilReceived(10);
+  });
+
+  it('is never postponed by another one: the earliest time counts', async () => {
+    const { id } = await aReceivingEndpoint(service, team);
+    const inMinutes = async (wanted: number) => {
+      await addJob(service.database, { ...jobOf(id), inMs: wanted * 60_000 });
+      const [job, ...more] = await jobs();
+      expect(more).toEqual([]);
+      return Math.round((job?.inMs ?? NaN) / 60_000);
+    };
+    expect(await inMinutes(60)).toBe(60);
+    expect(await inMinutes(5)).toBe(5);
+    expect(await inMinutes(30)).toBe(5);
+  });
+
+  it('is added again for the next attempt of a delivery that failed', async () => {
+    const { id } = await aReceivingEndpoint(service, team, { answer: () => ({ status: 500 }) });
+    const deliverer = await delivererWithoutQueue(service, { settings });
+    await anEvent(service, team, 3);
+    await jobsAreAdded();
+    await forgetJobs();
+    await deliverer.run(jobOf(id), '1');
+    expect(await statusesOf(service, id)).toEqual(['failed', 'failed', 'failed']);
+    const [job, ...more] = await jobs();
+    expect(more).toEqual([]);
+    expect(job).toMatchObject({ key: `deliver:${id}`, task: 'deliver_throttled' });
+    expect(Math.round((job?.inMs ?? NaN) / 10_000)).toBe(6);
+  });
+
+  it('gets in line again after its time, if the backlog is longer', async () => {
+    const { receiver, id } = await aReceivingEndpoint(service, team);
+    await anEvent(service, team, 60);
+    await jobsAreAdded();
+    await forgetJobs();
+    const now = performance.now.bind(performance);
+    const begin = now();
+    vi.spyOn(performance, 'now').mockImplementation(() => (receiver.received.length > 0 ? begin + 6_000 : begin));
+    const deliverer = await delivererWithoutQueue(service, { settings });
+    await deliverer.run(jobOf(id), '1');
+    expect(receiver.received).toHaveLength(8);
+    expect((await jobs()).map(({ key, inMs }) => [key, inMs <= 0])).toEqual([[`deliver:${id}`, true]]);
+  });
+});
+
+describe('attempts that get no slot in time', () => {
+  it('do not begin, and their deliveries are due again', async () => {
+    const held = await aHeldEndpoint();
+    const deliverer = await delivererWithoutQueue(service, { settings: { ...settings, concurrency: 1 } });
+    await anEvent(service, team);
+    const first = deliverer.run(jobOf(held.id), '1');
+    await held.receiver.untilReceived(1);
+    const { receiver, id } = await aReceivingEndpoint(service, team);
+    await anEvent(service, team);
+    await jobsAreAdded();
+    await forgetJobs();
+    await deliverer.run(jobOf(id), '2');
+    expect(receiver.received).toEqual([]);
+    expect(await waitingFor(service, id)).toMatchObject([{ claimId: null }]);
+    expect((await jobs()).map(({ key, inMs }) => [key, inMs > 0 && inMs < 2_000])).toEqual([[`deliver:${id}`, true]]);
+    held.letGo();
+    await first;
+  });
+});
+
+describe('an attempt that takes long', () => {
+  it('does not keep a job from getting in line again after its time', async () => {
+    let answered = 0;
+    const held = Promise.withResolvers<void>();
+    onTestFinished(() => held.resolve());
+    const { receiver, id } = await aReceivingEndpoint(service, team, {
+      async answer() {
+        answered += 1;
+        if (answered === 1) await held.promise;
+        return { status: 200 };
+      },
+    });
+    await anEvent(service, team, 20);
+    await jobsAreAdded();
+    await forgetJobs();
+    const now = performance.now.bind(performance);
+    const begin = now();
+    vi.spyOn(performance, 'now').mockImplementation(() => (receiver.received.length > 0 ? begin + 6_000 : begin));
+    const deliverer = await delivererWithoutQueue(service, { settings });
+    const run = deliverer.run(jobOf(id), '1');
+    await eventually(async () => expect((await jobs()).map(({ key }) => key)).toEqual([`deliver:${id}`]));
+    held.resolve();
+    await run;
+  });
+});
+
+describe('an event that comes while the endpoint’s job runs', () => {
+  it('has a job of its own, which sends it if a place is free', async () => {
+    const { receiver, id, letGo } = await aHeldEndpoint();
+    await aDispatcher(service);
+    await anEvent(service, team);
+    await receiver.untilReceived(1);
+    await anEvent(service, team);
+    await receiver.untilReceived(2);
+    letGo();
+    await untilAllAre(service, 'ok', id, 2);
+  });
+
+  it('and finds no free place is sent by the job that has the last one; its own job ends at once', async () => {
+    const { receiver, id, letGo } = await aHeldEndpoint();
+    const deliverer = await delivererWithoutQueue(service, { settings: { ...settings, perEndpoint: 1 } });
+    await anEvent(service, team);
+    const first = deliverer.run(jobOf(id), '1');
+    await receiver.untilReceived(1);
+    await anEvent(service, team);
+    await deliverer.run(jobOf(id), '2');
+    expect(receiver.received).toHaveLength(1);
+    letGo();
+    await first;
+    expect(await statusesOf(service, id)).toEqual(['ok', 'ok']);
+  });
+});
+
+describe('a worker that stops', () => {
+  it('begins no further attempts: what it has claimed is due for others', async () => {
+    const held = await aHeldEndpoint();
+    const deliverer = await delivererWithoutQueue(service, { settings: { ...settings, concurrency: 1 } });
+    await anEvent(service, team);
+    const first = deliverer.run(jobOf(held.id), '1');
+    await held.receiver.untilReceived(1);
+    const { receiver, id } = await aReceivingEndpoint(service, team);
+    await forgetJobs();
+    await anEvent(service, team);
+    await jobsAreAdded();
+    await forgetJobs();
+    const second = deliverer.run(jobOf(id), '2');
+    await eventually(async () => expect((await waitingFor(service, id))[0]?.claimId).not.toBeNull());
+    deliverer.stop();
+    held.letGo();
+    await Promise.all([first, second]);
+    expect(receiver.received).toEqual([]);
+    expect(await waitingFor(service, id)).toMatchObject([{ claimId: null }]);
+    const job = (await jobs()).find(({ key }) => key === `deliver:${id}`);
+    expect(job?.inMs).toBeLessThan(2_000);
+  });
+});
+
+describe('a database that fails while outcomes are written', () => {
+  /** Fails these statements in the given way, and then no more. */
+  const failing = (part: string, times: number, code: string): Database => {
+    let left = times;
+    return {
+      ...service.database,
+      rows(statement, ...values) {
+        if (!statement.text.includes(part) || left === 0) return service.database.rows(statement, ...values);
+        left -= 1;
+        return Promise.reject(Object.assign(new Error(code), { code }));
+      },
+    };
+  };
+
+  it('delays them: nothing is sent twice', async () => {
+    const { receiver, id } = await aReceivingEndpoint(service, team);
+    const database = failing('insert into webhook_attempt', 3, '57P01');
+    const deliverer = await delivererWithoutQueue(service, { settings, database });
+    await anEvent(service, team, 5);
+    await deliverer.run(jobOf(id), '1');
+    expect(receiver.received).toHaveLength(5);
+    expect(await statusesOf(service, id)).toEqual(Array(5).fill('ok'));
+  });
+
+  it('loses them if the worker gives up: the deliveries are sent again after their leases', async () => {
+    const { receiver, id } = await aReceivingEndpoint(service, team);
+    const database = failing('insert into webhook_attempt', Infinity, '57P01');
+    const deliverer = await delivererWithoutQueue(service, { settings, database });
+    await anEvent(service, team);
+    const run = deliverer.run(jobOf(id), '1');
+    await receiver.untilReceived(1);
+    deliverer.giveUp();
+    await run;
+    expect(await statusesOf(service, id)).toEqual(['pending']);
+    service.clock.forward(leaseMs + 1);
+    await (await delivererWithoutQueue(service, { settings })).run(jobOf(id), '2');
+    expect(await statusesOf(service, id)).toEqual(['ok']);
+    expect(receiver.received).toHaveLength(2);
+  });
+});
+
+describe('the sweep', () => {
+  const swept = async () => {
+    await sweep(service.platform);
+    return (await jobs()).map(({ key, inMs }) => [key, inMs <= 0]);
+  };
+  const anOverdueEndpoint = async () => {
+    const endpoint = await aReceivingEndpoint(service, team);
+    await anEvent(service, team, 3);
+    await jobsAreAdded();
+    await forgetJobs();
+    return endpoint;
+  };
+
+  it('adds the job of an endpoint whose deliveries are overdue for five seconds', async () => {
+    const { id } = await anOverdueEndpoint();
+    expect(await swept()).toEqual([]);
+    service.clock.forward(5_100);
+    expect(await swept()).toEqual([[`deliver:${id}`, true]]);
+  });
+
+  it('makes a job that waits for later due now, and leaves one alone that waits for a slot', async () => {
+    const { id } = await anOverdueEndpoint();
+    service.clock.forward(5_100);
+    await addJob(service.database, { ...jobOf(id), inMs: 3_600_000 });
+    expect(await swept()).toEqual([[`deliver:${id}`, true]]);
+    const revisions = () => service.database.prisma.$queryRaw`select id, revision from graphile_worker.jobs`;
+    const before = await revisions();
+    await sweep(service.platform);
+    expect(await revisions()).toEqual(before);
+  });
+
+  it('leaves an endpoint alone to which a job sends, until its lease ends', async () => {
+    const { id } = await anOverdueEndpoint();
+    const [first] = await waitingFor(service, id);
+    const lease = { claimId: id, dueAt: new Date(service.clock.now().getTime() + leaseMs) };
+    await service.database.prisma.webhookWaiting.updateMany({
+      where: { deliveryId: first?.deliveryId ?? '' },
+      data: lease,
+    });
+    service.clock.forward(5_100);
+    expect(await swept()).toEqual([]);
+    service.clock.forward(leaseMs);
+    expect(await swept()).toEqual([[`deliver:${id}`, true]]);
+  });
+
+  it('leaves a disabled endpoint alone, except for what was sent by hand', async () => {
+    const { id } = await anOverdueEndpoint();
+    const { webhookEndpoint, webhookWaiting } = service.database.prisma;
+    await webhookEndpoint.updateMany({ where: { id }, data: { status: 'disabled' } });
+    service.clock.forward(5_100);
+    expect(await swept()).toEqual([]);
+    const [first] = await waitingFor(service, id);
+    await webhookWaiting.updateMany({ where: { deliveryId: first?.deliveryId ?? '' }, data: { byHand: true } });
+    expect(await swept()).toEqual([[`deliver:${id}`, true]]);
+  });
+
+  it('by a worker sends what lost its job', async () => {
+    const { receiver, id } = await anOverdueEndpoint();
+    await service.database.prisma.webhookWaiting.updateMany({ data: { dueAt: new Date(Date.now() - 6_000) } });
+    await aDispatcher(service);
+    await receiver.untilReceived(3);
+    expect(await deliveriesTo(service, id)).toHaveLength(3);
+  });
+});
+
+it('a job that a killed worker left without its key is deleted, and no other', async () => {
+  const [left, running] = [await aReceivingEndpoint(service, team), await aReceivingEndpoint(service, team)];
+  const add = (id: string) => addJob(service.database, { ...jobOf(id), inMs: 0 });
+  const lock = (key: string) => service.database.prisma.$executeRaw`
+    update graphile_worker._private_jobs set locked_by = 'dead', locked_at = now(), attempts = 1 where key = ${key}`;
+  for (const { id } of [left, running]) {
+    await add(id);
+    await lock(`deliver:${id}`);
+    await add(id);
+  }
+  await service.database.prisma.$executeRaw`
+    update graphile_worker._private_jobs set locked_by = null, locked_at = null where key is null and payload ->> 'endpointId' = ${left.id}`;
+  expect(await jobs()).toHaveLength(4);
+  await forgetEndedJobs(service.platform);
+  const keys = (await jobs()).map(({ key }) => key);
+  expect(keys.toSorted()).toEqual([null, ...[left.id, running.id].map((id) => `deliver:${id}`)].toSorted());
+});
