@@ -157,7 +157,7 @@ export const run = async (): Promise<void> => {
   const postgres = await openEmbedded(folder);
   try {
     await migrate(postgres.url);
-    const { teams, catalog } = await seedTeams(postgres.url, {
+    const { teams, catalog } = await seedTeams([postgres.url], {
       teams: 2,
       membersEach: 200,
       keysEach: 160,

@@ -101,7 +101,7 @@ const seedPeople = async (client: pg.Client, tenantId: string, memberIds: readon
 
 /** Fills the database; takes a minute or two. */
 export const seedMillion = async (platform: Omit<Platform, 'database'>, databaseUrl: string): Promise<Million> => {
-  const { teams } = await seedTeams(databaseUrl, {
+  const { teams } = await seedTeams([databaseUrl], {
     teams: 1,
     membersEach: activeMembers + formerMembers,
     keysEach: 160,

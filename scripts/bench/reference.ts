@@ -1,47 +1,45 @@
 // The reference for comparisons: a bare handler on the database as it was at version 05d4298. Handler, statements, tables and the gate stay
-// as they were then, so that the ratio shows every gain and loss of the service since. The tables and the gate come from the migrations
-// until then, which never change.
+// as they were then, so that the ratio shows every gain and loss of the service since. Git has the tables and the gate.
 
+import { execFileSync, spawnSync } from 'node:child_process';
 import pg from 'pg';
-import { ensureDatabase, migrate, readMigrations } from '../../src/db/migrate.ts';
-import { applyMigrations } from '../../src/db/schema-engine.ts';
+import { projectRoot } from '../../src/config.ts';
+import { ensureDatabase, migrate } from '../../src/db/migrate.ts';
 import { seedTeams } from './seed.ts';
 import type { Seeded, Sizes } from './seed.ts';
 
-const lastMigration = '20261120000400_app';
-
 export const referenceHandler = 'scripts/bench/bare-handler.ts';
 
-const nameOf = (databaseUrl: string): string =>
-  pg.escapeIdentifier(decodeURIComponent(new URL(databaseUrl).pathname.slice(1)));
+const git = (...args: string[]): string => execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' });
 
-const runOn = async (databaseUrl: string, ...statements: string[]): Promise<void> => {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    for (const text of statements) await client.query(text);
-  } finally {
-    await client.end();
-  }
-};
+/** Whether this clone has the reference's version; a shallow one may not. */
+export const hasReference = (): boolean =>
+  spawnSync('git', ['cat-file', '-e', '05d4298^{commit}'], { cwd: projectRoot }).status === 0;
+
+/** The SQL of the reference's migrations. */
+const referenceSql = (): string[] =>
+  git('ls-tree', '-r', '--name-only', '05d4298', 'prisma/migrations')
+    .split('\n')
+    .filter((path) => path.endsWith('.sql'))
+    .map((path) => git('show', `05d4298:./${path}`));
 
 interface Wanted {
-  adminUrl: string;
-  /** URLs of two databases on the same server that do not exist yet. */
+  /** URLs of two databases that are empty or do not exist. */
   referenceUrl: string;
   serviceUrl: string;
   sizes: Sizes;
 }
 
-/** Creates both databases with the same teams: the reference first, then the service's as a copy of it with all later migrations. */
-export const seedBoth = async ({ adminUrl, referenceUrl, serviceUrl, sizes }: Wanted): Promise<Seeded> => {
+/** Creates both databases with the same teams. */
+export const seedBoth = async ({ referenceUrl, serviceUrl, sizes }: Wanted): Promise<Seeded> => {
   await ensureDatabase(referenceUrl);
-  const all = await readMigrations();
-  const migrationDirectories = all.migrationDirectories.filter(({ path }) => path <= lastMigration);
-  await applyMigrations(referenceUrl, { ...all, migrationDirectories });
-  const seeded = await seedTeams(referenceUrl, sizes);
-  await runOn(adminUrl, `create database ${nameOf(serviceUrl)} template ${nameOf(referenceUrl)}`);
+  const client = new pg.Client({ connectionString: referenceUrl });
+  await client.connect();
+  try {
+    for (const sql of referenceSql()) await client.query(sql);
+  } finally {
+    await client.end();
+  }
   await migrate(serviceUrl);
-  await runOn(serviceUrl, 'vacuum analyze');
-  return seeded;
+  return seedTeams([referenceUrl, serviceUrl], sizes);
 };

@@ -98,12 +98,10 @@ export const run = async (): Promise<void> => {
     const cluster = openCluster(folder);
     const running = cluster.running();
     if (!running) throw new Error('PostgreSQL does not run');
-    const [adminUrl = '', referenceUrl = '', serviceUrl = ''] = ['postgres', 'reference', 'service'].map((database) =>
-      cluster.urlOf(running, database),
-    );
+    const referenceUrl = cluster.urlOf(running, 'reference');
+    const serviceUrl = cluster.urlOf(running, 'service');
     console.log('Seeding …');
     const seeded = await seedBoth({
-      adminUrl,
       referenceUrl,
       serviceUrl,
       sizes: { teams: 50, membersEach: 200, keysEach: 160, trainingsEach: 400 },

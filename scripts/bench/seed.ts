@@ -81,30 +81,33 @@ const tip = {
   impact: 'Das Gespräch bleibt beim Bedarf und nicht beim Rabatt.',
 };
 
+/** Runs a statement on all databases. */
+type Run = (text: string, values?: unknown[]) => Promise<void>;
+
 const ids = (count: number) => Array.from({ length: count }, newId);
 
-const seedCatalog = async (client: pg.Client): Promise<Seeded['catalog']> => {
+const seedCatalog = async (run: Run): Promise<Seeded['catalog']> => {
   const catalog = { situation: ids(12), personality: ids(8), industry: ids(10) };
-  for (const [dimension, items] of Object.entries(catalog)) await client.query(insertItems, [items, dimension]);
+  for (const [dimension, items] of Object.entries(catalog)) await run(insertItems, [items, dimension]);
   // A rule for a situation that no request of the bench uses, so that all requested combinations are allowed.
-  await client.query(insertRules, [ids(3), catalog.situation[0], catalog.personality.slice(0, 3)]);
+  await run(insertRules, [ids(3), catalog.situation[0], catalog.personality.slice(0, 3)]);
   return catalog;
 };
 
 const seedTrainings = async (
-  client: pg.Client,
+  run: Run,
   { tenantId, users, catalog, count }: { tenantId: string; users: string[]; catalog: Seeded['catalog']; count: number },
 ): Promise<string[]> => {
   const trainings = ids(count);
   const scored = trainings.filter((_id, index) => (index + 1) % 4 > 0);
   const practised = [catalog.situation[1], catalog.personality[1], catalog.industry[1]];
-  await client.query(insertTrainings, [tenantId, trainings, users, ...practised]);
-  await client.query(insertEvaluations, [tenantId, scored, JSON.stringify([tip, tip, tip])]);
+  await run(insertTrainings, [tenantId, trainings, users, ...practised]);
+  await run(insertEvaluations, [tenantId, scored, JSON.stringify([tip, tip, tip])]);
   return scored;
 };
 
 const seedTeam = async (
-  client: pg.Client,
+  run: Run,
   { membersEach, keysEach, trainingsEach = 0 }: Sizes,
   catalog: Seeded['catalog'],
 ): Promise<SeededTeam> => {
@@ -112,17 +115,17 @@ const seedTeam = async (
   const members = ids(membersEach);
   const users = ids(membersEach);
   const [owner] = members;
-  await client.query(
+  await run(
     `insert into team (id, name, plan, seats, rate_limit_per_min, created_at) values ($1, 'Bench', 'team', 100000, 1000000, now())`,
     [tenantId],
   );
-  await client.query(insertMembers, [tenantId, ids(membersEach), users, members, owner]);
+  await run(insertMembers, [tenantId, ids(membersEach), users, members, owner]);
   const keys = Array.from({ length: keysEach }, () => ({
     id: newId(),
     prefix: randomText(12),
     secret: randomText(43),
   }));
-  await client.query(insertKeys, [
+  await run(insertKeys, [
     tenantId,
     keys.map(({ id }) => id),
     keys.map(({ prefix }) => prefix),
@@ -130,23 +133,30 @@ const seedTeam = async (
     allScopes,
     owner,
   ]);
-  await client.query(insertBlocks, [tenantId, [catalog.situation[0]]]);
-  await client.query(insertEndpoint, [tenantId, newId()]);
-  const scored = await seedTrainings(client, { tenantId, users, catalog, count: trainingsEach });
+  await run(insertBlocks, [tenantId, [catalog.situation[0]]]);
+  await run(insertEndpoint, [tenantId, newId()]);
+  const scored = await seedTrainings(run, { tenantId, users, catalog, count: trainingsEach });
   return { tenantId, members, keys: keys.map(({ prefix, secret }) => `svck_live_${prefix}_${secret}`), scored };
 };
 
-/** Creates teams with members, trainings and enough keys that a load spread over the keys stays below every limit. */
-export const seedTeams = async (databaseUrl: string, sizes: Sizes): Promise<Seeded> => {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+/**
+ * Creates teams with members, trainings and enough keys that a load spread over the keys stays below every limit. All databases get the
+ * same rows.
+ */
+export const seedTeams = async (databaseUrls: readonly string[], sizes: Sizes): Promise<Seeded> => {
+  const clients = databaseUrls.map((connectionString) => new pg.Client({ connectionString }));
+  const time = `timestamptz '${new Date().toISOString()}'`;
+  const run: Run = async (text, values) => {
+    for (const client of clients) await client.query(text.replaceAll('now()', time), values); // now() would differ
+  };
   try {
-    const catalog = await seedCatalog(client);
+    for (const client of clients) await client.connect();
+    const catalog = await seedCatalog(run);
     const teams: SeededTeam[] = [];
-    while (teams.length < sizes.teams) teams.push(await seedTeam(client, sizes, catalog));
-    await client.query('vacuum analyze');
+    while (teams.length < sizes.teams) teams.push(await seedTeam(run, sizes, catalog));
+    await run('vacuum analyze');
     return { teams, catalog };
   } finally {
-    await client.end();
+    for (const client of clients) await client.end();
   }
 };

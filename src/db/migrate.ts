@@ -100,8 +100,14 @@ const isThere = async (client: pg.Client, name: string): Promise<boolean> => {
 const pendingIn = async (client: pg.Client): Promise<string[]> => {
   const done = (await isThere(client, '_prisma_migrations')) ? await client.query(FINISHED) : { rows: [] };
   const finished = new Set(done.rows.map((row) => row.migration_name));
-  return (await migrationNames()).filter((name) => !finished.has(name));
+  const names = await migrationNames();
+  // The migrations of the first version have replaced those of earlier ones. A newer version only adds migrations, so it has the first one.
+  if (finished.size > 0 && !finished.has(names[0])) throw new ConfigError(UNRELEASED);
+  return names.filter((name) => !finished.has(name));
 };
+
+const UNRELEASED =
+  "The database was made by an unreleased version and can't be migrated: remove the database, or the folder .data (DATA_DIR) of the embedded PostgreSQL, and start again.";
 
 const FINISHED =
   'select migration_name from _prisma_migrations where finished_at is not null and rolled_back_at is null';
@@ -197,13 +203,7 @@ export const migrationNames = async (): Promise<string[]> => {
     .sort();
 };
 
-/**
- * The newest migration has, beside its `migration.sql`, the schema.prisma to which it leads. With it, the next migration can be written
- * without a database: the engine can't derive the schema from the folder of migrations alone.
- */
-export const schemaAfter = (migration: string): string => join(migrationsFolder, migration, 'schema.prisma');
-
-export const readMigrations = async (): Promise<MigrationList> => ({
+const readMigrations = async (): Promise<MigrationList> => ({
   baseDir: migrationsFolder,
   lockfile: {
     path: 'migration_lock.toml',

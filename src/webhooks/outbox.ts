@@ -53,7 +53,10 @@ export const deliver = async (tx: Tx, team: Team, at: Date, sent: readonly Outgo
   });
   await tx.webhookWaiting.createMany({
     data: rows.map(({ tenantId, id: deliveryId, endpointId, type }) => ({
-      ...{ tenantId, deliveryId, endpointId, dueAt: at },
+      tenantId,
+      deliveryId,
+      endpointId,
+      dueAt: at,
       byHand: type === 'ping',
     })),
   });

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { complaintsAbout, loadParser, withLimitedLockWait } from '../../scripts/migrations/rules.ts';
-import { migrationsFolder, schemaFile } from '../../src/db/migrate.ts';
+import { schemaFile } from '../../src/db/migrate.ts';
 import { schemaDifference } from '../../src/db/schema-engine.ts';
 
 beforeAll(() => loadParser());
@@ -263,11 +262,6 @@ describe('a migration is accepted that', () => {
     expect(complaintsAbout(sql, earlier)).toEqual([]);
     expect(complaintsAbout(sql, earlier.slice(0, 1))).toHaveLength(1);
     expect(complaintsAbout(sql.replace('email', 'user_id'), earlier)).toHaveLength(1);
-  });
-
-  it('is the one with which this rule was introduced', async () => {
-    const sql = await readFile(join(migrationsFolder, '20261121013000_versions', 'migration.sql'), 'utf8');
-    expect(complaintsAbout(sql)).toEqual([]);
   });
 });
 

@@ -32,7 +32,7 @@ export const measureWrites = async (stage: Stage, { seconds, rounds }: Sizes): P
   );
   await forgetEverything(stage);
   const { platform, databaseUrl } = stage;
-  const seeded = await seedTeams(databaseUrl, { teams, membersEach: 20, keysEach: 1 });
+  const seeded = await seedTeams([databaseUrl], { teams, membersEach: 20, keysEach: 1 });
 
   const measure = async (name: Name, duration: number): Promise<number> => {
     let written = 0;

@@ -11,6 +11,9 @@ CREATE TYPE "team_status" AS ENUM ('active', 'suspended', 'ended');
 CREATE TYPE "language" AS ENUM ('de', 'en');
 
 -- CreateEnum
+CREATE TYPE "usage_kind" AS ENUM ('stored', 'answers');
+
+-- CreateEnum
 CREATE TYPE "role" AS ENUM ('owner', 'admin', 'member');
 
 -- CreateEnum
@@ -41,6 +44,15 @@ CREATE TYPE "catalog_dimension" AS ENUM ('situation', 'personality', 'industry',
 CREATE TYPE "catalog_rule_kind" AS ENUM ('only', 'never');
 
 -- CreateEnum
+CREATE TYPE "crm_connection_status" AS ENUM ('active', 'paused', 'credentials_refused');
+
+-- CreateEnum
+CREATE TYPE "crm_run_kind" AS ENUM ('full', 'incremental');
+
+-- CreateEnum
+CREATE TYPE "crm_run_outcome" AS ENUM ('ok', 'failed', 'stopped');
+
+-- CreateEnum
 CREATE TYPE "crm_deal_outcome" AS ENUM ('open', 'won', 'lost');
 
 -- CreateEnum
@@ -62,9 +74,20 @@ CREATE TABLE "team" (
     "leaderboard_enabled" BOOLEAN NOT NULL DEFAULT true,
     "invitation_window_started_at" TIMESTAMPTZ(3),
     "invitations_in_window" INTEGER NOT NULL DEFAULT 0,
+    "ended_at" TIMESTAMPTZ(3),
+    "deletion_started_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "team_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "team_usage" (
+    "tenant_id" UUID NOT NULL,
+    "kind" "usage_kind" NOT NULL,
+    "bytes" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "team_usage_pkey" PRIMARY KEY ("tenant_id","kind")
 );
 
 -- CreateTable
@@ -73,10 +96,103 @@ CREATE TABLE "person" (
     "email" TEXT NOT NULL,
     "name" TEXT,
     "language" "language" NOT NULL DEFAULT 'de',
-    "password_hash" TEXT,
+    "email_verified" BOOLEAN NOT NULL DEFAULT true,
+    "two_factor_enabled" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "person_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "credential" (
+    "id" UUID NOT NULL,
+    "person_id" UUID NOT NULL,
+    "provider_id" TEXT NOT NULL,
+    "account_id" TEXT NOT NULL,
+    "password" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "credential_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "session" (
+    "id" UUID NOT NULL,
+    "token" TEXT NOT NULL,
+    "person_id" UUID NOT NULL,
+    "ip_address" TEXT,
+    "user_agent" TEXT,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+    "proved_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "session_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "verification" (
+    "id" UUID NOT NULL,
+    "identifier" TEXT NOT NULL,
+    "value" TEXT NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "verification_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "assistant_connection" (
+    "tenant_id" UUID NOT NULL,
+    "id" UUID NOT NULL,
+    "member_id" UUID NOT NULL,
+    "person_id" UUID NOT NULL,
+    "client_name" TEXT NOT NULL,
+    "client_hash" BYTEA NOT NULL,
+    "redirect_uri" TEXT NOT NULL,
+    "code_hash" BYTEA NOT NULL,
+    "code_challenge" TEXT NOT NULL,
+    "code_used_at" TIMESTAMPTZ(3),
+    "access_hash" BYTEA,
+    "access_expires_at" TIMESTAMPTZ(3),
+    "refresh_hash" BYTEA,
+    "refreshed_at" TIMESTAMPTZ(3),
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "last_used_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "assistant_connection_pkey" PRIMARY KEY ("tenant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "two_factor" (
+    "id" UUID NOT NULL,
+    "person_id" UUID NOT NULL,
+    "secret" TEXT NOT NULL,
+    "backup_codes" TEXT NOT NULL,
+    "verified" BOOLEAN NOT NULL DEFAULT false,
+    "failed_verification_count" INTEGER NOT NULL DEFAULT 0,
+    "locked_until" TIMESTAMPTZ(3),
+
+    CONSTRAINT "two_factor_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "passkey" (
+    "id" UUID NOT NULL,
+    "person_id" UUID NOT NULL,
+    "name" TEXT NOT NULL,
+    "credential_id" TEXT NOT NULL,
+    "public_key" BYTEA NOT NULL,
+    "counter" BIGINT NOT NULL,
+    "transports" TEXT[],
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "last_used_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "passkey_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -84,6 +200,7 @@ CREATE TABLE "team_user" (
     "tenant_id" UUID NOT NULL,
     "id" UUID NOT NULL,
     "person_id" UUID NOT NULL,
+    "private_bytes" BIGINT NOT NULL DEFAULT 0,
 
     CONSTRAINT "team_user_pkey" PRIMARY KEY ("tenant_id","id")
 );
@@ -132,9 +249,19 @@ CREATE TABLE "api_key" (
     "revoked_at" TIMESTAMPTZ(3),
     "last_used_at" TIMESTAMPTZ(3),
     "rotated_to_id" UUID,
+    "expiry_notice_days" SMALLINT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "api_key_pkey" PRIMARY KEY ("tenant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "request_budget" (
+    "subject" UUID NOT NULL,
+    "started_at" TIMESTAMPTZ(6) NOT NULL,
+    "used" INTEGER NOT NULL,
+
+    CONSTRAINT "request_budget_pkey" PRIMARY KEY ("subject")
 );
 
 -- CreateTable
@@ -169,8 +296,38 @@ CREATE TABLE "mail" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "sent_at" TIMESTAMPTZ(3),
     "error" TEXT,
+    "failed_at" TIMESTAMPTZ(3),
+    "tries" INTEGER NOT NULL DEFAULT 0,
 
     CONSTRAINT "mail_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "mail_count" (
+    "subject" TEXT NOT NULL,
+    "day" DATE NOT NULL,
+    "used" INTEGER NOT NULL,
+
+    CONSTRAINT "mail_count_pkey" PRIMARY KEY ("subject")
+);
+
+-- CreateTable
+CREATE TABLE "version_notice" (
+    "tenant_id" UUID NOT NULL,
+    "user_id" UUID NOT NULL,
+    "version" TEXT NOT NULL,
+    "sent_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "version_notice_pkey" PRIMARY KEY ("tenant_id","user_id","version")
+);
+
+-- CreateTable
+CREATE TABLE "maintenance" (
+    "id" INTEGER NOT NULL DEFAULT 1,
+    "since" TIMESTAMPTZ(3) NOT NULL,
+    "retry_after_seconds" INTEGER NOT NULL,
+
+    CONSTRAINT "maintenance_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -184,6 +341,7 @@ CREATE TABLE "audit_entry" (
     "target_id" TEXT,
     "data" JSONB NOT NULL DEFAULT '{}',
     "request_id" UUID,
+    "address" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "audit_entry_pkey" PRIMARY KEY ("tenant_id","id")
@@ -201,8 +359,62 @@ CREATE TABLE "request_log_entry" (
     "code" TEXT,
     "duration_ms" INTEGER NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "count" INTEGER NOT NULL DEFAULT 1,
+    "path" TEXT,
+    "query" TEXT,
+    "address" TEXT,
+    "user_agent" TEXT,
+    "problem" JSONB,
 
     CONSTRAINT "request_log_entry_pkey" PRIMARY KEY ("tenant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "request_quarter_hour" (
+    "tenant_id" UUID NOT NULL,
+    "start" TIMESTAMPTZ(3) NOT NULL,
+    "key_id" UUID NOT NULL,
+    "method" TEXT NOT NULL,
+    "route" TEXT NOT NULL,
+    "status" SMALLINT NOT NULL,
+    "code" TEXT NOT NULL,
+    "requests" INTEGER NOT NULL,
+
+    CONSTRAINT "request_quarter_hour_pkey" PRIMARY KEY ("tenant_id","start","key_id","method","route","status","code")
+);
+
+-- CreateTable
+CREATE TABLE "api_key_day" (
+    "tenant_id" UUID NOT NULL,
+    "key_id" UUID NOT NULL,
+    "day" DATE NOT NULL,
+    "requests" INTEGER NOT NULL DEFAULT 0,
+    "limited" INTEGER NOT NULL DEFAULT 0,
+    "refused" INTEGER NOT NULL DEFAULT 0,
+    "failed" INTEGER NOT NULL DEFAULT 0,
+
+    CONSTRAINT "api_key_day_pkey" PRIMARY KEY ("tenant_id","key_id","day")
+);
+
+-- CreateTable
+CREATE TABLE "erasure" (
+    "tenant_id" UUID NOT NULL,
+    "id" UUID NOT NULL,
+    "user_id" UUID,
+    "member_ids" UUID[],
+    "emails" TEXT[],
+    "names" TEXT[],
+    "person_id" UUID,
+    "placeholder_user_id" UUID NOT NULL,
+    "placeholder_member_id" UUID NOT NULL,
+    "step" TEXT NOT NULL,
+    "position" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "deleted" INTEGER NOT NULL DEFAULT 0,
+    "changed" INTEGER NOT NULL DEFAULT 0,
+    "failed_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "erasure_pkey" PRIMARY KEY ("tenant_id","id")
 );
 
 -- CreateTable
@@ -221,6 +433,7 @@ CREATE TABLE "training" (
     "finished_at" TIMESTAMPTZ(3),
     "duration_s" INTEGER,
     "evaluated_at" TIMESTAMPTZ(3),
+    "listed" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "training_pkey" PRIMARY KEY ("tenant_id","id")
@@ -242,10 +455,37 @@ CREATE TABLE "evaluation" (
     "methodology_id" UUID,
     "strongest" TEXT,
     "biggest_lever" TEXT,
-    "evaluated_at" TIMESTAMPTZ(3) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "evaluation_pkey" PRIMARY KEY ("tenant_id","training_id")
+);
+
+-- CreateTable
+CREATE TABLE "training_totals" (
+    "tenant_id" UUID NOT NULL,
+    "user_id" UUID NOT NULL,
+    "sessions" INTEGER NOT NULL DEFAULT 0,
+    "scored" INTEGER NOT NULL DEFAULT 0,
+    "totalled" INTEGER NOT NULL DEFAULT 0,
+    "total" INTEGER NOT NULL DEFAULT 0,
+    "closing" INTEGER NOT NULL DEFAULT 0,
+    "conversation_control" INTEGER NOT NULL DEFAULT 0,
+    "needs_analysis" INTEGER NOT NULL DEFAULT 0,
+    "objection_handling" INTEGER NOT NULL DEFAULT 0,
+    "value_argument" INTEGER NOT NULL DEFAULT 0,
+
+    CONSTRAINT "training_totals_pkey" PRIMARY KEY ("tenant_id","user_id")
+);
+
+-- CreateTable
+CREATE TABLE "training_week" (
+    "tenant_id" UUID NOT NULL,
+    "week" DATE NOT NULL,
+    "user_id" UUID NOT NULL,
+    "total" INTEGER[] DEFAULT ARRAY[0, 0, 0, 0, 0, 0, 0]::INTEGER[],
+    "totalled" INTEGER[] DEFAULT ARRAY[0, 0, 0, 0, 0, 0, 0]::INTEGER[],
+
+    CONSTRAINT "training_week_pkey" PRIMARY KEY ("tenant_id","week","user_id")
 );
 
 -- CreateTable
@@ -262,9 +502,33 @@ CREATE TABLE "assignment" (
     "due_date" DATE,
     "focus_dimension" "score_dimension",
     "completed_training_id" UUID,
+    "changed_since_removal" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "assignment_pkey" PRIMARY KEY ("tenant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "pending_revocation" (
+    "tenant_id" UUID NOT NULL,
+    "member_id" UUID NOT NULL,
+    "actor_kind" "actor_kind" NOT NULL,
+    "actor_id" TEXT,
+    "request_id" UUID,
+    "removed_at" TIMESTAMPTZ(3) NOT NULL,
+    "done_created_at" TIMESTAMPTZ(3),
+    "done_id" UUID,
+
+    CONSTRAINT "pending_revocation_pkey" PRIMARY KEY ("tenant_id","member_id")
+);
+
+-- CreateTable
+CREATE TABLE "pending_listing" (
+    "tenant_id" UUID NOT NULL,
+    "user_id" UUID NOT NULL,
+    "hidden" BOOLEAN NOT NULL,
+
+    CONSTRAINT "pending_listing_pkey" PRIMARY KEY ("tenant_id","user_id")
 );
 
 -- CreateTable
@@ -334,14 +598,51 @@ CREATE TABLE "crm_connection" (
     "tenant_id" UUID NOT NULL,
     "id" UUID NOT NULL,
     "provider" TEXT NOT NULL,
+    "label" TEXT,
     "active" BOOLEAN NOT NULL DEFAULT true,
+    "status" "crm_connection_status" NOT NULL DEFAULT 'active',
+    "url" TEXT,
     "credentials" BYTEA,
+    "settings" JSONB NOT NULL DEFAULT '{}',
+    "interval_seconds" INTEGER NOT NULL DEFAULT 900,
+    "next_sync_at" TIMESTAMPTZ(3),
+    "requested_at" TIMESTAMPTZ(3),
+    "disconnected_at" TIMESTAMPTZ(3),
     "last_synced_at" TIMESTAMPTZ(3),
+    "last_full_at" TIMESTAMPTZ(3),
     "last_failed_at" TIMESTAMPTZ(3),
     "failure_reason" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "crm_connection_pkey" PRIMARY KEY ("tenant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "crm_run" (
+    "tenant_id" UUID NOT NULL,
+    "id" UUID NOT NULL,
+    "connection_id" UUID NOT NULL,
+    "kind" "crm_run_kind" NOT NULL,
+    "on_demand" BOOLEAN NOT NULL DEFAULT false,
+    "started_at" TIMESTAMPTZ(3) NOT NULL,
+    "ended_at" TIMESTAMPTZ(3),
+    "outcome" "crm_run_outcome",
+    "reason" TEXT,
+    "since" TIMESTAMPTZ(3),
+    "cursor" TEXT,
+    "cursor_before" TEXT,
+    "fetched" BOOLEAN NOT NULL DEFAULT false,
+    "pages" INTEGER NOT NULL DEFAULT 0,
+    "waits" INTEGER NOT NULL DEFAULT 0,
+    "abandoned" INTEGER NOT NULL DEFAULT 0,
+    "settings_changed" BOOLEAN NOT NULL DEFAULT false,
+    "deals" INTEGER NOT NULL DEFAULT 0,
+    "objections" INTEGER NOT NULL DEFAULT 0,
+    "deleted" INTEGER NOT NULL DEFAULT 0,
+    "claim_id" UUID,
+    "claimed_until" TIMESTAMPTZ(3),
+
+    CONSTRAINT "crm_run_pkey" PRIMARY KEY ("tenant_id","id")
 );
 
 -- CreateTable
@@ -372,11 +673,13 @@ CREATE TABLE "crm_deal" (
 CREATE TABLE "crm_objection" (
     "tenant_id" UUID NOT NULL,
     "id" UUID NOT NULL,
+    "connection_id" UUID NOT NULL,
     "deal_id" UUID NOT NULL,
     "external_id" TEXT NOT NULL,
     "category" TEXT NOT NULL,
     "text" TEXT NOT NULL,
     "lang" TEXT NOT NULL,
+    "synced_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "crm_objection_pkey" PRIMARY KEY ("tenant_id","id")
@@ -394,7 +697,10 @@ CREATE TABLE "webhook_endpoint" (
     "secret" BYTEA NOT NULL,
     "last_success_at" TIMESTAMPTZ(3),
     "failing_since" TIMESTAMPTZ(3),
+    "slow_at" TIMESTAMPTZ(3),
     "warned_at" TIMESTAMPTZ(3),
+    "by_hand_since" TIMESTAMPTZ(3),
+    "by_hand_sent" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "webhook_endpoint_pkey" PRIMARY KEY ("tenant_id","id")
@@ -412,6 +718,27 @@ CREATE TABLE "webhook_event" (
 );
 
 -- CreateTable
+CREATE TABLE "event_feed" (
+    "tenant_id" UUID NOT NULL,
+    "last_position" BIGINT NOT NULL DEFAULT 0,
+    "history_position" BIGINT NOT NULL DEFAULT -1099511627776,
+    "history_after" UUID,
+    "history_until" UUID,
+
+    CONSTRAINT "event_feed_pkey" PRIMARY KEY ("tenant_id")
+);
+
+-- CreateTable
+CREATE TABLE "event_feed_entry" (
+    "tenant_id" UUID NOT NULL,
+    "event_id" UUID NOT NULL,
+    "type" TEXT NOT NULL,
+    "position" BIGINT,
+
+    CONSTRAINT "event_feed_entry_pkey" PRIMARY KEY ("tenant_id","event_id")
+);
+
+-- CreateTable
 CREATE TABLE "webhook_delivery" (
     "tenant_id" UUID NOT NULL,
     "id" UUID NOT NULL,
@@ -424,8 +751,6 @@ CREATE TABLE "webhook_delivery" (
     "next_try_at" TIMESTAMPTZ(3),
     "resume_status" "delivery_status",
     "resume_at" TIMESTAMPTZ(3),
-    "claim_id" UUID,
-    "lease_until" TIMESTAMPTZ(3),
     "response_code" INTEGER,
     "response_excerpt" TEXT,
     "response_ms" INTEGER,
@@ -433,6 +758,18 @@ CREATE TABLE "webhook_delivery" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "webhook_delivery_pkey" PRIMARY KEY ("tenant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "webhook_waiting" (
+    "tenant_id" UUID NOT NULL,
+    "delivery_id" UUID NOT NULL,
+    "endpoint_id" UUID NOT NULL,
+    "due_at" TIMESTAMPTZ(3) NOT NULL,
+    "claim_id" UUID,
+    "by_hand" BOOLEAN NOT NULL DEFAULT false,
+
+    CONSTRAINT "webhook_waiting_pkey" PRIMARY KEY ("tenant_id","delivery_id")
 );
 
 -- CreateTable
@@ -450,12 +787,105 @@ CREATE TABLE "webhook_attempt" (
     "response_ms" INTEGER,
     "error" TEXT,
     "started_at" TIMESTAMPTZ(3) NOT NULL,
+    "member_detail" BOOLEAN NOT NULL DEFAULT true,
 
     CONSTRAINT "webhook_attempt_pkey" PRIMARY KEY ("tenant_id","id")
 );
 
+-- CreateTable
+CREATE TABLE "webhook_team_day" (
+    "tenant_id" UUID NOT NULL,
+    "day" DATE NOT NULL,
+    "detail_bytes" BIGINT NOT NULL DEFAULT 0,
+    "attempts" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "webhook_team_day_pkey" PRIMARY KEY ("tenant_id","day")
+);
+
+-- CreateTable
+CREATE TABLE "webhook_check" (
+    "tenant_id" UUID NOT NULL,
+    "id" UUID NOT NULL,
+    "endpoint_id" UUID NOT NULL,
+    "results" JSONB NOT NULL DEFAULT '[]',
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "completed_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "webhook_check_pkey" PRIMARY KEY ("tenant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "webhook_quarter_hour" (
+    "tenant_id" UUID NOT NULL,
+    "endpoint_id" UUID NOT NULL,
+    "start" TIMESTAMPTZ(3) NOT NULL,
+    "delivered" BOOLEAN NOT NULL,
+    "duration" SMALLINT NOT NULL,
+    "attempts" INTEGER NOT NULL,
+
+    CONSTRAINT "webhook_quarter_hour_pkey" PRIMARY KEY ("tenant_id","endpoint_id","start","delivered","duration")
+);
+
+-- CreateTable
+CREATE TABLE "webhook_endpoint_day" (
+    "tenant_id" UUID NOT NULL,
+    "endpoint_id" UUID NOT NULL,
+    "day" DATE NOT NULL,
+    "delivered" INTEGER NOT NULL DEFAULT 0,
+    "failed" INTEGER NOT NULL DEFAULT 0,
+    "total_ms" BIGINT NOT NULL DEFAULT 0,
+    "slowest_ms" INTEGER NOT NULL DEFAULT 0,
+
+    CONSTRAINT "webhook_endpoint_day_pkey" PRIMARY KEY ("tenant_id","endpoint_id","day")
+);
+
 -- CreateIndex
 CREATE UNIQUE INDEX "person_email_key" ON "person"("email");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "credential_person_id_provider_id_key" ON "credential"("person_id", "provider_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "session_token_key" ON "session"("token");
+
+-- CreateIndex
+CREATE INDEX "session_person_id_idx" ON "session"("person_id");
+
+-- CreateIndex
+CREATE INDEX "session_expires_at_idx" ON "session"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "verification_identifier_idx" ON "verification"("identifier");
+
+-- CreateIndex
+CREATE INDEX "verification_value_idx" ON "verification"("value");
+
+-- CreateIndex
+CREATE INDEX "verification_expires_at_idx" ON "verification"("expires_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "assistant_connection_code_hash_key" ON "assistant_connection"("code_hash");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "assistant_connection_access_hash_key" ON "assistant_connection"("access_hash");
+
+-- CreateIndex
+CREATE INDEX "assistant_connection_tenant_id_member_id_idx" ON "assistant_connection"("tenant_id", "member_id");
+
+-- CreateIndex
+CREATE INDEX "assistant_connection_person_id_idx" ON "assistant_connection"("person_id");
+
+-- CreateIndex
+CREATE INDEX "assistant_connection_expires_at_idx" ON "assistant_connection"("expires_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "two_factor_person_id_key" ON "two_factor"("person_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "passkey_credential_id_key" ON "passkey"("credential_id");
+
+-- CreateIndex
+CREATE INDEX "passkey_person_id_idx" ON "passkey"("person_id");
 
 -- CreateIndex
 CREATE INDEX "team_user_person_id_idx" ON "team_user"("person_id");
@@ -491,34 +921,46 @@ CREATE INDEX "mail_tenant_id_created_at_id_idx" ON "mail"("tenant_id", "created_
 CREATE INDEX "audit_entry_tenant_id_created_at_id_idx" ON "audit_entry"("tenant_id", "created_at", "id");
 
 -- CreateIndex
+CREATE INDEX "audit_entry_tenant_id_action_created_at_id_idx" ON "audit_entry"("tenant_id", "action", "created_at", "id");
+
+-- CreateIndex
 CREATE INDEX "audit_entry_tenant_id_target_type_target_id_created_at_id_idx" ON "audit_entry"("tenant_id", "target_type", "target_id", "created_at", "id");
 
 -- CreateIndex
-CREATE INDEX "request_log_entry_tenant_id_created_at_id_idx" ON "request_log_entry"("tenant_id", "created_at", "id");
-
--- CreateIndex
-CREATE INDEX "request_log_entry_tenant_id_key_id_created_at_id_idx" ON "request_log_entry"("tenant_id", "key_id", "created_at", "id");
+CREATE INDEX "request_log_entry_tenant_id_key_id_id_idx" ON "request_log_entry"("tenant_id", "key_id", "id");
 
 -- CreateIndex
 CREATE INDEX "request_log_entry_tenant_id_request_id_idx" ON "request_log_entry"("tenant_id", "request_id");
 
 -- CreateIndex
-CREATE INDEX "training_tenant_id_created_at_id_idx" ON "training"("tenant_id", "created_at", "id");
+CREATE INDEX "request_quarter_hour_start_idx" ON "request_quarter_hour" USING BRIN ("start");
 
 -- CreateIndex
-CREATE INDEX "training_tenant_id_user_id_created_at_id_idx" ON "training"("tenant_id", "user_id", "created_at", "id");
+CREATE INDEX "erasure_person_id_idx" ON "erasure"("person_id");
 
 -- CreateIndex
-CREATE INDEX "training_tenant_id_status_created_at_id_idx" ON "training"("tenant_id", "status", "created_at", "id");
+CREATE INDEX "training_tenant_id_listed_created_at_id_idx" ON "training"("tenant_id", "listed", "created_at", "id");
+
+-- CreateIndex
+CREATE INDEX "training_tenant_id_listed_status_created_at_id_idx" ON "training"("tenant_id", "listed", "status", "created_at", "id");
+
+-- CreateIndex
+CREATE INDEX "training_tenant_id_user_id_listed_created_at_id_idx" ON "training"("tenant_id", "user_id", "listed", "created_at", "id");
+
+-- CreateIndex
+CREATE INDEX "training_tenant_id_user_id_listed_status_created_at_id_idx" ON "training"("tenant_id", "user_id", "listed", "status", "created_at", "id");
 
 -- CreateIndex
 CREATE INDEX "training_tenant_id_assignment_id_created_at_id_idx" ON "training"("tenant_id", "assignment_id", "created_at", "id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "training_tenant_id_evaluated_at_id_key" ON "training"("tenant_id", "evaluated_at", "id");
+CREATE INDEX "training_tenant_id_listed_evaluated_at_id_idx" ON "training"("tenant_id", "listed", "evaluated_at", "id");
 
 -- CreateIndex
 CREATE INDEX "assignment_tenant_id_created_at_id_idx" ON "assignment"("tenant_id", "created_at", "id");
+
+-- CreateIndex
+CREATE INDEX "assignment_tenant_id_due_date_id_idx" ON "assignment"("tenant_id", "due_date", "id");
 
 -- CreateIndex
 CREATE INDEX "assignment_tenant_id_member_id_created_at_id_idx" ON "assignment"("tenant_id", "member_id", "created_at", "id");
@@ -539,13 +981,19 @@ CREATE INDEX "catalog_rule_situation_id_item_id_idx" ON "catalog_rule"("situatio
 CREATE INDEX "catalog_rule_tenant_id_idx" ON "catalog_rule"("tenant_id");
 
 -- CreateIndex
-CREATE INDEX "crm_deal_tenant_id_created_at_id_idx" ON "crm_deal"("tenant_id", "created_at", "id");
+CREATE INDEX "crm_run_tenant_id_connection_id_id_idx" ON "crm_run"("tenant_id", "connection_id", "id");
+
+-- CreateIndex
+CREATE INDEX "crm_deal_tenant_id_connection_id_created_at_id_idx" ON "crm_deal"("tenant_id", "connection_id", "created_at", "id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "crm_deal_tenant_id_connection_id_external_id_key" ON "crm_deal"("tenant_id", "connection_id", "external_id");
 
 -- CreateIndex
-CREATE INDEX "crm_objection_tenant_id_created_at_id_idx" ON "crm_objection"("tenant_id", "created_at", "id");
+CREATE UNIQUE INDEX "crm_deal_tenant_id_connection_id_id_key" ON "crm_deal"("tenant_id", "connection_id", "id");
+
+-- CreateIndex
+CREATE INDEX "crm_objection_tenant_id_connection_id_created_at_id_idx" ON "crm_objection"("tenant_id", "connection_id", "created_at", "id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "crm_objection_tenant_id_deal_id_external_id_key" ON "crm_objection"("tenant_id", "deal_id", "external_id");
@@ -554,13 +1002,43 @@ CREATE UNIQUE INDEX "crm_objection_tenant_id_deal_id_external_id_key" ON "crm_ob
 CREATE INDEX "webhook_endpoint_tenant_id_created_at_id_idx" ON "webhook_endpoint"("tenant_id", "created_at", "id");
 
 -- CreateIndex
-CREATE INDEX "webhook_delivery_tenant_id_endpoint_id_created_at_id_idx" ON "webhook_delivery"("tenant_id", "endpoint_id", "created_at", "id");
+CREATE INDEX "event_feed_entry_tenant_id_position_event_id_idx" ON "event_feed_entry"("tenant_id", "position", "event_id");
 
 -- CreateIndex
-CREATE INDEX "webhook_delivery_tenant_id_event_id_idx" ON "webhook_delivery"("tenant_id", "event_id");
+CREATE INDEX "webhook_delivery_tenant_id_endpoint_id_id_idx" ON "webhook_delivery"("tenant_id", "endpoint_id", "id");
+
+-- CreateIndex
+CREATE INDEX "webhook_waiting_tenant_id_endpoint_id_due_at_idx" ON "webhook_waiting"("tenant_id", "endpoint_id", "due_at");
 
 -- CreateIndex
 CREATE INDEX "webhook_attempt_tenant_id_delivery_id_number_idx" ON "webhook_attempt"("tenant_id", "delivery_id", "number");
+
+-- CreateIndex
+CREATE INDEX "webhook_check_tenant_id_endpoint_id_id_idx" ON "webhook_check"("tenant_id", "endpoint_id", "id");
+
+-- CreateIndex
+CREATE INDEX "webhook_quarter_hour_start_idx" ON "webhook_quarter_hour" USING BRIN ("start");
+
+-- AddForeignKey
+ALTER TABLE "team_usage" ADD CONSTRAINT "team_usage_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "credential" ADD CONSTRAINT "credential_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "session" ADD CONSTRAINT "session_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "assistant_connection" ADD CONSTRAINT "assistant_connection_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "assistant_connection" ADD CONSTRAINT "assistant_connection_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "two_factor" ADD CONSTRAINT "two_factor_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "passkey" ADD CONSTRAINT "passkey_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "team_user" ADD CONSTRAINT "team_user_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -593,10 +1071,16 @@ ALTER TABLE "idempotency_record" ADD CONSTRAINT "idempotency_record_tenant_id_fk
 ALTER TABLE "mail" ADD CONSTRAINT "mail_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "version_notice" ADD CONSTRAINT "version_notice_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "audit_entry" ADD CONSTRAINT "audit_entry_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "request_log_entry" ADD CONSTRAINT "request_log_entry_tenant_id_key_id_fkey" FOREIGN KEY ("tenant_id", "key_id") REFERENCES "api_key"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "api_key_day" ADD CONSTRAINT "api_key_day_tenant_id_key_id_fkey" FOREIGN KEY ("tenant_id", "key_id") REFERENCES "api_key"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "erasure" ADD CONSTRAINT "erasure_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "training" ADD CONSTRAINT "training_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -623,6 +1107,12 @@ ALTER TABLE "evaluation" ADD CONSTRAINT "evaluation_tenant_id_training_id_fkey" 
 ALTER TABLE "evaluation" ADD CONSTRAINT "evaluation_methodology_id_fkey" FOREIGN KEY ("methodology_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "training_totals" ADD CONSTRAINT "training_totals_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "training_week" ADD CONSTRAINT "training_week_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "assignment" ADD CONSTRAINT "assignment_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
@@ -636,6 +1126,12 @@ ALTER TABLE "assignment" ADD CONSTRAINT "assignment_industry_id_fkey" FOREIGN KE
 
 -- AddForeignKey
 ALTER TABLE "assignment" ADD CONSTRAINT "assignment_tenant_id_completed_training_id_fkey" FOREIGN KEY ("tenant_id", "completed_training_id") REFERENCES "training"("tenant_id", "id") ON DELETE NO ACTION ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "pending_revocation" ADD CONSTRAINT "pending_revocation_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "pending_listing" ADD CONSTRAINT "pending_listing_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "case" ADD CONSTRAINT "case_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -668,6 +1164,9 @@ ALTER TABLE "member_policy_block" ADD CONSTRAINT "member_policy_block_item_id_fk
 ALTER TABLE "crm_connection" ADD CONSTRAINT "crm_connection_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "crm_run" ADD CONSTRAINT "crm_run_tenant_id_connection_id_fkey" FOREIGN KEY ("tenant_id", "connection_id") REFERENCES "crm_connection"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "crm_deal" ADD CONSTRAINT "crm_deal_tenant_id_connection_id_fkey" FOREIGN KEY ("tenant_id", "connection_id") REFERENCES "crm_connection"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
@@ -677,186 +1176,16 @@ ALTER TABLE "crm_deal" ADD CONSTRAINT "crm_deal_tenant_id_owner_user_id_fkey" FO
 ALTER TABLE "crm_deal" ADD CONSTRAINT "crm_deal_industry_id_fkey" FOREIGN KEY ("industry_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "crm_objection" ADD CONSTRAINT "crm_objection_tenant_id_deal_id_fkey" FOREIGN KEY ("tenant_id", "deal_id") REFERENCES "crm_deal"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "crm_objection" ADD CONSTRAINT "crm_objection_tenant_id_connection_id_deal_id_fkey" FOREIGN KEY ("tenant_id", "connection_id", "deal_id") REFERENCES "crm_deal"("tenant_id", "connection_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "webhook_endpoint" ADD CONSTRAINT "webhook_endpoint_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "webhook_event" ADD CONSTRAINT "webhook_event_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "webhook_team_day" ADD CONSTRAINT "webhook_team_day_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "webhook_delivery" ADD CONSTRAINT "webhook_delivery_tenant_id_endpoint_id_fkey" FOREIGN KEY ("tenant_id", "endpoint_id") REFERENCES "webhook_endpoint"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "webhook_check" ADD CONSTRAINT "webhook_check_tenant_id_endpoint_id_fkey" FOREIGN KEY ("tenant_id", "endpoint_id") REFERENCES "webhook_endpoint"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "webhook_delivery" ADD CONSTRAINT "webhook_delivery_tenant_id_event_id_fkey" FOREIGN KEY ("tenant_id", "event_id") REFERENCES "webhook_event"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "webhook_attempt" ADD CONSTRAINT "webhook_attempt_tenant_id_delivery_id_fkey" FOREIGN KEY ("tenant_id", "delivery_id") REFERENCES "webhook_delivery"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- By hand -------------------------------------------------------------------------------------------------------------
--- What follows is what Prisma can't say. It needs PostgreSQL 15 or newer (NULLS NOT DISTINCT).
-
--- Budgets: no write-ahead log, since losing them forgives at most a minute. Room in each page, so that counting
--- stays in it.
-ALTER TABLE "rate_window" SET UNLOGGED;
-ALTER TABLE "rate_window" SET (fillfactor = 50);
-
--- Rows that are updated in place all day: last use of a key, health of an endpoint.
-ALTER TABLE "api_key" SET (fillfactor = 80);
-ALTER TABLE "webhook_endpoint" SET (fillfactor = 70);
-
--- Members: an email and a user are in a team at most once, and a team has at most one owner. Ended memberships don't count.
-CREATE UNIQUE INDEX "member_present_email_key" ON "member" ("tenant_id", "email") WHERE "status" <> 'ended';
-CREATE UNIQUE INDEX "member_present_user_key" ON "member" ("tenant_id", "user_id") WHERE "status" <> 'ended';
-CREATE UNIQUE INDEX "member_present_owner_key" ON "member" ("tenant_id") WHERE "role" = 'owner' AND "status" <> 'ended';
-
--- The members list, owner first. Page with ("role" <> 'owner', "listed_at", "id") > (…), ordered by the same three.
-CREATE INDEX "member_list_idx" ON "member" ("tenant_id", ("role" <> 'owner'), "listed_at", "id") WHERE "status" <> 'ended';
-
--- The admins whom a demotion or removal counts.
-CREATE INDEX "member_active_admin_idx" ON "member" ("tenant_id") WHERE "role" = 'admin' AND "status" = 'active';
-
--- Mail that waits to be sent.
-CREATE INDEX "mail_waiting_idx" ON "mail" ("created_at", "id") WHERE "sent_at" IS NULL;
-
--- What the dispatcher looks for: what is due in all, what waits for one endpoint, and leases that may have run out.
-CREATE INDEX "webhook_delivery_due_idx" ON "webhook_delivery" ("next_try_at") WHERE "status" IN ('pending', 'failed');
-CREATE INDEX "webhook_delivery_waiting_idx" ON "webhook_delivery" ("tenant_id", "endpoint_id", "next_try_at") WHERE "status" IN ('pending', 'failed');
-CREATE INDEX "webhook_delivery_lease_idx" ON "webhook_delivery" ("lease_until") WHERE "claim_id" IS NOT NULL;
-
--- Active endpoints that fail: whom the sweep pauses or warns.
-CREATE INDEX "webhook_endpoint_failing_idx" ON "webhook_endpoint" ("failing_since") WHERE "status" = 'active' AND "failing_since" IS NOT NULL;
-
--- Global items and rules count as one owner here, though their tenant_id is null.
-CREATE UNIQUE INDEX "catalog_item_key_key" ON "catalog_item" ("tenant_id", "dimension", "key") NULLS NOT DISTINCT;
-CREATE UNIQUE INDEX "catalog_rule_pair_key" ON "catalog_rule" ("tenant_id", "situation_id", "item_id") NULLS NOT DISTINCT;
-
--- An evaluation's time is its training's: saving it again changes the training, and this carries it over.
-ALTER TABLE "evaluation" ADD CONSTRAINT "evaluation_evaluated_at_fkey"
-    FOREIGN KEY ("tenant_id", "training_id", "evaluated_at") REFERENCES "training" ("tenant_id", "id", "evaluated_at")
-    ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- Catalog references stay inside the team. True only if each item given is seen to be global or the tenant's own, so that
--- one which a transaction of another team is about to commit is refused too.
-CREATE FUNCTION "catalog_items_are_in_reach"("tenant" uuid, VARIADIC "items" uuid[]) RETURNS boolean
-    LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    RETURN NOT EXISTS (
-        SELECT FROM unnest("items") AS "wanted" ("id")
-        WHERE "wanted"."id" IS NOT NULL AND NOT EXISTS (
-            SELECT FROM "catalog_item" AS "item"
-            WHERE "item"."id" = "wanted"."id" AND ("item"."tenant_id" IS NULL OR "item"."tenant_id" = "tenant")
-        )
-    );
-END
-$$;
-
-CREATE FUNCTION "refuse_catalog_reference"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'foreign_key_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME;
-END
-$$;
-
-CREATE TRIGGER "training_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "situation_id", "personality_id", "industry_id", "role_id" ON "training" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."situation_id", NEW."personality_id", NEW."industry_id", NEW."role_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('a training refers to a catalog item that its team does not have');
-CREATE TRIGGER "evaluation_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "methodology_id" ON "evaluation" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."methodology_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('an evaluation refers to a catalog item that its team does not have');
-CREATE TRIGGER "assignment_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "situation_id", "personality_id", "industry_id" ON "assignment" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."situation_id", NEW."personality_id", NEW."industry_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('an assignment refers to a catalog item that its team does not have');
-CREATE TRIGGER "crm_deal_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "industry_id" ON "crm_deal" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."industry_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('a deal refers to a catalog item that its team does not have');
-CREATE TRIGGER "team_policy_block_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "item_id" ON "team_policy_block" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."item_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('a policy names a catalog item that its team does not have');
-CREATE TRIGGER "member_policy_block_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "item_id" ON "member_policy_block" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."item_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('a policy names a catalog item that its team does not have');
--- Without a tenant the rule is global, and then so are its items.
-CREATE TRIGGER "catalog_rule_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "situation_id", "item_id" ON "catalog_rule" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."situation_id", NEW."item_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('a catalog rule refers to an item that its owner does not have');
--- An item that moved would take the references that were allowed to it along.
-CREATE TRIGGER "catalog_item_stays"
-    BEFORE UPDATE OF "id", "tenant_id" ON "catalog_item" FOR EACH ROW
-    WHEN (OLD."id" <> NEW."id" OR OLD."tenant_id" IS DISTINCT FROM NEW."tenant_id")
-    EXECUTE FUNCTION "refuse_catalog_reference"('a catalog item keeps its id and its owner');
-
--- Invariants of single rows. Lengths are in characters, as char_length counts them. lower() under collation C touches ASCII
--- alone, so the check means the same on every server. The application lowers the rest.
-ALTER TABLE "team"
-    ADD CONSTRAINT "team_limits_check" CHECK ("seats" >= 0 AND "rate_limit_per_min" >= 1),
-    ADD CONSTRAINT "team_invitations_check" CHECK ("invitations_in_window" >= 0 AND ("invitation_window_started_at" IS NOT NULL OR "invitations_in_window" = 0));
-ALTER TABLE "person"
-    ADD CONSTRAINT "person_email_check" CHECK ("email" = lower("email" COLLATE "C") AND char_length("email") BETWEEN 3 AND 254);
-ALTER TABLE "member"
-    ADD CONSTRAINT "member_email_check" CHECK ("email" = lower("email" COLLATE "C") AND char_length("email") BETWEEN 3 AND 254),
-    ADD CONSTRAINT "member_invited_check" CHECK ("status" <> 'invited' OR ("user_id" IS NULL AND "invited_at" IS NOT NULL)),
-    ADD CONSTRAINT "member_active_check" CHECK ("status" <> 'active' OR ("user_id" IS NOT NULL AND "joined_at" IS NOT NULL)),
-    ADD CONSTRAINT "member_ended_check" CHECK (("status" = 'ended') = ("ended_at" IS NOT NULL));
-ALTER TABLE "invitation"
-    ADD CONSTRAINT "invitation_token_hash_check" CHECK (octet_length("token_hash") = 32);
-ALTER TABLE "api_key"
-    ADD CONSTRAINT "api_key_prefix_check" CHECK ("prefix" ~ '^[A-Za-z0-9]{12}$'),
-    ADD CONSTRAINT "api_key_secret_hash_check" CHECK (octet_length("secret_hash") = 32);
-ALTER TABLE "rate_window"
-    ADD CONSTRAINT "rate_window_used_check" CHECK ("used" >= 0);
-ALTER TABLE "idempotency_record"
-    ADD CONSTRAINT "idempotency_record_key_check" CHECK (char_length("key") BETWEEN 1 AND 100);
-ALTER TABLE "training"
-    ADD CONSTRAINT "training_scored_check" CHECK (("status" = 'scored') = ("evaluated_at" IS NOT NULL)),
-    ADD CONSTRAINT "training_running_check" CHECK ("status" <> 'running' OR "finished_at" IS NULL),
-    ADD CONSTRAINT "training_duration_check" CHECK ("duration_s" >= 0),
-    ADD CONSTRAINT "training_external_ref_check" CHECK (jsonb_typeof("external_ref") = 'object');
-ALTER TABLE "evaluation"
-    ADD CONSTRAINT "evaluation_dimensions_check" CHECK (
-        "closing" BETWEEN 0 AND 100 AND "conversation_control" BETWEEN 0 AND 100 AND "needs_analysis" BETWEEN 0 AND 100
-        AND "objection_handling" BETWEEN 0 AND 100 AND "value_argument" BETWEEN 0 AND 100),
-    ADD CONSTRAINT "evaluation_total_check" CHECK ("total" BETWEEN 0 AND 100),
-    ADD CONSTRAINT "evaluation_spread_check" CHECK ("spread" >= 0 AND "spread" < 'Infinity'),
-    ADD CONSTRAINT "evaluation_tips_check" CHECK (CASE WHEN jsonb_typeof("tips") = 'array' THEN jsonb_array_length("tips") <= 5 ELSE false END);
-ALTER TABLE "assignment"
-    ADD CONSTRAINT "assignment_title_check" CHECK (char_length("title") BETWEEN 1 AND 120);
-ALTER TABLE "case"
-    ADD CONSTRAINT "case_fields_check" CHECK (jsonb_typeof("fields") IN ('object', 'array')),
-    ADD CONSTRAINT "case_external_ref_check" CHECK (jsonb_typeof("external_ref") = 'object');
-ALTER TABLE "catalog_item"
-    ADD CONSTRAINT "catalog_item_name_check" CHECK ("name_de" IS NOT NULL OR "name_en" IS NOT NULL);
-ALTER TABLE "catalog_rule"
-    ADD CONSTRAINT "catalog_rule_pair_check" CHECK ("situation_id" <> "item_id");
-ALTER TABLE "crm_deal"
-    ADD CONSTRAINT "crm_deal_amount_check" CHECK ("amount" ~ '^-?[0-9]+(\.[0-9]+)?$'),
-    ADD CONSTRAINT "crm_deal_currency_check" CHECK ("currency" ~ '^[A-Z]{3}$'),
-    ADD CONSTRAINT "crm_deal_probability_check" CHECK ("probability" BETWEEN 0 AND 100);
-ALTER TABLE "webhook_endpoint"
-    ADD CONSTRAINT "webhook_endpoint_url_check" CHECK ("url" LIKE 'https://%'),
-    ADD CONSTRAINT "webhook_endpoint_events_check" CHECK (cardinality("events") >= 1 AND 'ping' <> ALL ("events")),
-    ADD CONSTRAINT "webhook_endpoint_warned_check" CHECK ("warned_at" IS NULL OR "failing_since" IS NOT NULL);
-ALTER TABLE "webhook_delivery"
-    ADD CONSTRAINT "webhook_delivery_attempt_check" CHECK ("attempt" >= 0 AND "scheduled" BETWEEN 0 AND "attempt"),
-    ADD CONSTRAINT "webhook_delivery_lease_check" CHECK (("claim_id" IS NULL) = ("lease_until" IS NULL)),
-    ADD CONSTRAINT "webhook_delivery_finished_check" CHECK ("status" IN ('pending', 'failed') OR ("next_try_at" IS NULL AND "claim_id" IS NULL)),
-    ADD CONSTRAINT "webhook_delivery_resume_check" CHECK (
-        ("resume_status" IS NULL OR ("resume_status" IN ('failed', 'gave_up') AND "status" = 'pending'))
-        AND ("resume_at" IS NULL OR "resume_status" IS NOT DISTINCT FROM 'failed')),
-    ADD CONSTRAINT "webhook_delivery_excerpt_check" CHECK (char_length("response_excerpt") <= 1000);
-ALTER TABLE "webhook_attempt"
-    ADD CONSTRAINT "webhook_attempt_number_check" CHECK ("number" >= 1),
-    ADD CONSTRAINT "webhook_attempt_excerpt_check" CHECK (char_length("response_excerpt") <= 1000);
-
--- Prisma leaves a list nullable, though its client never writes null there. A check and not NOT NULL, so that the columns stay
--- what the schema says.
-ALTER TABLE "member" ADD CONSTRAINT "member_lists_check" CHECK ("rights" IS NOT NULL);
-ALTER TABLE "api_key" ADD CONSTRAINT "api_key_lists_check" CHECK ("scopes" IS NOT NULL AND "allowed_ips" IS NOT NULL);
-ALTER TABLE "webhook_endpoint" ADD CONSTRAINT "webhook_endpoint_lists_check" CHECK ("events" IS NOT NULL);
+ALTER TABLE "webhook_endpoint_day" ADD CONSTRAINT "webhook_endpoint_day_tenant_id_endpoint_id_fkey" FOREIGN KEY ("tenant_id", "endpoint_id") REFERENCES "webhook_endpoint"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -1,0 +1,632 @@
+-- What schema.prisma can't express. Needs PostgreSQL 15 or newer (NULLS NOT DISTINCT).
+
+-- Storage -------------------------------------------------------------------------------------------------------------
+
+-- Budgets are not written to the write-ahead log: their loss forgives at most a minute.
+ALTER TABLE "rate_window" SET UNLOGGED;
+ALTER TABLE "request_budget" SET UNLOGGED;
+
+-- Rows that are updated all day: the next version of a row fits into the same page, so an update touches no index.
+ALTER TABLE "api_key" SET (fillfactor = 80);
+ALTER TABLE "api_key_day" SET (fillfactor = 70);
+ALTER TABLE "rate_window" SET (fillfactor = 50);
+ALTER TABLE "request_budget" SET (fillfactor = 50);
+ALTER TABLE "request_quarter_hour" SET (fillfactor = 70);
+ALTER TABLE "team_usage" SET (fillfactor = 50);
+ALTER TABLE "training_totals" SET (fillfactor = 70);
+ALTER TABLE "training_week" SET (fillfactor = 70);
+ALTER TABLE "webhook_endpoint" SET (fillfactor = 70);
+ALTER TABLE "webhook_endpoint_day" SET (fillfactor = 70);
+ALTER TABLE "webhook_quarter_hour" SET (fillfactor = 70);
+ALTER TABLE "webhook_team_day" SET (fillfactor = 50);
+
+-- Many rows come and go: waiting deliveries are claimed and deleted, entries of a feed are deleted with their event.
+ALTER TABLE "event_feed_entry" SET (autovacuum_vacuum_scale_factor = 0.02);
+ALTER TABLE "webhook_waiting" SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+-- Columns -------------------------------------------------------------------------------------------------------------
+
+-- Lists are never null. Prisma leaves their columns nullable, though its client never writes null there.
+ALTER TABLE "api_key" ALTER COLUMN "scopes" SET NOT NULL, ALTER COLUMN "allowed_ips" SET NOT NULL;
+ALTER TABLE "erasure"
+    ALTER COLUMN "member_ids" SET NOT NULL, ALTER COLUMN "emails" SET NOT NULL, ALTER COLUMN "names" SET NOT NULL,
+    ALTER COLUMN "position" SET NOT NULL;
+ALTER TABLE "member" ALTER COLUMN "rights" SET NOT NULL;
+ALTER TABLE "passkey" ALTER COLUMN "transports" SET NOT NULL;
+ALTER TABLE "training_week" ALTER COLUMN "total" SET NOT NULL, ALTER COLUMN "totalled" SET NOT NULL;
+ALTER TABLE "webhook_endpoint" ALTER COLUMN "events" SET NOT NULL;
+
+-- How many bytes a text has in an answer, with its quotes and escapes. Immutable, because to_json of a text depends on no setting.
+CREATE FUNCTION json_bytes(value text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN coalesce(octet_length(to_json(value)::text), 4);
+
+-- How many bytes a row takes in a page of a list, as far as it may be many. Stored, so that a page is cut without reading the rows
+-- behind its end.
+ALTER TABLE "case" ADD COLUMN "bytes" integer NOT NULL GENERATED ALWAYS AS (
+    coalesce(octet_length("fields"::text), 4) + coalesce(octet_length("external_ref"::text), 4)
+        + json_bytes("title") + json_bytes("persona_id")) STORED;
+ALTER TABLE "training" ADD COLUMN "bytes" integer NOT NULL GENERATED ALWAYS AS (
+    coalesce(octet_length("external_ref"::text), 4)) STORED;
+ALTER TABLE "assignment" ADD COLUMN "bytes" integer NOT NULL GENERATED ALWAYS AS (
+    json_bytes("note") + json_bytes("title")) STORED;
+
+-- Partitions ----------------------------------------------------------------------------------------------------------
+
+-- The first id that a day (UTC) can have: ids begin with their time in milliseconds.
+CREATE FUNCTION first_id_of(day date) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT (lpad(to_hex((extract(epoch FROM day) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$$;
+
+-- A plain table can't become partitioned, so each is created again, like it was: a partition for each day, two weeks ahead; the worker
+-- creates the later ones. Rows of other days go into the rest, so that no write fails because a partition is missing.
+DO $$
+DECLARE
+    parent text;
+    day date;
+    today date := (now() AT TIME ZONE 'UTC')::date;
+BEGIN
+    FOREACH parent IN ARRAY ARRAY['webhook_event', 'webhook_delivery', 'webhook_attempt', 'request_log_entry'] LOOP
+        -- Its copy is temporary: in the same schema, the new table's indexes would get other names.
+        EXECUTE format('CREATE TEMPORARY TABLE plain (LIKE %I INCLUDING ALL)', parent);
+        EXECUTE format('DROP TABLE %I', parent);
+        EXECUTE format('CREATE TABLE %I (LIKE plain INCLUDING ALL) PARTITION BY RANGE (id)', parent);
+        DROP TABLE plain;
+        EXECUTE format('CREATE TABLE %I PARTITION OF %I DEFAULT', parent || '_rest', parent);
+        FOR ahead IN -1 .. 14 LOOP
+            day := today + ahead;
+            EXECUTE format(
+                'CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
+                parent || to_char(day, '_YYYYMMDD'), parent, first_id_of(day), first_id_of(day + 1));
+            IF parent = 'webhook_delivery' THEN
+                EXECUTE format('ALTER TABLE %I SET (fillfactor = 70)', parent || to_char(day, '_YYYYMMDD'));
+            END IF;
+        END LOOP;
+    END LOOP;
+END
+$$;
+
+-- Indexes -------------------------------------------------------------------------------------------------------------
+
+-- Members: an email and a user are in a team at most once, and a team has at most one owner. Ended memberships don't count.
+CREATE UNIQUE INDEX "member_present_email_key" ON "member" ("tenant_id", "email") WHERE "status" <> 'ended';
+CREATE UNIQUE INDEX "member_present_user_key" ON "member" ("tenant_id", "user_id") WHERE "status" <> 'ended';
+CREATE UNIQUE INDEX "member_present_owner_key" ON "member" ("tenant_id") WHERE "role" = 'owner' AND "status" <> 'ended';
+
+-- The members list, owner first. Page with ("role" <> 'owner', "listed_at", "id") > (…), ordered by the same three.
+CREATE INDEX "member_list_idx" ON "member" ("tenant_id", ("role" <> 'owner'), "listed_at", "id") WHERE "status" <> 'ended';
+
+-- The admins whom a demotion or removal counts.
+CREATE INDEX "member_active_admin_idx" ON "member" ("tenant_id") WHERE "role" = 'admin' AND "status" = 'active';
+
+-- Teams that have ended: those about which no mail was sent yet, and those whose time is over.
+CREATE INDEX "team_ended_idx" ON "team" ("ended_at") WHERE "status" = 'ended';
+
+-- Keys that expire and were neither revoked nor replaced: a mail is sent before.
+CREATE INDEX "api_key_expiring_idx" ON "api_key" ("expires_at")
+    WHERE "expires_at" IS NOT NULL AND "revoked_at" IS NULL AND "rotated_to_id" IS NULL;
+
+-- Mail that waits to be sent.
+CREATE INDEX "mail_waiting_idx" ON "mail" ("created_at", "id") WHERE "sent_at" IS NULL;
+
+-- Global items and rules count as one owner here, though their tenant_id is null.
+CREATE UNIQUE INDEX "catalog_item_key_key" ON "catalog_item" ("tenant_id", "dimension", "key") NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX "catalog_rule_pair_key" ON "catalog_rule" ("tenant_id", "situation_id", "item_id") NULLS NOT DISTINCT;
+
+-- A connection has at most one run that is not over.
+CREATE UNIQUE INDEX "crm_run_running_key" ON "crm_run" ("tenant_id", "connection_id") WHERE "ended_at" IS NULL;
+
+-- Each worker looks for due work every few seconds: these indexes have few other rows.
+CREATE INDEX "crm_run_claimed_idx" ON "crm_run" ("claimed_until") WHERE "ended_at" IS NULL;
+CREATE INDEX "crm_connection_due_idx" ON "crm_connection" ("next_sync_at") WHERE "next_sync_at" IS NOT NULL;
+CREATE INDEX "crm_connection_disconnected_idx" ON "crm_connection" ("tenant_id", "id") WHERE "disconnected_at" IS NOT NULL;
+
+-- Active endpoints that fail, which the sweep pauses or warns about, and paused ones, whose late deliveries it gives up.
+CREATE INDEX "webhook_endpoint_failing_idx" ON "webhook_endpoint" ("failing_since") WHERE "status" = 'active' AND "failing_since" IS NOT NULL;
+CREATE INDEX "webhook_endpoint_paused_idx" ON "webhook_endpoint" ("tenant_id", "id") WHERE "status" = 'disabled_failures';
+
+-- Deliveries that are being sent to an endpoint, and those that are sent though their endpoint is not active.
+CREATE INDEX "webhook_waiting_claimed_idx" ON "webhook_waiting" ("tenant_id", "endpoint_id") WHERE "claim_id" IS NOT NULL;
+CREATE INDEX "webhook_waiting_by_hand_idx" ON "webhook_waiting" ("tenant_id", "endpoint_id", "due_at") WHERE "by_hand";
+
+-- Checks --------------------------------------------------------------------------------------------------------------
+
+-- Lengths are in characters. lower() under collation C changes only ASCII, so the check means the same on every server; the application
+-- lowers the rest. Nothing of request_budget is checked: PostgreSQL would plan the check for every request.
+ALTER TABLE "team"
+    ADD CONSTRAINT "team_limits_check" CHECK ("seats" >= 0 AND "rate_limit_per_min" >= 1),
+    ADD CONSTRAINT "team_invitations_check" CHECK ("invitations_in_window" >= 0 AND ("invitation_window_started_at" IS NOT NULL OR "invitations_in_window" = 0));
+ALTER TABLE "person"
+    ADD CONSTRAINT "person_email_check" CHECK ("email" = lower("email" COLLATE "C") AND char_length("email") BETWEEN 3 AND 254);
+ALTER TABLE "member"
+    ADD CONSTRAINT "member_email_check" CHECK ("email" = lower("email" COLLATE "C") AND char_length("email") BETWEEN 3 AND 254),
+    ADD CONSTRAINT "member_invited_check" CHECK ("status" <> 'invited' OR ("user_id" IS NULL AND "invited_at" IS NOT NULL)),
+    ADD CONSTRAINT "member_active_check" CHECK ("status" <> 'active' OR ("user_id" IS NOT NULL AND "joined_at" IS NOT NULL)),
+    ADD CONSTRAINT "member_ended_check" CHECK (("status" = 'ended') = ("ended_at" IS NOT NULL));
+ALTER TABLE "invitation"
+    ADD CONSTRAINT "invitation_token_hash_check" CHECK (octet_length("token_hash") = 32);
+ALTER TABLE "api_key"
+    ADD CONSTRAINT "api_key_prefix_check" CHECK ("prefix" ~ '^[A-Za-z0-9]{12}$'),
+    ADD CONSTRAINT "api_key_secret_hash_check" CHECK (octet_length("secret_hash") = 32);
+ALTER TABLE "rate_window"
+    ADD CONSTRAINT "rate_window_used_check" CHECK ("used" >= 0);
+ALTER TABLE "idempotency_record"
+    ADD CONSTRAINT "idempotency_record_key_check" CHECK (char_length("key") BETWEEN 1 AND 100);
+ALTER TABLE "training"
+    ADD CONSTRAINT "training_scored_check" CHECK (("status" = 'scored') = ("evaluated_at" IS NOT NULL)),
+    ADD CONSTRAINT "training_running_check" CHECK ("status" <> 'running' OR "finished_at" IS NULL),
+    ADD CONSTRAINT "training_duration_check" CHECK ("duration_s" >= 0),
+    ADD CONSTRAINT "training_external_ref_check" CHECK (jsonb_typeof("external_ref") = 'object');
+ALTER TABLE "evaluation"
+    ADD CONSTRAINT "evaluation_dimensions_check" CHECK (
+        "closing" BETWEEN 0 AND 100 AND "conversation_control" BETWEEN 0 AND 100 AND "needs_analysis" BETWEEN 0 AND 100
+        AND "objection_handling" BETWEEN 0 AND 100 AND "value_argument" BETWEEN 0 AND 100),
+    ADD CONSTRAINT "evaluation_total_check" CHECK ("total" BETWEEN 0 AND 100),
+    ADD CONSTRAINT "evaluation_spread_check" CHECK ("spread" >= 0 AND "spread" < 'Infinity'),
+    ADD CONSTRAINT "evaluation_tips_check" CHECK (CASE WHEN jsonb_typeof("tips") = 'array' THEN jsonb_array_length("tips") <= 5 ELSE false END);
+ALTER TABLE "assignment"
+    ADD CONSTRAINT "assignment_title_check" CHECK (char_length("title") BETWEEN 1 AND 120);
+ALTER TABLE "case"
+    ADD CONSTRAINT "case_fields_check" CHECK (jsonb_typeof("fields") IN ('object', 'array')),
+    ADD CONSTRAINT "case_external_ref_check" CHECK (jsonb_typeof("external_ref") = 'object');
+ALTER TABLE "catalog_item"
+    ADD CONSTRAINT "catalog_item_name_check" CHECK ("name_de" IS NOT NULL OR "name_en" IS NOT NULL);
+ALTER TABLE "catalog_rule"
+    ADD CONSTRAINT "catalog_rule_pair_check" CHECK ("situation_id" <> "item_id");
+ALTER TABLE "crm_deal"
+    ADD CONSTRAINT "crm_deal_amount_check" CHECK ("amount" ~ '^-?[0-9]+(\.[0-9]+)?$'),
+    ADD CONSTRAINT "crm_deal_currency_check" CHECK ("currency" ~ '^[A-Z]{3}$'),
+    ADD CONSTRAINT "crm_deal_probability_check" CHECK ("probability" BETWEEN 0 AND 100);
+ALTER TABLE "webhook_endpoint"
+    ADD CONSTRAINT "webhook_endpoint_url_check" CHECK ("url" LIKE 'https://%'),
+    ADD CONSTRAINT "webhook_endpoint_events_check" CHECK (cardinality("events") >= 1 AND 'ping' <> ALL ("events")),
+    ADD CONSTRAINT "webhook_endpoint_warned_check" CHECK ("warned_at" IS NULL OR "failing_since" IS NOT NULL);
+ALTER TABLE "webhook_delivery"
+    ADD CONSTRAINT "webhook_delivery_attempt_check" CHECK ("attempt" >= 0 AND "scheduled" BETWEEN 0 AND "attempt"),
+    ADD CONSTRAINT "webhook_delivery_finished_check" CHECK ("status" IN ('pending', 'failed') OR "next_try_at" IS NULL),
+    ADD CONSTRAINT "webhook_delivery_resume_check" CHECK (
+        ("resume_status" IS NULL AND "resume_at" IS NULL)
+        OR ("status" = 'pending' AND "resume_status" = 'failed' AND "resume_at" IS NOT NULL)
+        OR ("status" = 'pending' AND "resume_status" = 'gave_up' AND "resume_at" IS NULL)),
+    ADD CONSTRAINT "webhook_delivery_excerpt_check" CHECK (char_length("response_excerpt") <= 1000);
+ALTER TABLE "webhook_attempt"
+    ADD CONSTRAINT "webhook_attempt_number_check" CHECK ("number" >= 1),
+    ADD CONSTRAINT "webhook_attempt_excerpt_check" CHECK (char_length("response_excerpt") <= 1000);
+ALTER TABLE "webhook_endpoint_day"
+    ADD CONSTRAINT "webhook_endpoint_day_check" CHECK ("delivered" >= 0 AND "failed" >= 0 AND "total_ms" >= 0);
+ALTER TABLE "request_log_entry"
+    ADD CONSTRAINT "request_log_entry_count_check" CHECK ("count" >= 1);
+ALTER TABLE "api_key_day"
+    ADD CONSTRAINT "api_key_day_check" CHECK ("limited" >= 0 AND "refused" >= 0 AND "failed" >= 0 AND "requests" >= "limited" + "refused" + "failed");
+ALTER TABLE "training_totals"
+    ADD CONSTRAINT "training_totals_counts_check" CHECK ("sessions" >= "scored" AND "scored" >= "totalled" AND "totalled" >= 0);
+ALTER TABLE "training_week"
+    ADD CONSTRAINT "training_week_monday_check" CHECK (extract(isodow FROM "week") = 1),
+    ADD CONSTRAINT "training_week_days_check" CHECK ("total" IS NOT NULL AND "totalled" IS NOT NULL AND cardinality("total") = 7 AND cardinality("totalled") = 7);
+ALTER TABLE "team_usage"
+    ADD CONSTRAINT "team_usage_check" CHECK ("bytes" >= 0);
+ALTER TABLE "team_user"
+    ADD CONSTRAINT "team_user_private_check" CHECK ("private_bytes" >= 0);
+ALTER TABLE "crm_connection"
+    ADD CONSTRAINT "crm_connection_interval_check" CHECK ("interval_seconds" > 0),
+    ADD CONSTRAINT "crm_connection_disconnected_check" CHECK ("disconnected_at" IS NULL OR NOT "active");
+ALTER TABLE "crm_run"
+    ADD CONSTRAINT "crm_run_outcome_check" CHECK (("ended_at" IS NULL) = ("outcome" IS NULL));
+-- There is one row at most.
+ALTER TABLE "maintenance"
+    ADD CONSTRAINT "maintenance_one" CHECK ("id" = 1);
+
+-- References to the catalog -------------------------------------------------------------------------------------------
+
+-- A team refers only to global items and to its own. True only if each given item is visible and one of these, so that an item that a
+-- transaction of another team is about to commit is refused too.
+CREATE FUNCTION "catalog_items_are_in_reach"("tenant" uuid, VARIADIC "items" uuid[]) RETURNS boolean
+    LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN NOT EXISTS (
+        SELECT FROM unnest("items") AS "wanted" ("id")
+        WHERE "wanted"."id" IS NOT NULL AND NOT EXISTS (
+            SELECT FROM "catalog_item" AS "item"
+            WHERE "item"."id" = "wanted"."id" AND ("item"."tenant_id" IS NULL OR "item"."tenant_id" = "tenant")
+        )
+    );
+END
+$$;
+
+CREATE FUNCTION "refuse_catalog_reference"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'foreign_key_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME;
+END
+$$;
+
+CREATE TRIGGER "training_catalog_in_reach"
+    BEFORE INSERT OR UPDATE OF "tenant_id", "situation_id", "personality_id", "industry_id", "role_id" ON "training" FOR EACH ROW
+    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."situation_id", NEW."personality_id", NEW."industry_id", NEW."role_id"))
+    EXECUTE FUNCTION "refuse_catalog_reference"('a training refers to a catalog item that its team does not have');
+CREATE TRIGGER "evaluation_catalog_in_reach"
+    BEFORE INSERT OR UPDATE OF "tenant_id", "methodology_id" ON "evaluation" FOR EACH ROW
+    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."methodology_id"))
+    EXECUTE FUNCTION "refuse_catalog_reference"('an evaluation refers to a catalog item that its team does not have');
+CREATE TRIGGER "assignment_catalog_in_reach"
+    BEFORE INSERT OR UPDATE OF "tenant_id", "situation_id", "personality_id", "industry_id" ON "assignment" FOR EACH ROW
+    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."situation_id", NEW."personality_id", NEW."industry_id"))
+    EXECUTE FUNCTION "refuse_catalog_reference"('an assignment refers to a catalog item that its team does not have');
+CREATE TRIGGER "crm_deal_catalog_in_reach"
+    BEFORE INSERT OR UPDATE OF "tenant_id", "industry_id" ON "crm_deal" FOR EACH ROW
+    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."industry_id"))
+    EXECUTE FUNCTION "refuse_catalog_reference"('a deal refers to a catalog item that its team does not have');
+CREATE TRIGGER "team_policy_block_catalog_in_reach"
+    BEFORE INSERT OR UPDATE OF "tenant_id", "item_id" ON "team_policy_block" FOR EACH ROW
+    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."item_id"))
+    EXECUTE FUNCTION "refuse_catalog_reference"('a policy names a catalog item that its team does not have');
+CREATE TRIGGER "member_policy_block_catalog_in_reach"
+    BEFORE INSERT OR UPDATE OF "tenant_id", "item_id" ON "member_policy_block" FOR EACH ROW
+    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."item_id"))
+    EXECUTE FUNCTION "refuse_catalog_reference"('a policy names a catalog item that its team does not have');
+-- Without a tenant the rule is global, and then so are its items.
+CREATE TRIGGER "catalog_rule_catalog_in_reach"
+    BEFORE INSERT OR UPDATE OF "tenant_id", "situation_id", "item_id" ON "catalog_rule" FOR EACH ROW
+    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."situation_id", NEW."item_id"))
+    EXECUTE FUNCTION "refuse_catalog_reference"('a catalog rule refers to an item that its owner does not have');
+-- References that were allowed to an item must stay allowed.
+CREATE TRIGGER "catalog_item_stays"
+    BEFORE UPDATE OF "id", "tenant_id" ON "catalog_item" FOR EACH ROW
+    WHEN (OLD."id" <> NEW."id" OR OLD."tenant_id" IS DISTINCT FROM NEW."tenant_id")
+    EXECUTE FUNCTION "refuse_catalog_reference"('a catalog item keeps its id and its owner');
+
+-- Rewriting many rows -------------------------------------------------------------------------------------------------
+
+-- The rows of one member that are rewritten within the transaction that removes or adds the member. For more rows a job is added, so that
+-- the transaction does not hold the team's lock while it rewrites them.
+CREATE FUNCTION "rewritten_at_once"() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 500';
+
+-- The jobs that work on many rows of a team: one at a time for each team, and a few of all teams. A worker counts those with the flag.
+-- Functions that add jobs are in PL/pgSQL, because the queue's tables are created later.
+CREATE FUNCTION "add_rewriting_job"("task" text, "payload" json, "key" text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    -- Before mails, of which there may be thousands.
+    PERFORM graphile_worker.add_job("task", "payload", queue_name => 'rewriting ' || ("payload" ->> 'tenantId'),
+                                    job_key => "task" || ' ' || "key", priority => -1000, flags => ARRAY['rewriting']);
+END
+$$;
+
+-- Takes back what add_rewriting_job added.
+CREATE FUNCTION "remove_rewriting_job"("task" text, "key" text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM graphile_worker.remove_job("task" || ' ' || "key");
+END
+$$;
+
+CREATE FUNCTION "add_listing_job"("tenant" uuid, "user" uuid) RETURNS void LANGUAGE sql VOLATILE AS $$
+    SELECT "add_rewriting_job"('list_trainings', json_build_object('tenantId', "tenant", 'userId', "user"), "tenant" || ' ' || "user")
+$$;
+
+CREATE FUNCTION "add_revocation_job"("tenant" uuid, "member" uuid) RETURNS void LANGUAGE sql VOLATILE AS $$
+    SELECT "add_rewriting_job"('revoke_assignments', json_build_object('tenantId', "tenant", 'memberId', "member"), "tenant" || ' ' || "member")
+$$;
+
+-- Which trainings are listed ------------------------------------------------------------------------------------------
+
+-- A training is listed exactly while its user is an active member. Both triggers lock the user's row, so that a training that is started
+-- and a membership that begins or ends at the same time see each other.
+-- `status <> 'ended'` changes nothing; it is the condition of the index that finds a user's membership.
+CREATE FUNCTION "is_active_member"("tenant" uuid, "wanted" uuid) RETURNS boolean LANGUAGE sql VOLATILE AS $$
+    SELECT EXISTS (SELECT FROM "member" WHERE "tenant_id" = "tenant" AND "user_id" = "wanted" AND "status" = 'active' AND "status" <> 'ended')
+$$;
+
+CREATE FUNCTION "list_training"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM "team_user" WHERE "tenant_id" = NEW."tenant_id" AND "id" = NEW."user_id" FOR SHARE;
+    NEW."listed" := "is_active_member"(NEW."tenant_id", NEW."user_id");
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER "training_listed"
+    BEFORE INSERT OR UPDATE OF "tenant_id", "user_id" ON "training" FOR EACH ROW
+    EXECUTE FUNCTION "list_training"();
+
+CREATE FUNCTION "list_trainings_of_member"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    "active" boolean;
+    "many" boolean;
+BEGIN
+    PERFORM FROM "team_user" WHERE "tenant_id" = NEW."tenant_id" AND "id" = NEW."user_id" FOR NO KEY UPDATE;
+    "active" := "is_active_member"(NEW."tenant_id", NEW."user_id");
+    SELECT count(*) > "rewritten_at_once"() INTO "many"
+      FROM (SELECT FROM "training"
+             WHERE "tenant_id" = NEW."tenant_id" AND "user_id" = NEW."user_id" AND "listed" = NOT "active"
+             LIMIT "rewritten_at_once"() + 1) AS "wrong";
+    IF "many" THEN
+        INSERT INTO "pending_listing" ("tenant_id", "user_id", "hidden") VALUES (NEW."tenant_id", NEW."user_id", NOT "active")
+            ON CONFLICT ("tenant_id", "user_id") DO UPDATE SET "hidden" = EXCLUDED."hidden";
+        PERFORM "add_listing_job"(NEW."tenant_id", NEW."user_id");
+    ELSE
+        UPDATE "training" SET "listed" = "active"
+         WHERE "tenant_id" = NEW."tenant_id" AND "user_id" = NEW."user_id" AND "listed" = NOT "active";
+        DELETE FROM "pending_listing" WHERE "tenant_id" = NEW."tenant_id" AND "user_id" = NEW."user_id";
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER "member_trainings_listed"
+    AFTER INSERT OR UPDATE OF "status", "user_id" ON "member" FOR EACH ROW
+    WHEN (NEW."user_id" IS NOT NULL)
+    EXECUTE FUNCTION "list_trainings_of_member"();
+
+-- Storage of a team ---------------------------------------------------------------------------------------------------
+
+-- What a row counts for: its contents, uncompressed, and 512 bytes for the row itself, its index entries and its line in the audit log, so
+-- that a million empty rows count too.
+CREATE FUNCTION stored_bytes(row_of "assignment") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT 512 + coalesce(octet_length(row_of."title"), 0) + coalesce(octet_length(row_of."note"), 0)
+$$;
+
+CREATE FUNCTION stored_bytes(row_of "case") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT 512 + coalesce(octet_length(row_of."title"), 0) + coalesce(octet_length(row_of."persona_id"), 0)
+        + coalesce(octet_length(row_of."fields"::text), 0) + coalesce(octet_length(row_of."external_ref"::text), 0)
+$$;
+
+CREATE FUNCTION stored_bytes(row_of "idempotency_record") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT 512 + octet_length(row_of."key") + octet_length(row_of."answer")
+$$;
+
+CREATE FUNCTION stored_bytes(row_of "training") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT 512 + coalesce(octet_length(row_of."external_ref"::text), 0)
+$$;
+
+CREATE FUNCTION stored_bytes(row_of "evaluation") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT 512 + octet_length(row_of."tips"::text) + coalesce(octet_length(row_of."strongest"), 0)
+        + coalesce(octet_length(row_of."biggest_lever"), 0)
+$$;
+
+CREATE FUNCTION count_usage_of_new_team() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO "team_usage" ("tenant_id", "kind") SELECT NEW."id", unnest(enum_range(NULL::"usage_kind"));
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER team_count_usage AFTER INSERT ON "team" FOR EACH ROW EXECUTE FUNCTION count_usage_of_new_team();
+
+-- Private cases also count for their user. The triggers' conditions leave out the cases of the team.
+CREATE FUNCTION "add_private_bytes"("tenant" uuid, "user" uuid, "more" bigint) RETURNS void LANGUAGE sql VOLATILE AS $$
+    UPDATE "team_user" SET "private_bytes" = greatest(0, "private_bytes" + "more") WHERE "tenant_id" = "tenant" AND "id" = "user"
+$$;
+
+CREATE FUNCTION "count_private_case"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP <> 'INSERT' AND OLD."private" THEN
+        PERFORM "add_private_bytes"(OLD."tenant_id", OLD."user_id", -stored_bytes(OLD));
+    END IF;
+    IF TG_OP <> 'DELETE' AND NEW."private" THEN
+        PERFORM "add_private_bytes"(NEW."tenant_id", NEW."user_id", stored_bytes(NEW));
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER case_count_private_insert AFTER INSERT ON "case" FOR EACH ROW WHEN (NEW."private") EXECUTE FUNCTION "count_private_case"();
+CREATE TRIGGER case_count_private_update AFTER UPDATE ON "case" FOR EACH ROW WHEN (OLD."private" OR NEW."private") EXECUTE FUNCTION "count_private_case"();
+CREATE TRIGGER case_count_private_delete AFTER DELETE ON "case" FOR EACH ROW WHEN (OLD."private") EXECUTE FUNCTION "count_private_case"();
+
+-- Event feed ----------------------------------------------------------------------------------------------------------
+
+-- Enters a new event in the feed of its team, if the team has read its feed before. It costs teams without a feed one look at a small index.
+CREATE FUNCTION enter_event_in_feed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO event_feed_entry (tenant_id, event_id, type)
+    SELECT NEW.tenant_id, NEW.id, NEW.type FROM event_feed WHERE tenant_id = NEW.tenant_id;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER "webhook_event_entered" AFTER INSERT ON "webhook_event"
+    FOR EACH ROW EXECUTE FUNCTION enter_event_in_feed();
+
+-- CRM -----------------------------------------------------------------------------------------------------------------
+
+-- At most one job of a connection waits: a second one would find the run claimed. The flag bounds how many jobs of one team run at once in
+-- a worker.
+CREATE FUNCTION "add_crm_sync_job"("tenant" uuid, "connection" uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM graphile_worker.add_job('crm_sync', json_build_object('tenantId', "tenant", 'connectionId', "connection"),
+                                    job_key => 'crm_sync ' || "connection"::text, max_attempts => 1, flags => array['crm ' || "tenant"::text]);
+END
+$$;
+
+-- Erasure of a person -------------------------------------------------------------------------------------------------
+
+-- A text in which each pattern (a regular expression, in any case) is replaced by the element at the same place in the other list.
+CREATE FUNCTION "erased_text"("value" text, "patterns" text[], "replacements" text[]) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+    FOR "n" IN 1 .. cardinality("patterns") LOOP
+        "value" := regexp_replace("value", "patterns"["n"], "replacements"["n"], 'gi');
+    END LOOP;
+    RETURN "value";
+END
+$$;
+
+-- The gate ------------------------------------------------------------------------------------------------------------
+
+-- A copy of src/modules/keys/gate.sql, which explains it.
+create or replace function budget_of_address(address inet)
+returns uuid
+language sql immutable strict parallel safe
+return case family(address)
+  when 4 then ('00000000-0000-0000-0000-ffff' || encode(substr(inet_send(address), 5, 4), 'hex'))::uuid
+  else (encode(substr(inet_send(address), 5, 8), 'hex') || repeat('0', 16))::uuid
+end;
+
+create or replace function gate(
+  p_prefixes text[],
+  p_secret_hashes bytea[],
+  p_addresses inet[],
+  p_requests integer[],
+  p_count_keys boolean[],
+  p_count_addresses boolean[],
+  p_key_limit integer,
+  p_address_limit integer,
+  p_may_wait boolean
+)
+returns table (
+  caller integer,        -- the index in the arguments, from 1
+  outcome text,
+  counted integer,
+  spent boolean,         -- the budgets have no room for another request
+  payer uuid,            -- the id of the team, or that of the address's budget
+  key_id uuid,           -- null without a valid key
+  scopes text,           -- with spaces between them
+  member_detail_enabled boolean,
+  leaderboard_enabled boolean,
+  team_limit integer,
+  budget_limit integer,  -- of the tighter budget, after all that was counted
+  budget_left integer,
+  reset_ms integer,
+  key_left integer,      -- of both budgets of a valid key; null without one
+  key_reset_ms integer,
+  team_left integer,
+  team_reset_ms integer
+)
+language plpgsql
+-- A plan made while a table was small would read all of it for as long as the connection lives.
+set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  window_length constant interval := interval '1 minute';
+  -- The number of an advisory lock. No other code uses it.
+  making_payers constant bigint := 7402119;
+  now_is timestamptz;
+  address inet;
+  requests integer;
+  is_open boolean;
+  is_counting boolean;
+  -- The first budget is the payer's, the second is the key's. Without a key both are the same row, with the payer's limit.
+  first_limit integer;
+  first_used integer;
+  first_started timestamptz;
+  second uuid;
+  second_used integer;
+  second_started timestamptz;
+begin
+  for number in 1 .. cardinality(p_prefixes) loop
+    caller := number;
+    address := p_addresses[number];
+    requests := p_requests[number];
+
+    -- 1. Who pays? The team of a valid key, or else the address.
+    select k.tenant_id, k.id, array_to_string(k.scopes, ' '), t.member_detail_enabled, t.leaderboard_enabled,
+           t.rate_limit_per_min, t.rate_limit_per_min, t.status = 'active' and t.plan <> 'basic', p_count_keys[number], k.id
+      into payer, key_id, scopes, member_detail_enabled, leaderboard_enabled,
+           team_limit, first_limit, is_open, is_counting, second
+      from api_key k join team t on t.id = k.tenant_id
+     where k.prefix = p_prefixes[number]
+       and k.secret_hash = p_secret_hashes[number]
+       and k.revoked_at is null
+       and (k.expires_at is null or k.expires_at > clock_timestamp())
+       and (cardinality(k.allowed_ips) = 0 or address <<= any (k.allowed_ips));
+    if found then
+      outcome := case when is_open then 'admitted' else 'disabled' end;
+    else
+      outcome := 'unauthorized';
+      payer := budget_of_address(address);
+      second := payer;
+      first_limit := p_address_limit;
+      is_counting := p_count_addresses[number];
+    end if;
+
+    -- 2. What was used? Requests that are to be counted lock both rows.
+    if not is_counting then
+      select b.used, b.started_at into first_used, first_started from request_budget b where b.subject = payer;
+      select b.used, b.started_at into second_used, second_started from request_budget b where b.subject = second;
+    else
+      loop
+        select f.used, f.started_at, s.used, s.started_at into first_used, first_started, second_used, second_started
+          from request_budget f, request_budget s
+         where f.subject = payer and s.subject = second
+           for update skip locked;
+        exit when found;
+        -- A row is locked or missing. A missing row is inserted: the payer's first, then the key's under the lock of the payer's.
+        if p_may_wait then
+          insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
+          perform from request_budget b where b.subject = payer for update;
+        else
+          perform from request_budget b where b.subject = payer;
+          -- One call at a time inserts rows of payers: two calls that insert the same rows in another order could deadlock.
+          if not found and pg_try_advisory_xact_lock(making_payers) then
+            insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
+          end if;
+          perform from request_budget b where b.subject = payer for update skip locked;
+          exit when not found;
+        end if;
+        insert into request_budget (subject, started_at, used) values (second, clock_timestamp(), 0) on conflict do nothing;
+        if p_may_wait then
+          perform from request_budget b where b.subject = second for update;
+        else
+          perform from request_budget b where b.subject = second for update skip locked;
+          exit when not found;
+        end if;
+      end loop;
+      if not found then
+        outcome := 'busy';
+        counted := 0;
+        return next;
+        continue;
+      end if;
+    end if;
+
+    -- 3. A window begins anew if it is over or if nothing was counted in it.
+    now_is := clock_timestamp();
+    if first_used is null or first_used = 0 or first_started <= now_is - window_length then
+      first_used := 0;
+      first_started := now_is;
+    end if;
+    if second_used is null or second_used = 0 or second_started <= now_is - window_length then
+      second_used := 0;
+      second_started := now_is;
+    end if;
+
+    -- 4. Count as many requests as both budgets have room for. A request counts in both budgets or in none.
+    counted := 0;
+    if is_counting then
+      counted := greatest(0, least(requests, first_limit - first_used, case when key_id is not null then p_key_limit - second_used end));
+      if counted > 0 then
+        first_used := first_used + counted;
+        second_used := second_used + counted;
+        update request_budget b
+           set used = case b.subject when payer then first_used else second_used end,
+               started_at = case b.subject when payer then first_started else second_started end
+         where b.subject in (payer, second);
+      end if;
+    end if;
+
+    -- 5. The tighter budget is the one with fewer requests left. If both have the same number left, it is the one that resets later.
+    budget_limit := first_limit;
+    budget_left := greatest(0, first_limit - first_used);
+    reset_ms := ceil(date_part('epoch', first_started + window_length - now_is) * 1000);
+    spent := budget_left = 0;
+    team_left := null;
+    team_reset_ms := null;
+    key_left := null;
+    key_reset_ms := null;
+    if key_id is not null then
+      team_left := budget_left;
+      team_reset_ms := reset_ms;
+      key_left := greatest(0, p_key_limit - second_used);
+      key_reset_ms := ceil(date_part('epoch', second_started + window_length - now_is) * 1000);
+      spent := spent or key_left = 0;
+      if key_left < budget_left or (key_left = budget_left and key_reset_ms > reset_ms) then
+        budget_limit := p_key_limit;
+        budget_left := key_left;
+        reset_ms := key_reset_ms;
+      end if;
+    end if;
+    return next;
+  end loop;
+end
+$$;
+
+-- Statistics ----------------------------------------------------------------------------------------------------------
+
+-- Every read of assignments and trainings looks into these two tables, which are nearly always empty. Without statistics the planner
+-- assumes ten pages.
+ANALYZE "pending_revocation", "pending_listing";
