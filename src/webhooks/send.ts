@@ -20,6 +20,15 @@ const notSent = (at: Date, error: string): RequestResult => ({
 const isDelivered = ({ code, error }: RequestResult): boolean =>
   error === null && code !== null && code >= 200 && code <= 299;
 
+/** Opened secrets. The deliveries of one claim share the sealed bytes, so a secret is opened once for them. */
+const openedSecrets = new WeakMap<Uint8Array, string>();
+
+const secretOf = ({ vault }: Platform, { endpointId, secret: sealed }: Claimed): string => {
+  const secret = openedSecrets.get(sealed) ?? openSecret(vault, endpointId, sealed);
+  openedSecrets.set(sealed, secret);
+  return secret;
+};
+
 /** Called with the error if a delivery could not be prepared, which is a bug. */
 type Complain = (error: unknown) => void;
 
@@ -37,7 +46,7 @@ export const sendOnce = async (
     if (eventAt === null) return { requestHeaders: {}, result: notSent(at, 'The event is no longer kept.') };
     try {
       const body = bodyOf({ tenantId, eventId, type, createdAt: eventAt, apiVersion, data });
-      const secret = openSecret(platform.vault, claimed.endpointId, claimed.secret);
+      const secret = secretOf(platform, claimed);
       const signedAt = platform.signingClock?.now() ?? at;
       const headers = headersOf({ secret, eventId: publicEventId(eventId), body, at: signedAt });
       return {
