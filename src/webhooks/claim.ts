@@ -35,9 +35,9 @@ const deliveryColumns = {
 } as const;
 
 /**
- * Claims an endpoint's due deliveries, those due longest first, up to its free places: all attempts to an endpoint at once have a limit, and those
- * that are claimed already, by any worker, count, except the `ended` ones of this job, whose outcomes are not written yet. A throttled endpoint has a quarter of the places. An endpoint that is not active gets only
- * pings and retries by hand.
+ * Claims an endpoint's due deliveries, those due longest first, up to its free places: the attempts to an endpoint at once have a limit. This
+ * job's attempts under way count (`sending`), and all claims of other jobs, in any process. A throttled endpoint has a quarter of the places.
+ * An endpoint that is not active gets only pings and retries by hand.
  *
  * `due`: chosen before they are locked. If two jobs claim at once, they choose the same rows, and one of them gets these and the other none;
  * so together they stay within the places, unless a delivery that is due earlier comes in between.
@@ -49,8 +49,8 @@ const claimDue = query({
      select e.url, e.secret, e.api_version, team.member_detail_enabled, e.status = 'active' as active,
             ${isThrottled(':now::timestamptz')} as throttled,
             greatest(0, case when ${isThrottled(':now::timestamptz')} then greatest(1, :perEndpoint::int / 4) else :perEndpoint::int end
-              + :ended::int - (select count(*)::int from webhook_waiting w
-                  where w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.claim_id is not null and w.due_at > :now)) as places
+              - :sending::int - (select count(*)::int from webhook_waiting w
+                  where w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.claim_id <> :claimId and w.due_at > :now)) as places
        from webhook_endpoint e
        join team on team.id = :tenantId
       where e.tenant_id = :tenantId and e.id = :endpointId),
@@ -96,7 +96,7 @@ const claimDue = query({
     now: time,
     leaseUntil: time,
     perEndpoint: int,
-    ended: int,
+    sending: int,
   },
   // A row for each claimed delivery, and one without a delivery if none was claimed.
   row: { ...endpointColumns, isFull: bool.checked, nextDue: time.orNull, ...behindOuterJoin(deliveryColumns) },
@@ -128,12 +128,12 @@ export const claim = async (
   { database, clock }: Platform,
   {
     perEndpoint,
-    ended = 0,
+    sending = 0,
     ...of
-  }: { tenantId: string; endpointId: string; claimId: string; perEndpoint: number; ended?: number },
+  }: { tenantId: string; endpointId: string; claimId: string; perEndpoint: number; sending?: number },
 ): Promise<Claim> => {
   const now = clock.now();
-  const rows = await database.run(claimDue, { ...of, perEndpoint, ended, now, leaseUntil: later(now, leaseMs) });
+  const rows = await database.run(claimDue, { ...of, perEndpoint, sending, now, leaseUntil: later(now, leaseMs) });
   const [first] = rows;
   if (!first) return { claimed: [], isFull: false, nextDue: null };
   const { isFull, nextDue, url, secret, apiVersion, memberDetail, throttled } = first;

@@ -177,7 +177,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
         }
         const leaseEnd = later(platform.clock.now(), leaseMs);
         const { claimed, isFull, nextDue } = await retryWhileUnavailable(
-          () => claim(platform, { tenantId, endpointId, claimId, perEndpoint, ended: writing.size }),
+          () => claim(platform, { tenantId, endpointId, claimId, perEndpoint, sending: sending.size }),
           () => !isStopping,
         );
         if (claimed.length > 0) meter.claimed(claimed.length);

@@ -83,6 +83,22 @@ describe('a claim', () => {
     expect(await claimSome(8)).toEqual({ claimed: [], isFull: false, nextDue: dueAt });
   });
 
+  it('counts the attempts of its own job that are under way, and all claims of other jobs', async () => {
+    const { id } = await theReceivingEndpoint();
+    await anEvent(service, team, 20);
+    const claimId = newId();
+    const claimMore = async (of: string, sending: number) => {
+      const asked = { tenantId: team.id, endpointId: id, claimId: of, perEndpoint: 8, sending };
+      return (await claim(service.platform, asked)).claimed.length;
+    };
+    expect(await claimMore(claimId, 0)).toBe(8);
+    expect(await claimMore(newId(), 0)).toBe(0);
+    // Three attempts have ended; their outcomes are not written.
+    expect(await claimMore(claimId, 5)).toBe(3);
+    expect(await claimMore(claimId, 8)).toBe(0);
+    expect(await claimMore(newId(), 0)).toBe(0);
+  });
+
   it('of two processes at the same time never exceeds the endpoint’s places', async () => {
     await theReceivingEndpoint();
     await anEvent(service, team, 40);
