@@ -426,7 +426,7 @@ export const startService = async (
   const { openTelemetry } = await import('./telemetry/telemetry.ts');
   const { serveSidePort } = await import('./telemetry/side-port.ts');
   const { config, log, scheduled } = options;
-  // Of the worker. Its ports are open before it has started, and until it has stopped.
+  // The worker's ports are open before it has started, and until it has stopped.
   let state: Lifecycle['state'] = 'starting';
   let jobs: Awaited<ReturnType<typeof startJobs>> | undefined;
   let inMaintenance: boolean | undefined;

@@ -1,4 +1,4 @@
-/** What the operator has to set right. Its message is printed without a stack. */
+/** A wrong setting or installation, which the operator must correct. Its message is printed without a stack. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

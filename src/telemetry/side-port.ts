@@ -6,7 +6,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What is answered to `GET` and `HEAD`, by path. */
+/** The answers to `GET` and `HEAD`, by path. */
 export type Paths = Readonly<Record<string, () => Answer | Promise<Answer>>>;
 
 export interface SidePort {

@@ -90,7 +90,7 @@ export const addJobsAfter = (
     for (const endpointId of endpointIds) addJob(database, { tenantId, endpointId, inMs: 0 }).catch(() => undefined);
   });
 
-/** What is overdue for this long, and has no job, was lost. */
+/** A delivery that is overdue for this long, and whose endpoint has no job, has lost its job. */
 const lostAfterMs = 5_000;
 const sweptAtOnce = 20_000;
 

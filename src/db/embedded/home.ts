@@ -47,7 +47,7 @@ const makeUsable = (user: ServerUser, folder: string): boolean => {
   return canEnter(user, folder);
 };
 
-/** Root writes files in these folders: whoever else could write there could put links to other files in their place. */
+/** Root writes files in these folders. Another account that may write there could replace them by links to other files. */
 const requireRootsOwn = (...folders: string[]): void => {
   for (const folder of folders) {
     const { uid, mode } = statSync(folder, { throwIfNoEntry: false }) ?? { uid: 0, mode: 0 };
