@@ -71,7 +71,7 @@ const forbidden = [
   {
     name: 'rules-know-no-transport',
     comment: "A module's rules and shapes work the same under REST, the app, the worker and the command line.",
-    from: { path: '^src/modules/[^/]+/', pathNot: '/(public|app)\\.ts$' },
+    from: { path: '^src/modules/[^/]+/', pathNot: '/(public|app|procedures)\\.ts$' },
     to: { path: ['^src/(trpc|rest|app|worker|web)/', '^node_modules/(@trpc|express|trpc-to-openapi)/'] },
   },
   {
@@ -84,7 +84,7 @@ const forbidden = [
       pathNot: [
         '^src/modules/$1/',
         '^src/modules/[^/]+/(service|schema|events)\\.ts$',
-        '^src/modules/(members/membership|teams/plan|(reporting|windows|sign-ins|trainings)/store)\\.ts$',
+        '^src/modules/(members/membership|teams/plan|(reporting|windows|sign-ins|trainings)/(store|read-store|overview-store))\\.ts$',
       ],
     },
   },

@@ -13,6 +13,7 @@ const scripts = [
   'migrations',
   'lint',
   'tables',
+  'procedures',
   'types:client',
   'format:check',
 ];

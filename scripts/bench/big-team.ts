@@ -37,7 +37,9 @@ const pastPartitions = `
         first := (now() at time zone 'UTC')::date - back;
         continue when to_regclass(format('%s_%s', parent, to_char(first, 'YYYYMMDD'))) is not null;
         execute format('create table %I partition of %I for values from (%L) to (%L)',
-          parent || '_' || to_char(first, 'YYYYMMDD'), parent, first_id_of(first), first_id_of(first + 1));
+          parent || '_' || to_char(first, 'YYYYMMDD'), parent,
+          lpad(to_hex((extract(epoch from first) * 1000)::bigint), 12, '0') || repeat('0', 20),
+          lpad(to_hex((extract(epoch from first + 1) * 1000)::bigint), 12, '0') || repeat('0', 20));
       end loop;
     end loop;
   end $$`;

@@ -1,6 +1,6 @@
 // The event feed of a team with 100,000 events, raised by 8 writers in transactions of random length. Readers that are killed and resumed
 // must get each event exactly once and in the same order; and a page must cost the same at the start, in the middle and at the end of the
-// feed. Then the cost of the feed for the write that raises an event.
+// feed.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,6 @@ import pg from 'pg';
 import { z } from 'zod';
 import { openFoundation } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { newId } from '../../src/core/ids.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { listEvents } from '../../src/modules/events/service.ts';
@@ -101,50 +100,6 @@ const measurePages = async (client: pg.Client, team: Team) => {
   }
 };
 
-// The minimum of many short measurements: other load on the machine only adds time.
-
-const inserts = 100;
-const rounds = 200;
-
-const insert = (client: pg.Client, teamId: string) =>
-  client.query({
-    name: 'raise',
-    text: `insert into webhook_event (tenant_id, id, type, data, created_at) values ($1, $2, 'ping', '{}', now())`,
-    values: [teamId, newId()],
-  });
-
-/** The milliseconds for a number of inserts of one event each, in one transaction. */
-const insertAll = async (client: pg.Client, teamId: string): Promise<number> => {
-  await client.query('begin');
-  // Warm-up: the first inserts plan the statements again, because the table was altered.
-  for (let n = 0; n < 20; n += 1) await insert(client, teamId);
-  const startedAt = performance.now();
-  for (let n = 0; n < inserts; n += 1) await insert(client, teamId);
-  const took = performance.now() - startedAt;
-  await client.query('rollback');
-  return took;
-};
-
-const measureWrites = async (client: pg.Client, withFeed: string, without: string) => {
-  const [none, other, own]: [number[], number[], number[]] = [[], [], []];
-  for (let round = 0; round < rounds; round += 1) {
-    await client.query('alter table webhook_event disable trigger webhook_event_entered');
-    none.push(await insertAll(client, without));
-    await client.query('alter table webhook_event enable trigger webhook_event_entered');
-    other.push(await insertAll(client, without));
-    own.push(await insertAll(client, withFeed));
-  }
-  const times = { 'without the trigger': none, 'a team without a feed': other, 'a team with a feed': own };
-  const base = Math.min(...none);
-  for (const [what, all] of Object.entries(times)) {
-    const micros = (Math.min(...all) / inserts) * 1_000;
-    report(
-      `inserting an event, ${what}`,
-      `${(Math.min(...all) / base).toFixed(2)} (${micros.toFixed(0)} µs with its round trip)`,
-    );
-  }
-};
-
 const measure = async (folder: string): Promise<void> => {
   await using opened = new AsyncDisposableStack();
   const postgres = await openEmbedded(join(folder, 'data'));
@@ -155,9 +110,10 @@ const measure = async (folder: string): Promise<void> => {
   opened.defer(() => foundation.close());
   const { platform } = foundation;
   const operator = { kind: 'operator' } as const;
-  const made = async (name: string) =>
-    (await createTeam(platform, operator, { name, ownerEmail: `${name}@example.com` })).tenant_id;
-  const [teamId, other] = [await made('with'), await made('without')];
+  const { tenant_id: teamId } = await createTeam(platform, operator, {
+    name: 'Events',
+    ownerEmail: 'owner@example.com',
+  });
   const team = await actIn(platform, operator, teamId);
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
@@ -182,7 +138,6 @@ const measure = async (folder: string): Promise<void> => {
   report('one order for all readers', same ? 'yes' : 'no', same);
 
   await measurePages(client, team);
-  await measureWrites(client, teamId, other);
 };
 
 export const run = async (): Promise<void> => {

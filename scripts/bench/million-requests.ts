@@ -11,6 +11,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { makeAdmission } from '../../src/modules/keys/admission.ts';
 import { EventWaits } from '../../src/platform/event-waits.ts';
 import { LargeReads } from '../../src/platform/large-reads.ts';
+import { StorageCounter } from '../../src/platform/storage-counter.ts';
 import { recordStatements } from './statements.ts';
 import type { Sent } from './statements.ts';
 
@@ -38,6 +39,7 @@ export const surroundings = {
   teamDeletionDays: 30,
   largeReads: new LargeReads(),
   eventWaits: new EventWaits(async () => []),
+  storage: new StorageCounter(async () => {}),
 };
 
 /** Each request uses the next key, so that no key comes near its limit. */

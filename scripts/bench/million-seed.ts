@@ -39,7 +39,7 @@ const insertAssignments = `
 
 // The start times are evenly distributed over three years. One training in twelve belongs to the busy user, the second person of all. Three
 // in four of those, and one in ten of the others, belong to the assignment that was open all the time. Triggers are off, which is three
-// times as fast: the statement sets `listed` as they would, given that only the first $7 people are still members.
+// times as fast. Only the first $7 people are still members.
 const insertTrainings = `
   with item as materialized (
     select array_agg(id) filter (where dimension = 'situation') as situation,

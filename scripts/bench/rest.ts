@@ -1,6 +1,6 @@
 // How much of a bare handler's speed the service keeps. Both answer the same requests in turn, several times; the median of the
-// rounds' ratios counts. The bare handler is a fixed reference (reference.ts): it only runs the statements, with the gate
-// of its version.
+// rounds' ratios counts. The bare handler (bare-handler.ts) is a fixed reference on the same tables: it only runs plain statements, with a
+// simple gate.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const secondsEach = 4;
 const warmUpSeconds = 2;
 const connections = 10;
 /** The highest allowed ratio of the service's p99 to the bare handler's. */
-const mostP99 = 1.5;
+const mostP99 = 1.6;
 
 type Name = 'service' | 'bare';
 const names: readonly Name[] = ['service', 'bare'];

@@ -27,21 +27,21 @@ export const aCombination = (index: number, { situation, personality, industry }
 export const scenarios: readonly Scenario[] = [
   {
     name: 'GET /users/{member_id}',
-    floor: 0.8,
+    floor: 0.75,
     status: 200,
     ask: (index, { members }) => ({ path: `/users/${pick(members, index)}` }),
   },
-  { name: 'GET /users?limit=50', floor: 0.85, status: 200, ask: () => ({ path: '/users?limit=50' }) },
-  { name: 'GET /trainings?limit=50', floor: 0.85, status: 200, ask: () => ({ path: '/trainings?limit=50' }) },
+  { name: 'GET /users?limit=50', floor: 0.75, status: 200, ask: () => ({ path: '/users?limit=50' }) },
+  { name: 'GET /trainings?limit=50', floor: 0.75, status: 200, ask: () => ({ path: '/trainings?limit=50' }) },
   {
     name: 'GET /trainings/{training_id}/evaluation',
-    floor: 0.8,
+    floor: 0.75,
     status: 200,
     ask: (index, { scored }) => ({ path: `/trainings/${pick(scored, index)}/evaluation` }),
   },
   {
     name: 'POST /assignments',
-    floor: 0.72,
+    floor: 0.65,
     status: 201,
     ask: (index, { members }, catalog) => ({
       path: '/assignments',

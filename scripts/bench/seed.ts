@@ -62,7 +62,7 @@ const insertTrainings = `
   insert into training (tenant_id, id, user_id, status, source, situation_id, personality_id, industry_id, external_ref,
                         finished_at, duration_s, evaluated_at, created_at)
   select $1, id, ($3::uuid[])[1 + at % cardinality($3::uuid[])], (case when at % 4 = 0 then 'ended' else 'scored' end)::training_status,
-         'app', $4, $5, $6, case when at % 2 = 0 then '{"crm": "deal 4711", "stage": 3}'::jsonb end, started + interval '9 minutes',
+         'app', $4, $5, $6, case when at % 2 = 0 then '{"crm": "deal 4711", "stage": 3}' end, started + interval '9 minutes',
          540, case when at % 4 > 0 then started + interval '10 minutes' end, started
     from unnest($2::uuid[]) with ordinality as t (id, at),
          lateral (select date_trunc('milliseconds', now() - at * interval '1 minute') as started) s`;

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { callTRPCProcedure } from '@trpc/server';
+import type { AnyRouter } from '@trpc/server';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { utcDay } from '../core/clock.ts';
@@ -14,6 +15,7 @@ import type { Logger } from '../core/log.ts';
 import { fail, Problem } from '../core/problem.ts';
 import { appRouter } from '../modules/app-router.ts';
 import type { KeyContext, PersonContext } from '../trpc/context.ts';
+import { proceduresOf, schemasOf } from '../trpc/operation.ts';
 import { csvLists, isCsvList } from './csv-lists.ts';
 import type { CsvList, NamedRow, Referred } from './csv-lists.ts';
 
@@ -39,26 +41,17 @@ const People = z.object({
 });
 const Items = z.object({ names: z.array(z.object({ id: z.string(), name: z.string().nullable() })) });
 
-const procedureOf = (router: AnyRouter, name: string): AnyProcedure => {
-  const found: AnyProcedure | undefined = Object.entries<AnyProcedure>(router._def.procedures).find(
-    ([path]) => path === name,
-  )?.[1];
-  if (!found) throw new Error(`there is no procedure ${name}`);
-  return found;
-};
-
 /** Calls a procedure as tRPC does, so that all its checks are made. */
-const call = (router: AnyRouter, name: string, ctx: PersonContext | KeyContext, input: unknown): Promise<unknown> => {
-  const procedure = procedureOf(router, name);
-  return procedure({
-    path: name,
+const call = (router: AnyRouter, path: string, ctx: PersonContext | KeyContext, input: unknown): Promise<unknown> =>
+  callTRPCProcedure({
+    router,
+    path,
     type: 'query',
     ctx,
     getRawInput: async () => input,
     signal: undefined,
     batchIndex: 0,
   });
-};
 
 const idsIn = (ids: readonly (string | null | undefined)[]): string[] => [
   ...new Set(ids.filter((id) => typeof id === 'string')),
@@ -144,8 +137,8 @@ async function* pagesOf(
 
 /** The fields of the procedure's input. */
 const procedureInput = ({ router, procedure }: CsvList): object => {
-  const [schema]: unknown[] = procedureOf(router, procedure)._def.inputs;
-  return schema instanceof z.ZodObject ? schema.shape : {};
+  const found = proceduresOf(router).find(([name]) => name === procedure);
+  return found ? schemasOf(found).input.shape : {};
 };
 
 /** The name of a column in `order`: its English heading in small letters. */

@@ -31,7 +31,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { appProblem, noteCaller, errorShapeOf } from '../trpc/app-problem.ts';
 import type { AppProblem } from '../trpc/app-problem.ts';
 import type { KeyContext, PersonContext } from '../trpc/context.ts';
-import { callsWhileInactiveOf, safetyCallsOf } from '../trpc/operation.ts';
+import { namesMarked } from '../trpc/operation.ts';
 import { csvDownload } from './csv.ts';
 import type { Contexts } from './csv.ts';
 import { makePace, paceEntrance } from './pace.ts';
@@ -69,8 +69,8 @@ const teamHeader = 'x-team';
 /** tRPC itself refuses a method that doesn't fit the procedure. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
-const safetyCalls = safetyCallsOf(entranceRouter);
-const callsWhileInactive = callsWhileInactiveOf(appRouter);
+const safetyCalls = namesMarked(entranceRouter, 'safety');
+const callsWhileInactive = namesMarked(appRouter, 'whileInactive');
 
 /** The team in which a signed-in person acts. */
 export const teamFor = (
@@ -234,6 +234,10 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
         if (!response.writableEnded) setTimeout(endTurn, abandonedMs).unref();
       });
       const answered = (bytes: number): void => {
+        const { tenantId } = request.exchange;
+        // A change with its content counts for the team's storage.
+        if (where === 'inside' && tenantId !== undefined && request.method === 'POST' && response.statusCode === 200)
+          platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
         if (bytes < limits.largeReads.fromBytes) endTurn();
         else setTimeout(endTurn, bytes / limits.appBytesPerTurnAndMs).unref();
       };
@@ -316,7 +320,6 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
             requestId: exchange.requestId,
             change: <T>(change: { hashes: boolean; safety: boolean }, action: () => Promise<T>) =>
               callLimits.change(visitor, change, action),
-            hasFreshProof,
             asStranger: <T>(action: () => Promise<T>) => callLimits.asStranger(visitor, action),
           };
         },

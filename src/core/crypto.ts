@@ -63,9 +63,6 @@ export interface Vault {
  * number of messages. It is derived from the secret, the purpose and a random salt. A vault draws a salt for a purpose when it first
  * seals for it, and a new one after 2^20 seals. The count and the salt are only in memory, so a restart draws a new salt, and no two
  * processes share one. Therefore no key seals more than 2^20 messages, whatever the load and the number of processes.
- *
- * Until 2026-11 there was no salt: key id (4), nonce (12), tag (16), ciphertext, under one key for each secret and purpose. Such data can
- * still be opened: its key has another id, by which the format is recognized. New data is never sealed this way.
  */
 const keyIdBytes = 4;
 const saltBytes = 16;
@@ -80,10 +77,8 @@ const maxOpeningKeys = 1_000;
 /** The keys derived from one secret for one purpose. */
 interface PurposeKey {
   secret: string;
-  /** Opens data that was sealed without a salt. */
   key: Buffer;
   codeOf: (text: string) => Buffer;
-  idWithoutSalt: Buffer;
   id: Buffer;
 }
 
@@ -108,13 +103,11 @@ export const openVault = (secrets: readonly [string, ...string[]], options: Vaul
 
   const derive = (secret: string, purpose: string): PurposeKey => {
     const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
-    const idOf = (data: Uint8Array) => sha256(data).subarray(0, keyIdBytes);
     return {
       secret,
       key,
       codeOf: hmacSha256(key),
-      idWithoutSalt: idOf(key),
-      id: idOf(Buffer.concat([key, Buffer.from('salted')])),
+      id: sha256(key).subarray(0, keyIdBytes),
     };
   };
 
@@ -149,17 +142,11 @@ export const openVault = (secrets: readonly [string, ...string[]], options: Vaul
       saltedKey(purposeKey, purpose, header.subarray(keyIdBytes)),
     );
 
-  /** The key that opens this data, and the position of the nonce. */
-  const keyOf = (purpose: string, bytes: Buffer): { key: Buffer; start: number } => {
-    const id = keyIdOf(bytes);
-    for (const purposeKey of keysFor(purpose)) {
-      if (purposeKey.id.equals(id)) {
-        const start = keyIdBytes + saltBytes;
-        return { key: openingKeyFor(purposeKey, purpose, bytes.subarray(0, start)), start };
-      }
-      if (purposeKey.idWithoutSalt.equals(id)) return { key: purposeKey.key, start: keyIdBytes };
-    }
-    throw new Error(`sealed ${purpose} was made with a secret that is no longer configured`);
+  /** The key that opens this data. */
+  const keyOf = (purpose: string, bytes: Buffer): Buffer => {
+    const purposeKey = keysFor(purpose).find(({ id }) => id.equals(keyIdOf(bytes)));
+    if (!purposeKey) throw new Error(`sealed ${purpose} was made with a secret that is no longer configured`);
+    return openingKeyFor(purposeKey, purpose, bytes.subarray(0, keyIdBytes + saltBytes));
   };
 
   const signatureOf = ({ codeOf }: PurposeKey, text: string) => codeOf(text).subarray(0, signatureBytes);
@@ -168,7 +155,8 @@ export const openVault = (secrets: readonly [string, ...string[]], options: Vaul
 
   const openBytes: Vault['openBytes'] = (purpose, context, sealed) => {
     const bytes = Buffer.from(sealed);
-    const { key, start } = keyOf(purpose, bytes);
+    const key = keyOf(purpose, bytes);
+    const start = keyIdBytes + saltBytes;
     const nonce = bytes.subarray(start, start + nonceBytes);
     const tag = bytes.subarray(start + nonceBytes, start + nonceBytes + tagBytes);
     const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
@@ -192,8 +180,7 @@ export const openVault = (secrets: readonly [string, ...string[]], options: Vaul
     openBytes,
 
     isCurrent(purpose, sealed) {
-      const [{ id, idWithoutSalt }] = keysFor(purpose);
-      return id.equals(keyIdOf(sealed)) || idWithoutSalt.equals(keyIdOf(sealed));
+      return keysFor(purpose)[0].id.equals(keyIdOf(sealed));
     },
 
     sign: (purpose, text) => signatureOf(keysFor(purpose)[0], text).toString('base64url'),
@@ -205,10 +192,7 @@ export const openVault = (secrets: readonly [string, ...string[]], options: Vaul
     },
 
     secretsFor: (purpose) =>
-      keysFor(purpose).map(({ key, idWithoutSalt }) => ({
-        version: idWithoutSalt.readUInt32BE(),
-        value: key.toString('base64url'),
-      })),
+      keysFor(purpose).map(({ key, id }) => ({ version: id.readUInt32BE(), value: key.toString('base64url') })),
   };
 };
 

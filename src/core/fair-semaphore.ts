@@ -55,10 +55,10 @@ export class FairSemaphore {
     this.#refusal = refusal;
   }
 
-  /** Runs a task once it has a place. */
-  async run<T>(name: string, task: () => Promise<T>): Promise<T> {
+  /** Runs a task once it has a place. `caller`: within a group, callers get places in turn. */
+  async run<T>(name: string, task: () => Promise<T>, caller = name): Promise<T> {
     const group = this.#group(name);
-    await this.#enter(group, name);
+    await this.#enter(group, caller);
     try {
       return await task();
     } finally {
@@ -66,7 +66,7 @@ export class FairSemaphore {
     }
   }
 
-  /** Waits for a place and returns the function that releases it. `caller`: within a group, callers get places in turn. */
+  /** Waits for a place and returns the function that releases it. */
   async acquire(name: string, caller = name): Promise<() => void> {
     const group = this.#group(name);
     await this.#enter(group, caller);

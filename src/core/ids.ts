@@ -14,13 +14,15 @@ const skew = secondsToMs(15 * 60);
 
 const hex = (time: Date): string => Math.max(0, time.getTime()).toString(16).padStart(12, '0');
 
-const idAt = (time: Date): string => `${hex(time).slice(0, 8)}-${hex(time).slice(8)}-0000-0000-000000000000`;
+/** The smallest id that can be made at this time, by a clock that is right. */
+export const firstIdAt = (time: Date): string =>
+  `${hex(time).slice(0, 8)}-${hex(time).slice(8)}-0000-0000-000000000000`;
 
 /** No id that is made at this time or later is smaller. */
-export const leastIdSince = (time: Date): string => idAt(later(time, -skew));
+export const leastIdSince = (time: Date): string => firstIdAt(later(time, -skew));
 
 /** No id that was made until this time is larger. */
-export const greatestIdUntil = (time: Date): string => idAt(later(time, skew));
+export const greatestIdUntil = (time: Date): string => firstIdAt(later(time, skew));
 
 /** A new id that looks as if it was made at this time. */
 export const newIdAt = (time: Date): string => `${hex(time).slice(0, 8)}-${hex(time).slice(8)}${newId().slice(13)}`;

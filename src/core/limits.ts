@@ -77,10 +77,13 @@ export const limits = {
 const mebibytes = 1024 ** 2;
 const gibibytes = 1024 ** 3;
 
+/** The bytes that a stored row counts for besides its content: its columns of fixed size, its index entries and its line in the audit log. */
+export const storedRowBytes = 512;
+
 /**
  * How many bytes a team may store, by plan. `stored`: its cases, assignments, trainings and evaluations, each with 512 bytes in addition
- * to its content. `answers`: the answers that are kept for `Idempotency-Key`, counted in the same way. Requests beyond the quota are
- * refused; deleting always works.
+ * to its content. `answers`: the answers that are kept for `Idempotency-Key`, counted in the same way. Requests that add something are
+ * refused once the quota is used up; deleting always works.
  */
 export const storageQuotas = {
   basic: { stored: 50 * mebibytes, answers: 50 * mebibytes },
@@ -120,8 +123,8 @@ export const catalogLimits = {
   ownItems: 1_000,
   ownRulesPerSituation: 500,
   ownRules: 2_000,
-  /** Rules of the global catalog in one answer. */
-  globalRulesInAnswer: 5_000,
+  /** Rules in one answer, global ones and the team's. */
+  rulesInAnswer: 7_000,
 } as const;
 
 const minutes = 60;
@@ -156,10 +159,10 @@ export const webhookLimits = {
   /** How much of a response's headers (names and values) is kept with an attempt. */
   responseHeaderBytes: 2 * 1024,
   /**
-   * Bytes that the attempts of a day (UTC) may add to a team's history. Beyond `details`, attempts are kept without response headers and
-   * excerpt, and with a shortened URL; beyond `excerpts`, only the beginning of the last excerpt is kept with the delivery.
+   * Attempts of a team in a day (UTC) that are kept with response headers, excerpt and the whole URL. With later ones only the beginning of
+   * the URL is kept, and the beginning of the last excerpt with the delivery.
    */
-  historyBytesPerDay: { details: 32 * mebibytes, excerpts: 64 * mebibytes },
+  attemptsWithDetailsPerDay: 25_000,
   /**
    * Attempts of a team in a day (UTC) that are kept in the history. Deliveries that end with a later attempt are deleted
    * (`outcomes.ts`).

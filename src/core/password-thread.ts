@@ -1,4 +1,4 @@
-import { argon2Sync, scryptSync } from 'node:crypto';
+import { argon2Sync } from 'node:crypto';
 import { platform, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { HashJob } from './password.ts';
@@ -11,14 +11,7 @@ const nice = 5;
 // Only Linux has a priority for each thread. When cores are short, requests run before hashes.
 if (platform() === 'linux') setPriority(nice);
 
-const compute = (job: HashJob): Uint8Array => {
-  if (job.algorithm === 'scrypt') {
-    const { N, r, p, maxmem } = job;
-    return scryptSync(job.message, job.salt, job.keyBytes, { N, r, p, maxmem });
-  }
-  const { message, nonce, memory, passes, parallelism, keyBytes: tagLength } = job;
-  return argon2Sync('argon2id', { message, nonce, memory, passes, parallelism, tagLength });
-};
+const compute = ({ keyBytes: tagLength, ...job }: HashJob): Uint8Array => argon2Sync('argon2id', { ...job, tagLength });
 
 parentPort?.on('message', (job: HashJob) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

@@ -7,14 +7,10 @@ import { hashingLimits } from './limits.ts';
 import { passwordCost } from './password-cost.ts';
 import { Problem } from './problem.ts';
 
-// A stored password is the PHC string of argon2id, `$argon2id$v=19$m=19456,t=2,p=1$salt$key`. Until 2026-11 it was `salt:key` in hex,
-// made by scrypt. Such a hash is still valid and is replaced when its owner signs in.
+// A stored password is the PHC string of argon2id, `$argon2id$v=19$m=19456,t=2,p=1$salt$key`.
 
 const saltBytes = 16;
 const keyBytes = 32;
-
-const formerCost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
-const formerKeyBytes = 64;
 
 interface Argon {
   nonce: Buffer;
@@ -26,12 +22,7 @@ interface Argon {
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFKC'));
 
 const stretch = (password: string, parameters: Argon): Promise<Buffer> =>
-  hashing.turn(() => computeHash({ algorithm: 'argon2id', message: bytesOf(password), ...parameters, keyBytes }));
-
-const stretchAsBefore = (password: string, salt: string): Promise<Buffer> =>
-  hashing.turn(() =>
-    computeHash({ algorithm: 'scrypt', message: bytesOf(password), salt, ...formerCost, keyBytes: formerKeyBytes }),
-  );
+  hashing.turn(() => computeHash({ message: bytesOf(password), ...parameters, keyBytes }));
 
 /** PHC strings have base64 without padding. */
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
@@ -45,15 +36,9 @@ export const hashPassword = async (password: string): Promise<string> => {
 
 const phc = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{43})$/;
 
-const isPasswordAsBefore = async (password: string, hash: string): Promise<boolean> => {
-  const [salt = '', key = ''] = hash.split(':');
-  const expected = Buffer.from(key, 'hex');
-  return expected.length === formerKeyBytes && timingSafeEqual(expected, await stretchAsBefore(password, salt));
-};
-
 export const isPassword = async (password: string, hash: string): Promise<boolean> => {
   const [, memory, passes, parallelism, salt, key] = phc.exec(hash) ?? [];
-  if (salt === undefined || key === undefined) return isPasswordAsBefore(password, hash);
+  if (salt === undefined || key === undefined) return false;
   const expected = Buffer.from(key, 'base64');
   const given = await stretch(password, {
     nonce: Buffer.from(salt, 'base64'),
@@ -63,11 +48,6 @@ export const isPassword = async (password: string, hash: string): Promise<boolea
   });
   return expected.length === keyBytes && timingSafeEqual(expected, given);
 };
-
-const currentStart = `$argon2id$v=19$m=${passwordCost.memory},t=${passwordCost.passes},p=${passwordCost.parallelism}$`;
-
-/** Whether a hash was made with another algorithm or cost than new hashes. */
-export const isFormerHash = (hash: string): boolean => !hash.startsWith(currentStart);
 
 // Hashing a password takes about 30 ms of a core and 19 MiB, and everybody can cause it by trying to sign in. So all hashes of the
 // process go through one queue: at most `atOnce` are computed at the same time, and the callers take turns.
@@ -264,8 +244,8 @@ export const hashing = new Hashing({
 // Passwords are hashed in separate threads. In Node's thread pool they would delay DNS look-ups and compression, and would be delayed by
 // them; and each of its 64 threads would keep the memory of a hash forever.
 
-interface ArgonJob {
-  algorithm: 'argon2id';
+/** A hash by argon2id. */
+export interface HashJob {
   message: Uint8Array;
   nonce: Uint8Array;
   memory: number;
@@ -273,19 +253,6 @@ interface ArgonJob {
   parallelism: number;
   keyBytes: number;
 }
-
-interface ScryptJob {
-  algorithm: 'scrypt';
-  message: Uint8Array;
-  salt: string;
-  N: number;
-  r: number;
-  p: number;
-  maxmem: number;
-  keyBytes: number;
-}
-
-export type HashJob = ArgonJob | ScryptJob;
 
 const idle = new Set<Worker>();
 

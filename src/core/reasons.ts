@@ -102,16 +102,7 @@ export const sentences: readonly Sentence[] = [
   ['It nests deeper than {most} levels.', 'Höchstens {most} verschachtelte Ebenen.', 'At most {most} nested levels.'],
   ['It has too many values.', 'Zu viele Werte.', 'Too many values.'],
   ['It is not JSON that can be stored.', 'Das ist kein gültiges JSON.', 'This is not valid JSON.'],
-  [
-    'It has at most {most} bytes of JSON, numbers written out in full.',
-    'Höchstens {most} Bytes JSON.',
-    'At most {most} bytes of JSON.',
-  ],
-  [
-    'A number has at most {most} digits behind the point.',
-    'Eine Zahl darf höchstens {most} Nachkommastellen haben.',
-    'A number can have at most {most} decimal places.',
-  ],
+  ['It has at most {most} bytes of JSON.', 'Höchstens {most} Bytes JSON.', 'At most {most} bytes of JSON.'],
   [
     'The cursor is not from this list with these filters: send next_cursor back unchanged.',
     'Die Liste hat sich geändert. Laden Sie die Seite neu.',

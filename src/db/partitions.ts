@@ -1,9 +1,10 @@
 import { utcDay, daysToMs, later } from '../core/clock.ts';
 import type { Clock } from '../core/clock.ts';
+import { firstIdAt } from '../core/ids.ts';
 import { lockNumbers, tryLock } from './advisory-lock.ts';
 import { rowsIn, runIn } from './database.ts';
 import type { Database, Tx } from './database.ts';
-import { bool, query, text, day, int, statement } from './query.ts';
+import { bool, query, text, statement } from './query.ts';
 import type { Statement } from './query.ts';
 
 /**
@@ -16,9 +17,9 @@ export interface Partitioned {
   readonly table: string;
   /** Storage parameters of its partitions, if they differ from the default. */
   readonly storage?: string;
+  /** Deletes a limited number of rows whose id is less than this. */
+  readonly deleteBefore: (prisma: Database['prisma'], firstId: string, limit: number) => Promise<{ count: number }>;
 }
-
-const dayAfter = (day: string): string => utcDay(later(new Date(day), daysToMs(1)));
 
 const partitionOf = (table: string, day: string): string => `${table}_${day.replaceAll('-', '')}`;
 const restOf = (table: string): string => `${table}_rest`;
@@ -78,7 +79,7 @@ const daysOf = async (database: Database, table: string): Promise<string[]> => {
     .toSorted();
 };
 
-/** The first id of a day: an id begins with its time in milliseconds. */
+/** The rows in the rest by their days: an id begins with its time in milliseconds. */
 const crowdsIn = (table: string): Statement<{ day: string; count: number }, []> =>
   statement(
     `select to_char(to_timestamp(('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0)
@@ -98,7 +99,7 @@ const makePartition = (
   hasBegun: boolean,
 ): Promise<boolean> => {
   const name = partitionOf(table, day);
-  const [from, to] = [`first_id_of('${day}')`, `first_id_of('${dayAfter(day)}')`];
+  const [from, to] = [firstIdAt(new Date(day)), firstIdAt(later(new Date(day), daysToMs(1)))];
   return changePartitions(database, async (tx) => {
     const [known] = await runIn(tx, exists, { name });
     if (known?.there) return;
@@ -107,12 +108,11 @@ const makePartition = (
     if (hasBegun) {
       await run(`lock table only ${table} in access exclusive mode`);
       await run(
-        `with moved as (delete from ${restOf(table)} where id >= ${from} and id < ${to} returning *)
+        `with moved as (delete from ${restOf(table)} where id >= '${from}' and id < '${to}' returning *)
          insert into ${name} select * from moved`,
       );
     }
-    const [ids] = await rowsIn(tx, statement<{ from: string; to: string }, []>(`select ${from} as from, ${to} as to`));
-    await run(`alter table ${table} attach partition ${name} for values from ('${ids?.from}') to ('${ids?.to}')`);
+    await run(`alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`);
   });
 };
 
@@ -147,14 +147,40 @@ export interface DroppedPartitions {
   postponed: string[];
 }
 
-/** Deletes everything of the days before `before`, until the time `until` (of `performance.now()`). */
-interface Deletion {
-  before: string;
+/** How many days are kept, and until when (`performance.now()`) there is time to delete; the next run continues. */
+export interface Retention {
+  days: number;
   until: number;
 }
 
+/** The first moment that is kept: the beginning of a day (UTC). */
+export const firstKept = (clock: Clock, days: number): Date => new Date(utcDay(later(clock.now(), -daysToMs(days))));
+
+/** Sums of each day are small, and people need them for longer than the details. */
+const leastDaysOfSums = 90;
+
+/** The first day whose sums are kept. */
+export const firstKeptSums = (clock: Clock, days: number): Date => firstKept(clock, Math.max(days, leastDaysOfSums));
+
+/** Few enough that a statement that needs one of these rows does not wait noticeably. */
+const batch = 5_000;
+
+/** Deletes old rows in batches, as long as there is time. */
+export const deleteOldRows = async (
+  until: number,
+  deleteSome: (limit: number) => Promise<{ count: number }>,
+): Promise<void> => {
+  let count = batch;
+  while (count === batch && performance.now() < until) ({ count } = await deleteSome(batch));
+};
+
 /** Drops the partitions of a table's old days, the oldest first, as long as there is time. */
-const dropDays = async (database: Database, table: string, { before, until }: Deletion): Promise<DroppedPartitions> => {
+const dropDays = async (
+  database: Database,
+  table: string,
+  before: string,
+  until: number,
+): Promise<DroppedPartitions> => {
   const cut: DroppedPartitions = { dropped: [], postponed: [] };
   for (const day of await daysOf(database, table)) {
     if (day >= before || performance.now() > until) break;
@@ -168,83 +194,24 @@ const dropDays = async (database: Database, table: string, { before, until }: De
   return cut;
 };
 
-/** Sums of each day are small, and people need them for longer than the details. */
-const leastDaysOfSums = 90;
-/** Few enough that a statement that needs one of these rows does not wait noticeably. */
-const batch = 5_000;
-
-/** Deletes old rows of a table. `isOld` is an SQL condition with the first day that is kept, `:firstKept::date`. */
-export const oldRows = (module: string, table: string, isOld: string) =>
-  query({
-    name: `${module}.old ${table}`,
-    why: 'deletes a bounded number and skips rows that are locked',
-    sql: `with gone as (
-            delete from ${table}
-             where ctid = any (array(select ctid from ${table} where ${isOld} limit ${batch} for update skip locked))
-            returning 1)
-          select count(*)::int as gone from gone`,
-    parameters: { firstKept: day },
-    row: { gone: int.checked },
-  });
-
-type OldRows = ReturnType<typeof oldRows>;
-
-/** The old data of a module. */
-interface DailyTables {
-  parents: readonly Partitioned[];
-  /** Rows in the rest, whose day has no partition. */
-  rests: readonly OldRows[];
-  /** The table with a row of sums for each day. */
-  sums: OldRows;
-}
-
-/** Tables with a partition for each day, and a table of sums for each day. */
-export const dailyTables = (module: string, parents: readonly Partitioned[], sums: string): DailyTables => ({
-  parents,
-  rests: parents.map(({ table }) => oldRows(module, restOf(table), 'id < first_id_of(:firstKept::date)')),
-  sums: oldRows(module, sums, 'day < :firstKept::date'),
-});
-
-/** How many days are kept, and until when (`performance.now()`) there is time to delete; the next run continues. */
-export interface Retention {
-  days: number;
-  until: number;
-}
-
-const firstKept = ({ clock }: PartitionContext, days: number): string => utcDay(later(clock.now(), -daysToMs(days)));
-
-export const deletionOf = (grounds: PartitionContext, { days, until }: Retention): Deletion => ({
-  before: firstKept(grounds, days),
-  until,
-});
-
-/** Deletes old rows in batches, as long as there is time. Locked rows are left for the next run. */
-export const deleteOldRows = async (database: Database, old: OldRows, { before, until }: Deletion): Promise<void> => {
-  let gone = batch;
-  while (gone === batch && performance.now() < until)
-    gone = (await database.run(old, { firstKept: before }))[0]?.gone ?? 0;
-};
-
 /**
  * Deletes all data of days (UTC) that are completely older than `days`. No statement waits for it longer than a moment: a table that is
  * in use is left for the next run.
  */
 export const deleteOldDays = async (
-  grounds: PartitionContext,
-  { parents, rests, sums }: DailyTables,
-  cutting: Retention,
+  { database, clock }: PartitionContext,
+  parents: readonly Partitioned[],
+  { days, until }: Retention,
 ): Promise<DroppedPartitions> => {
-  const { database } = grounds;
-  const reach = deletionOf(grounds, cutting);
+  const kept = firstKept(clock, days);
   const cut: DroppedPartitions = { dropped: [], postponed: [] };
-  for (const { table } of parents) {
-    const { dropped, postponed } = await dropDays(database, table, reach);
+  for (const { table, deleteBefore } of parents) {
+    const { dropped, postponed } = await dropDays(database, table, utcDay(kept), until);
     cut.dropped.push(...dropped);
     cut.postponed.push(...postponed);
+    // Without old partitions, what is left is in the rest.
+    if (postponed.length === 0)
+      await deleteOldRows(until, (limit) => deleteBefore(database.prisma, firstIdAt(kept), limit));
   }
-  for (const rest of rests) await deleteOldRows(database, rest, reach);
-
-  const before = firstKept(grounds, Math.max(cutting.days, leastDaysOfSums));
-  await deleteOldRows(database, sums, { ...reach, before });
   return cut;
 };

@@ -189,12 +189,12 @@ export const examineRows = <Row extends Readonly<Record<string, unknown>>>(
 type Found = Readonly<Record<string, unknown>>;
 
 /** The rows in which an outer join found something. */
-export const foundIn = <const Columns extends Declared>(
+export const foundIn = <const Columns extends Declared, Row extends Found>(
   columns: Columns,
-  rows: readonly Found[],
-): (Found & RowOf<Columns>)[] => {
+  rows: readonly Row[],
+): (Row & RowOf<Columns>)[] => {
   const never = Object.keys(columns).filter((name) => columns[name]?.nullable === false);
-  const isFound = (row: Found): row is Found & RowOf<Columns> => {
+  const isFound = (row: Row): row is Row & RowOf<Columns> => {
     let nulls = 0;
     for (const name of never) if (row[name] === null) nulls += 1;
     if (nulls === 0) return true;
@@ -268,5 +268,8 @@ export const isoTimes: pg.CustomTypesConfig = {
   getTypeParser: (type, format) => (type === timestamptz ? isoTime : pg.types.getTypeParser(type, format)),
 };
 
-/** A pattern for `like` that finds a text anywhere. Its special characters are escaped. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+/** A text for `like` or Prisma's `contains`, with its special characters escaped. */
+export const likeText = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+/** A pattern for `like` that finds a text anywhere. */
+export const containing = (text: string): string => `%${likeText(text)}%`;

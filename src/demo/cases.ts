@@ -1,7 +1,7 @@
 import { daysToMs, later } from '../core/clock.ts';
 import type { Language } from '../core/language.ts';
 import { createCase } from '../modules/cases/service.ts';
-import { freeFormOf } from '../platform/free-form.ts';
+import { rawOfValue } from '../platform/free-form.ts';
 import { teamAt } from '../platform/team.ts';
 import { isActive } from './cast.ts';
 import type { Cast } from './cast.ts';
@@ -27,8 +27,8 @@ export const fillCases = async ({ team, language, chance, people }: Cast) => {
         user_id: author.userId,
         title: story.title,
         persona_id: story.persona,
-        fields: freeFormOf(story.fields),
-        external_ref: ownOnly ? null : freeFormOf({ crm: 'account', number: 4_100 + index }),
+        fields: rawOfValue(story.fields),
+        external_ref: ownOnly ? null : rawOfValue({ crm: 'account', number: 4_100 + index }),
       },
       { ownOnly },
     );

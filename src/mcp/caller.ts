@@ -20,9 +20,10 @@ export interface Caller {
 /** The operations of the public API, by module. */
 type Operations = ReturnType<typeof publicRouter.createCaller>;
 
-/** Identifies repeats of a call, so that the action runs once. */
-interface Repeated {
-  readonly key: string;
+/** A call that adds something. */
+interface Addition {
+  /** Identifies repeats of the call, so that the action runs once. */
+  readonly key: string | undefined;
   /** The tool and its arguments. The same key with another text is refused. */
   readonly call: string;
 }
@@ -36,7 +37,7 @@ export interface ToolCall {
    * Runs one operation of the public API, with its checks of scope and privacy. The request was counted when it was admitted, which pays for
    * the first operation; each further one is counted like a REST request.
    */
-  readonly run: <Answer>(operation: (api: Operations) => Promise<Answer>, repeated?: Repeated) => Promise<Answer>;
+  readonly run: <Answer>(operation: (api: Operations) => Promise<Answer>, addition?: Addition) => Promise<Answer>;
 }
 
 export const toolCallOf = ({ team, principal, language, countOperation }: Caller): ToolCall => {
@@ -45,19 +46,22 @@ export const toolCallOf = ({ team, principal, language, countOperation }: Caller
     team,
     language,
     may: (scope) => principal.scopes.has(scope),
-    async run(operation, repeated) {
+    async run(operation, addition) {
       if (!isPaid) await countOperation();
       isPaid = false;
+      const { key, call = '' } = addition ?? {};
+      let isReplay = false;
+      const repeatable = key !== undefined && {
+        key,
+        fingerprint: () => sha256(`MCP ${call}`),
+        onReplay: () => (isReplay = true),
+      };
       const once =
-        repeated &&
-        ((action: (inTransaction: Team) => Promise<unknown>) =>
-          answerOnce(
-            team,
-            { key: repeated.key, fingerprint: () => sha256(`MCP ${repeated.call}`), onReplay: () => undefined },
-            action,
-          ));
+        repeatable && ((action: (inTransaction: Team) => Promise<unknown>) => answerOnce(team, repeatable, action));
       try {
-        return await operation(publicRouter.createCaller({ team, principal, language, ...(once && { once }) }));
+        const answer = await operation(publicRouter.createCaller({ team, principal, language, ...(once && { once }) }));
+        if (addition && !isReplay) team.platform.storage.add(team.id, 'stored', Buffer.byteLength(call));
+        return answer;
       } catch (error) {
         throw unwrapped(error, (schemaError) => new Problem('validation_error', { errors: flawsOf(schemaError) }));
       }

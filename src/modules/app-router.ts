@@ -1,4 +1,4 @@
-import { appRouterOf } from '../trpc/operation.ts';
+import { personRouter } from '../trpc/procedures.ts';
 import { leaderboard, progress, teamTrends } from './analytics/app.ts';
 import { assigning } from './assignments/app.ts';
 import { audit } from './audit/app.ts';
@@ -17,7 +17,7 @@ import { myTrainings, sessions, trainingScores } from './trainings/app.ts';
 import { webhookHistory } from './webhooks/app.ts';
 
 /** All procedures that only the app has; REST does not offer them. */
-export const appRouter = appRouterOf({
+export const appRouter = personRouter({
   assigning,
   audit,
   leaderboard,

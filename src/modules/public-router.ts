@@ -1,4 +1,4 @@
-import { router } from '../trpc/operation.ts';
+import { keyRouter } from '../trpc/procedures.ts';
 import { analytics } from './analytics/public.ts';
 import { crm } from './crm/public.ts';
 import { assignments } from './assignments/public.ts';
@@ -25,4 +25,4 @@ export const publicModules = {
 };
 
 /** Everything that v1 of the public API can do. */
-export const publicRouter = router(publicModules);
+export const publicRouter = keyRouter(publicModules);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { runIn } from '../db/database.ts';
 import type { Tx } from '../db/database.ts';
-import { bool, float, int, listOf, query, text, uuid } from '../db/query.ts';
+import { bool, int, listOf, query, text, uuid } from '../db/query.ts';
 import type { ParametersOf, Query, RowOf } from '../db/query.ts';
 
 // A declaration of each table with a team's data, in the store of its owner. It says how the team's export reads the table in pages, and
@@ -47,8 +47,6 @@ interface Declaration {
   shownAs?: Readonly<Record<string, string>>;
   /** A join for these columns. */
   join?: string;
-  /** Whether rows count in the team's storage (`stored_bytes`). */
-  counted?: boolean;
 }
 
 /** Runs a named query, in a transaction or outside of one. */
@@ -87,8 +85,6 @@ interface Replaced {
   /** The position where the next step starts; undefined at the end of the table. */
   next: Position | undefined;
   changed: number;
-  /** The change of the team's storage in bytes. */
-  bytes: number;
 }
 
 /**
@@ -103,6 +99,14 @@ const quoted = (column: string): string => `"${column}"`;
 
 const utc = (column: string): string =>
   `to_char(t.${quoted(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** SQL for a text in which each regular expression of a list, in any case, is replaced by the element at the same place in another list. */
+export const replacedText = (value: string, patterns: string, replacements: string): string =>
+  `(with recursive step (n, value) as (
+      select 1, ${value}
+      union all
+      select n + 1, regexp_replace(value, (${patterns})[n], (${replacements})[n], 'gi') from step where n <= cardinality(${patterns}))
+    select value from step order by n desc limit 1)`;
 
 export const teamTable = ({
   module,
@@ -121,7 +125,6 @@ export const teamTable = ({
   leftOut = {},
   shownAs = {},
   join = '',
-  counted = false,
 }: Declaration) => {
   const table = /^from "?(\w+)"?$/.exec(rows)?.[1] ?? '';
   if (table === '') throw new Error(`${rows} names no table`);
@@ -148,7 +151,8 @@ export const teamTable = ({
   const start: Position = keys.map(([, type]) => beforeAll[type]);
 
   const expressionOf = (column: string): string =>
-    shownAs[column] ?? (times.includes(column) ? utc(column) : `t.${quoted(column)}`);
+    shownAs[column] ??
+    (times.includes(column) ? utc(column) : `t.${quoted(column)}${json.includes(column) ? '::json' : ''}`);
   const selected = [...new Set([...shown, ...Object.keys(shownAs)])]
     .map((column) => `${expressionOf(column)} as ${quoted(column)}`)
     .join(', ');
@@ -169,7 +173,7 @@ export const teamTable = ({
         });
 
   const erased = (value: string, kind: 'text' | 'json') =>
-    `erased_text(${value}, (select ${kind}_patterns from wanted), (select ${kind}_replacements from wanted))`;
+    replacedText(value, `(select ${kind}_patterns from wanted)`, `(select ${kind}_replacements from wanted)`);
   const assignments = [
     ...textColumns.map(({ column, most }) => {
       const replaced = erased(`t.${quoted(column)}`, 'text');
@@ -182,7 +186,7 @@ export const teamTable = ({
     ...Object.entries(cleared).map(
       ([column, condition]) => `${quoted(column)} = case when ${condition} then null else t.${quoted(column)} end`,
     ),
-    ...json.map((column) => `${quoted(column)} = ${erased(`t.${quoted(column)}::text`, 'json')}::jsonb`),
+    ...json.map((column) => `${quoted(column)} = ${erased(`t.${quoted(column)}::text`, 'json')}::json`),
   ];
   // In tables with texts, the last column of the key is unique within a team.
   const rowKey = quoted(keys.at(-1)?.[0] ?? '');
@@ -203,15 +207,14 @@ export const teamTable = ({
                     from (select t.*, concat_ws(chr(10), ${searched.join(', ')}) as content_
                             ${nextRows} where t.before_ < ${erasedBytes} offset 0) as t),
                 hit as materialized (
-                  select t.${rowKey}, ${counted ? 'stored_bytes(t)' : '0::bigint'} as bytes ${rows} t
+                  select t.${rowKey} ${rows} t
                    where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from page where found))
                    order by t.${rowKey} for no key update),
                 changed as (
                   update ${rows.slice('from '.length)} t set ${assignments.join(', ')}
                    where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from hit))
-                  returning ${counted ? 'stored_bytes(t)' : '0::bigint'} as bytes)
+                  returning 1)
                 select (select count(*) from changed)::int as changed,
-                       ((select coalesce(sum(bytes), 0) from changed) - (select coalesce(sum(bytes), 0) from hit))::float8 as bytes,
                        (select ${position} from page t order by ${keys.map(([column]) => `t.${quoted(column)} desc`).join(', ')} limit 1) as position`,
           parameters: {
             tenantId: uuid,
@@ -223,7 +226,7 @@ export const teamTable = ({
             any: text,
             likely: listOf(text),
           },
-          row: { changed: int.checked, bytes: float.checked, position: text.orNull },
+          row: { changed: int.checked, position: text.orNull },
         });
 
   return {
@@ -234,7 +237,6 @@ export const teamTable = ({
     leftOut,
     /** The columns that an erasure searches. */
     searched: textual,
-    counted,
 
     /** A page of lines of JSON, one for each row, after a position. */
     async read(run: Run, tenantId: string, after: Position = start): Promise<ReadPage> {
@@ -247,7 +249,7 @@ export const teamTable = ({
 
     /** Replaces a person in the next rows after a position. */
     async replace(tx: Tx, tenantId: string, wanted: Replacements, after: Position): Promise<Replaced> {
-      if (!replace) return { next: undefined, changed: 0, bytes: 0 };
+      if (!replace) return { next: undefined, changed: 0 };
       const found = await runIn(tx, replace, {
         tenantId,
         after: after.length === 0 ? start : after,
@@ -258,59 +260,10 @@ export const teamTable = ({
         any: wanted.any,
         likely: wanted.likely,
       });
-      const { changed = 0, bytes = 0, position: last = null } = found[0] ?? {};
-      return { next: last === null ? undefined : readPosition(last), changed, bytes };
+      const { changed = 0, position: last = null } = found[0] ?? {};
+      return { next: last === null ? undefined : readPosition(last), changed };
     },
   };
 };
 
 export type TeamTable = ReturnType<typeof teamTable>;
-
-/**
- * For the erasure of a person: finds the rows of a team whose `url` matches a regular expression, ignoring upper and lower case. `rows` is
- * `from` and the table's name.
- */
-export const urlsNaming = (name: string, rows: string) => {
-  const naming = query({
-    name,
-    why: 'searches by a regular expression',
-    sql: `select id ${rows} where tenant_id = :tenantId and url ~* :pattern::text`,
-    parameters: { tenantId: uuid, pattern: text },
-    row: { id: uuid },
-  });
-  /** The ids of the rows. */
-  return async (tx: Tx, tenantId: string, pattern: string): Promise<string[]> =>
-    (await runIn(tx, naming, { tenantId, pattern })).map(({ id }) => id);
-};
-
-/**
- * Deletes a bounded number of a team's rows and returns how many (`gone`). `ids` is a select of their ids. They are found as a list, because
- * a join could be planned to read all rows of the team.
- */
-export const deleteSome = <const Parameters extends Query['parameters']>(
-  name: string,
-  table: string,
-  { ids, parameters }: { ids: string; parameters: Parameters },
-) =>
-  query({
-    name,
-    why: 'deletes a bounded number of rows',
-    sql: `with gone as (
-            delete from ${table} where tenant_id = :tenantId and id = any (array(${ids})) returning 1)
-          select count(*)::int as gone from gone`,
-    parameters: { tenantId: uuid, ...parameters },
-    row: { gone: int.checked },
-  });
-
-/** Deletes the rows of a team with these ids and returns how many bytes of the team's storage they took up. */
-export const deleteCounted = (name: string, table: string, column = 'id') =>
-  query({
-    name,
-    why: 'takes any number of ids in one prepared statement, and adds up how much of the storage the rows took up',
-    sql: `with gone as (
-            delete from ${table} t where t.tenant_id = :tenantId and t.${column} = any (:ids::uuid[])
-            returning stored_bytes(t) as bytes)
-          select coalesce(sum(bytes), 0)::float8 as bytes from gone`,
-    parameters: { tenantId: uuid, ids: listOf(uuid) },
-    row: { bytes: float.checked },
-  });

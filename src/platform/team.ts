@@ -4,6 +4,7 @@ import type { Database, Tx } from '../db/database.ts';
 import type { Egress } from '../webhooks/egress/egress.ts';
 import type { EventWaits } from './event-waits.ts';
 import type { LargeReads } from './large-reads.ts';
+import type { StorageCounter } from './storage-counter.ts';
 
 /** The shared parts that all services use. `compose.ts` creates them once. */
 export interface Platform {
@@ -24,6 +25,8 @@ export interface Platform {
   readonly largeReads: LargeReads;
   /** The requests of this process that wait for events. */
   readonly eventWaits: EventWaits;
+  /** Counts what the requests of this process store. */
+  readonly storage: StorageCounter;
 }
 
 /** The actor of a change, for the audit log and for rules that depend on it. */

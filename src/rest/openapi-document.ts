@@ -54,7 +54,7 @@ interface Shared {
   examples: Examples;
 }
 
-const schemaIdOf = ({ operation }: Operation): string | undefined => z.globalRegistry.get(operation.output)?.id;
+const schemaIdOf = ({ output }: Operation): string | undefined => z.globalRegistry.get(output)?.id;
 
 /** The name of a request body: `NewCase` for a POST that answers with a `Case`, `CaseChanges` for a PATCH. */
 const bodyNameOf = (row: Operation): string | undefined => {
@@ -149,7 +149,7 @@ const complete = (object: OperationObject, row: Operation, shared: Shared): void
     const given = example.find(([key]) => key === parameter.name);
     if (given) parameter.example = given[1];
     // Zod's wrapper has the description of an optional value, but the generator drops the wrapper.
-    const schema = operation.input.shape[parameter.name];
+    const schema = row.input.shape[parameter.name];
     const said = schema && z.globalRegistry.get(schema)?.description;
     if (said !== undefined && !('description' in (parameter.schema ?? {}))) parameter.description = said;
   }

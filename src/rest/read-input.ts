@@ -5,12 +5,9 @@ import { limits } from '../core/limits.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { fail, flawsOf, flawsShown, Problem } from '../core/problem.ts';
 import type { Flaw } from '../core/problem.ts';
-import { scanJson } from '../core/json-text.ts';
-import type { Most, ScannedJson } from '../core/json-text.ts';
-import { RawJson } from '../core/raw-json.ts';
+import { parseKeepingDigits, sizeOfJson } from '../core/json-text.ts';
 import { flawOfValue, flawsOfValue } from '../core/storable.ts';
-import { freeFormRules, requireStorable } from '../platform/free-form.ts';
-import type { FreeFormRules } from '../platform/free-form.ts';
+import { isFreeForm, rawOfValue } from '../platform/free-form.ts';
 import type { Operation } from '../trpc/operation.ts';
 
 // The input of an operation, from path, query and body. Every value is parsed strictly and checked here, before Zod validates it. A refusal
@@ -84,18 +81,13 @@ interface InputReader {
 }
 
 /** Prepares reading the input of one operation: its schema says which values come from the path, the query and the body. */
-export const inputReader = ({ operation, openapi }: Operation): InputReader => {
-  const { shape } = operation.input;
+export const inputReader = ({ input, openapi }: Operation): InputReader => {
+  const { shape } = input;
   const inPath = new Set([...openapi.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));
   const others = Object.keys(shape).filter((key) => !inPath.has(key));
   const hasBody = openapi.method === 'POST' || openapi.method === 'PATCH' ? others.length > 0 : false;
 
-  const freeForm = new Map(
-    others.flatMap((key) => {
-      const rules = freeFormRules(shape[key] ?? z.unknown());
-      return rules ? [[key, rules] as const] : [];
-    }),
-  );
+  const freeForm = others.filter((key) => isFreeForm(shape[key] ?? z.unknown()));
 
   const fromQuery = (url: string): Read => {
     const { texts, flaws } = readQuery(url);
@@ -157,8 +149,7 @@ export const inputReader = ({ operation, openapi }: Operation): InputReader => {
       }
       Object.assign(values, path);
       if (flaws.length === 0) return values;
-      const read = operation.input.safeParse(values);
-      throw refusal(url, flaws, read.success ? [] : flawsOf(read.error));
+      throw refusal(url, flaws, flawsBySchema(input, values));
     },
     refusalOf: (url, error) => refusal(url, [], flawsOf(error)),
   };
@@ -175,6 +166,15 @@ const flawsOfBody = (error: unknown): Flaw[] => {
       { in: 'body', path: field === undefined ? [] : [field], code: 'custom', message: detail ?? error.message },
     ]
   );
+};
+
+const flawsBySchema = (schema: z.ZodType, values: Values): Flaw[] => {
+  try {
+    const { error } = schema.safeParse(values);
+    return error ? flawsOf(error) : [];
+  } catch (error) {
+    return flawsOfBody(error); // a free-form value is too large
+  }
 };
 
 // Query
@@ -241,45 +241,28 @@ const isJson = (type = ''): boolean => {
 
 /**
  * The values of a body, which must be a JSON object. Content that JSON allows but no value may have is a flaw. A body with too many values
- * is refused before it is parsed. The values named in `freeForm` are passed on as unparsed text (unless they are null), because parsing
- * would lose digits of numbers.
+ * is refused before it is parsed. The values named in `freeForm` are returned as text (unless they are null), with all digits of numbers.
  */
-export const readJson = (
-  type: string | undefined,
-  body: Buffer,
-  freeForm: ReadonlyMap<string, FreeFormRules> = noFreeForm,
-): Read => {
+export const readJson = (type: string | undefined, body: Buffer, freeForm: readonly string[] = []): Read => {
   if (body.length > 0 && !isJson(type)) {
     fail('bad_request', { status: 415, detail: 'The body must be application/json in UTF-8.' });
   }
   const text = textOf(body);
-  const scanned = scanJson(text, [...freeForm.keys()], most);
-  refuseTooMuch(scanned);
-  for (const [field, rules] of freeForm) {
-    const size = scanned.members.get(field);
-    if (size) requireStorable(field, size, rules);
-  }
+  requireFewValues(text);
   const values = parse(text);
   if (!isObject(values)) return refuseBody('invalid_type', 'The body must be a JSON object');
+  requireFewFields(values, freeForm);
   const flaws: Flaw[] = flawsOfValue(values).map((flaw) => ({ in: 'body', ...flaw }));
   // The schema's message would repeat an invalid key, and setting `__proto__` would change a prototype.
   if (flaws.length > 0) {
     for (const key of Object.keys(values))
       if (key === '__proto__' || flawOfValue(key)) Reflect.deleteProperty(values, key);
   }
-  for (const [field, member] of scanned.members) {
-    if ((values[field] ?? null) === null) continue;
-    // If a key appears twice, the parsed object has only the last value, but the database reads the text with both.
-    if (member.hasUnstorableText && !flaws.some(({ path }) => path[0] === field)) {
-      const message = 'A text must not contain NUL and must be well-formed Unicode';
-      flaws.push({ in: 'body', path: [field], code: 'invalid_text', message });
-    }
-    values[field] = new RawJson(member.text);
-  }
+  const given = freeForm.filter((field) => (values[field] ?? null) !== null);
+  const exact = given.length > 0 ? parseKeepingDigits(text) : {};
+  for (const field of given) values[field] = rawOfValue(Reflect.get(Object(exact), field));
   return { values, flaws };
 };
-
-const noFreeForm: ReadonlyMap<string, FreeFormRules> = new Map();
 
 const textOf = (body: Buffer): string => {
   try {
@@ -290,18 +273,28 @@ const textOf = (body: Buffer): string => {
 };
 
 const { bodyDepth, bodyValues, bodyKeys, ownKeys, nestedValues } = limits;
-const most: Most = { depth: bodyDepth, values: bodyValues, keys: bodyKeys, ownKeys };
 
-const refuseTooMuch = (scanned: ScannedJson): void => {
-  const tooMany = (what: string) => refuseBody('too_many', `The body has more than ${what}`);
-  if (scanned.depth > bodyDepth) refuseBody('too_deep', `The body nests deeper than ${bodyDepth} levels`);
-  if (scanned.values > bodyValues) tooMany(`${bodyValues} values in all`);
-  if (scanned.keys > bodyKeys) tooMany(`${bodyKeys} keys in all`);
-  if (scanned.ownKeys > ownKeys) tooMany(`${ownKeys} keys of its own`);
-  // The body and its members also count as values.
-  let nested = scanned.values - scanned.ownMembers - 1;
-  for (const member of scanned.members.values()) nested -= member.values - 1;
-  if (nested > nestedValues) tooMany(`${nestedValues} values inside of fields that are not free-form`);
+const refuseMany = (what: string): never => refuseBody('too_many', `The body has more than ${what}`);
+
+const requireFewValues = (text: string): void => {
+  const { depth, values, keys } = sizeOfJson(text);
+  if (depth > bodyDepth) refuseBody('too_deep', `The body nests deeper than ${bodyDepth} levels`);
+  if (values > bodyValues) refuseMany(`${bodyValues} values in all`);
+  if (keys > bodyKeys) refuseMany(`${bodyKeys} keys in all`);
+};
+
+/** The values on all levels inside of a value. */
+const valuesIn = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((sum: number, inner) => sum + 1 + valuesIn(inner), 0)
+    : 0;
+
+const requireFewFields = (values: Values, freeForm: readonly string[]): void => {
+  const fields = Object.keys(values);
+  if (fields.length > ownKeys) refuseMany(`${ownKeys} keys of its own`);
+  const others = fields.filter((field) => !freeForm.includes(field));
+  const nested = others.reduce((sum, field) => sum + valuesIn(values[field]), 0);
+  if (nested > nestedValues) refuseMany(`${nestedValues} values inside of fields that are not free-form`);
 };
 
 const parse = (text: string): unknown => {

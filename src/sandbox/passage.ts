@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { daysToMs, later } from '../core/clock.ts';
+import { daysToMs, later, secondsToMs } from '../core/clock.ts';
 import { webhookLimits } from '../core/limits.ts';
-import { bool, float, query, text, time } from '../db/query.ts';
+import type { Prisma } from '../db/generated/client.ts';
+import { query, time } from '../db/query.ts';
 import { tendEndpoints } from '../modules/webhooks/silence.ts';
 import { addDueSyncs } from '../modules/crm/service.ts';
+import { jobs, ownPriority } from '../platform/jobs.ts';
 import type { Platform } from '../platform/team.ts';
-import { ownPriority, recurringTasks } from '../worker/tasks.ts';
+import { recurringTasks } from '../worker/tasks.ts';
 import { setDatabaseTime } from './database.ts';
 import { setTimeAhead, timeAhead } from './moved-time.ts';
 
@@ -20,45 +22,63 @@ import { setTimeAhead, timeAhead } from './moved-time.ts';
 //      ▼
 //   move the clock to the end, recurring tasks, done
 
-/** A job is due, or a delivery waits for its attempt or is being sent. Deliveries of endpoints that are not active wait without end. */
-const isBusy = query({
-  name: 'sandbox.isBusy',
+const nextJob = query({
+  name: 'sandbox.nextJob',
   why: 'reads the queue, which Prisma does not know',
-  sql: `select exists (select from graphile_worker.jobs where run_at <= now() and attempts < max_attempts)
-            or exists (select from webhook_waiting w
-                         join webhook_endpoint e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id
-                        where (e.status = 'active' or w.by_hand) and (w.claim_id is not null or w.due_at <= now()))
-               as busy`,
-  parameters: {},
-  row: { busy: bool.checked },
-});
-
-const nextMoment = query({
-  name: 'sandbox.nextMoment',
-  why: 'reads the queue, which Prisma does not know',
-  sql: `select min(due) as due from (
-          select run_at as due from graphile_worker.jobs where attempts < max_attempts
-          union all
-          select w.due_at from webhook_waiting w
-            join webhook_endpoint e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id
-           where e.status = 'active' or w.by_hand
-          union all
-          select failing_since + make_interval(secs => :pauseAfter::float8 / case when warned_at is null then 2 else 1 end)
-            from webhook_endpoint where status = 'active'
-          union all
-          select next_sync_at from crm_connection where status = 'active') as moments
-         where due > now()`,
-  parameters: { pauseAfter: float },
+  sql: 'select min(run_at) as due from graphile_worker.jobs where attempts < max_attempts and run_at > :after',
+  parameters: { after: time },
   row: { due: time.orNull },
 });
 
-const addTask = query({
-  name: 'sandbox.addTask',
-  why: 'adds a job to the queue',
-  sql: `select (graphile_worker.add_job(:task, '{}'::json, job_key => :task, priority => ${ownPriority})).id is not null as added`,
-  parameters: { task: text },
-  row: { added: bool.checked },
+const nextJobAfter = async ({ database }: Platform, after: Date): Promise<Date | null> => {
+  const [row] = await database.run(nextJob, { after });
+  return row?.due ? new Date(row.due) : null;
+};
+
+const activeEndpoints = ({ database: { prisma } }: Platform) =>
+  prisma.webhookEndpoint.findMany({
+    where: { status: 'active' },
+    select: { id: true, failingSince: true, warnedAt: true },
+  });
+
+/** Deliveries of other endpoints wait without end, unless they were requested by hand. */
+const sentTo = (endpoints: readonly { id: string }[]): Prisma.WebhookWaitingWhereInput => ({
+  OR: [{ byHand: true }, { endpointId: { in: endpoints.map(({ id }) => id) } }],
 });
+
+/** Whether a job is due, or a delivery waits for its attempt or is being sent. */
+const isBusy = async (platform: Platform): Promise<boolean> => {
+  const now = platform.clock.now();
+  const job = await nextJobAfter(platform, new Date(0));
+  if (job !== null && job <= now) return true;
+  const due = {
+    AND: [sentTo(await activeEndpoints(platform)), { OR: [{ claimId: { not: null } }, { dueAt: { lte: now } }] }],
+  };
+  return (await platform.database.prisma.webhookWaiting.count({ where: due })) > 0;
+};
+
+/** The next moment at which something is due. */
+const nextMoment = async (platform: Platform): Promise<Date | undefined> => {
+  const { prisma } = platform.database;
+  const now = platform.clock.now();
+  const endpoints = await activeEndpoints(platform);
+  const delivery = await prisma.webhookWaiting.aggregate({
+    where: { ...sentTo(endpoints), dueAt: { gt: now } },
+    _min: { dueAt: true },
+  });
+  const sync = await prisma.crmConnection.aggregate({
+    where: { status: 'active', nextSyncAt: { gt: now } },
+    _min: { nextSyncAt: true },
+  });
+  const pauses = endpoints.map(({ failingSince, warnedAt }) => {
+    const pauseAfter = secondsToMs(webhookLimits.pauseAfterSeconds) / (warnedAt ? 1 : 2);
+    return failingSince && new Date(failingSince.getTime() + pauseAfter);
+  });
+  return [await nextJobAfter(platform, now), delivery._min.dueAt, sync._min.nextSyncAt, ...pauses]
+    .filter((moment) => moment !== null)
+    .filter((moment) => moment > now)
+    .toSorted((a, b) => a.getTime() - b.getTime())[0];
+};
 
 /** Things that are due within this time are done together. */
 const bundledMs = 1_000;
@@ -83,10 +103,8 @@ interface PassageParts {
 /** Waits until nothing is due. It also checks the endpoints, because the worker does so only every few seconds. */
 export const settle = async ({ platform }: PassageParts): Promise<boolean> => {
   const until = performance.now() + patienceMs;
-  const { database } = platform;
   while (performance.now() < until) {
-    const [row] = await database.run(isBusy, {});
-    if (!row?.busy) return true;
+    if (!(await isBusy(platform))) return true;
     await sleep(pollIntervalMs);
   }
   return false;
@@ -101,9 +119,8 @@ const tend = async ({ platform }: PassageParts): Promise<void> => {
   await addDueSyncs(platform);
 };
 
-export const runRecurringTasks = async ({ platform: { database } }: PassageParts): Promise<void> => {
-  for (const task of recurringTasks) await database.run(addTask, { task });
-};
+export const runRecurringTasks = ({ platform: { database } }: PassageParts): Promise<void> =>
+  jobs.add(database, ...recurringTasks.map((task) => ({ task, payload: {}, key: task, priority: ownPriority })));
 
 /**
  * Moves both clocks. The database's is never ahead of the process's, not even for a moment: the queue would start a job whose deliveries are
@@ -127,8 +144,7 @@ export const passTime = async (parts: PassageParts, span: number): Promise<Passa
   let steps = 0;
   let tasksAt = later(now(), tasksEvery);
   for (;;) {
-    const [row] = await platform.database.run(nextMoment, { pauseAfter: webhookLimits.pauseAfterSeconds });
-    const due = row?.due === null || row === undefined ? tasksAt : new Date(row.due);
+    const due = (await nextMoment(platform)) ?? tasksAt;
     const next = due < tasksAt ? later(due, bundledMs) : tasksAt;
     if (next >= later(now(), target - timeAhead())) break;
     await moveTo(next);

@@ -4,7 +4,7 @@ import { isEventType } from '../core/events.ts';
 import type { EventType } from '../core/events.ts';
 import { newId } from '../core/ids.ts';
 import { fail } from '../core/problem.ts';
-import { jsonb, query, text, uuid } from '../db/query.ts';
+import { isRecord } from '../core/raw-json.ts';
 import { changeAssignment, createAssignment } from '../modules/assignments/service.ts';
 import { listConnections } from '../modules/crm/service.ts';
 import { noteFailure } from '../modules/crm/sync.ts';
@@ -156,13 +156,18 @@ const sceneOf = async ({ platform, seeded }: Stage, wanted: string | undefined):
   };
 };
 
-const raisedEvents = query({
-  name: 'sandbox.raisedEvents',
-  why: 'compares JSON by containment',
-  sql: `select id, type from webhook_event where tenant_id = :tenantId and id > :after and data @> :about order by id`,
-  parameters: { tenantId: uuid, after: uuid, about: jsonb },
-  row: { id: uuid, type: text },
-});
+/** The events about these objects that were raised after an id, in order. */
+const eventsAbout = async ({ platform, seeded }: Stage, made: Made, after: string): Promise<Raised[]> => {
+  const raised = await platform.database.prisma.webhookEvent.findMany({
+    where: { tenantId: seeded.seed.tenant_id, id: { gt: after } },
+    orderBy: { id: 'asc' },
+  });
+  const isAbout = (data: unknown) =>
+    isRecord(data) && Object.entries(made).every(([name, value]) => data[name] === value);
+  return raised
+    .filter(({ data }) => isAbout(JSON.parse(data)))
+    .map(({ id, type }) => ({ event_id: publicEventId(id), type }));
+};
 
 export interface Raised {
   event_id: string;
@@ -189,12 +194,7 @@ export const trigger = async (stage: Stage, type: string, options: TriggerOption
   }
   const after = newId();
   const { email, ...made } = await run(await sceneOf(stage, options.member), options);
-  const rows = await stage.platform.database.run(raisedEvents, {
-    tenantId: stage.seeded.seed.tenant_id,
-    after,
-    about: JSON.stringify(made),
-  });
-  const events = rows.map((row) => ({ event_id: publicEventId(row.id), type: row.type }));
+  const events = await eventsAbout(stage, made, after);
   const raised = events.findLast((event) => event.type === type);
   if (!raised) throw new Error(`the action raised no ${type}`);
   return { ...raised, events, made: { ...made, ...(email !== undefined && { email }) } };

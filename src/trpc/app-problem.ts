@@ -87,7 +87,7 @@ export const appProblem = (error: TRPCError, language: Language, requestId: stri
 
 const problemFor = (error: TRPCError, { language, requestId }: Caller): AppProblem => {
   const { cause, message: detail } = error;
-  // Only the builder of procedures throws this.
+  // Only `requireFreshProof` throws this.
   if (error.code === 'PRECONDITION_FAILED') {
     return { code: 'proof_required', status: 403, title: proofRequired[language], detail, request_id: requestId };
   }

@@ -10,18 +10,18 @@ export interface Principal {
 }
 
 /** The context of a procedure that works for one team. The team comes from here alone, never from the input. */
-interface InTeam {
+export interface InTeam {
   readonly team: Team;
   readonly language: Language;
   /** Set if an adapter writes the answer. The adapter reports the answer's size and when it was sent. */
   readonly answering?: Answering | undefined;
-  /** True if the adapter has checked the raw input (`flawsOfValue`), so that the procedure does not check it again. */
-  readonly isExamined?: boolean | undefined;
 }
 
 /** The context of a public operation. */
 export interface KeyContext extends InTeam {
   readonly principal: Principal;
+  /** True if the adapter has checked the raw input (`flawsOfValue`), so that the procedure does not check it again. */
+  readonly isExamined?: boolean | undefined;
   /** Whether the process takes no further requests, because it stops or maintenance is on: a request that waits must end. */
   readonly isClosing?: (() => boolean) | undefined;
   /**
@@ -38,23 +38,4 @@ export interface PersonContext extends InTeam {
   readonly refusalOf: (need: Need) => string | undefined;
   /** Whether the person has shown their password or a passkey in this session a short time ago. */
   readonly hasFreshProof: boolean;
-}
-
-/** A visitor as the builder needs it. The module sign-ins has a larger type. */
-export interface Visitor {
-  readonly language: Language;
-  /** The person who is signed in. */
-  signedIn(): Promise<unknown>;
-}
-
-/** The context of a procedure that needs no team: its visitor may be signed in or not. */
-export interface VisitContext<V extends Visitor = Visitor> {
-  readonly visitor: V;
-  readonly requestId: string;
-  /** Runs a change of the visitor. Throws 429 if a budget is spent or too many changes wait. */
-  readonly change: <T>(change: { hashes: boolean; safety: boolean }, action: () => Promise<T>) => Promise<T>;
-  /** Whether a signed-in person has shown their password or a passkey in this session a short time ago. */
-  readonly hasFreshProof: (signedIn: NonNullable<Awaited<ReturnType<V['signedIn']>>>) => boolean;
-  /** Runs the rest of a change with the limits of a stranger, even in a known browser. */
-  readonly asStranger: <T>(action: () => Promise<T>) => Promise<T>;
 }

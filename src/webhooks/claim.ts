@@ -1,7 +1,7 @@
 import { later } from '../core/clock.ts';
 import { webhookLimits } from '../core/limits.ts';
 import { DeliveryStatus } from '../db/generated/enums.ts';
-import { behindOuterJoin, bool, bytes, foundIn, int, json, oneOf, query, text, time, uuid } from '../db/query.ts';
+import { behindOuterJoin, bool, bytes, foundIn, int, oneOf, query, text, time, uuid } from '../db/query.ts';
 import type { RowOf } from '../db/query.ts';
 import type { Platform } from '../platform/team.ts';
 
@@ -31,7 +31,7 @@ const deliveryColumns = {
   resumeStatus: oneOf('delivery_status', DeliveryStatus).orNull,
   resumeAt: time.orNull,
   eventAt: time.orNull,
-  data: json.orNull,
+  data: text.orNull,
 } as const;
 
 /**
@@ -39,12 +39,12 @@ const deliveryColumns = {
  * job's attempts under way count (`sending`), and all claims of other jobs, in any process. A throttled endpoint has a quarter of the places.
  * An endpoint that is not active gets only pings and retries by hand.
  *
- * `due`: chosen before they are locked. If two jobs claim at once, they choose the same rows, and one of them gets these and the other none;
- * so together they stay within the places, unless a delivery that is due earlier comes in between.
+ * Two jobs that claim at once choose the same rows. The update of the second waits for the first and then finds them claimed, so together
+ * they stay within the places, unless a delivery that is due earlier comes in between.
  */
 const claimDue = query({
   name: 'webhooks.claim',
-  why: 'takes rows under a lease and skips those that others take at this moment',
+  why: 'chooses, claims and reads rows of five tables in one round trip',
   sql: `with endpoint as materialized (
      select e.url, e.secret, e.api_version, team.member_detail_enabled, e.status = 'active' as active,
             ${isThrottled(':now::timestamptz')} as throttled,
@@ -55,24 +55,14 @@ const claimDue = query({
        join team on team.id = :tenantId
       where e.tenant_id = :tenantId and e.id = :endpointId),
    due as materialized (
-     select first.delivery_id
-       from endpoint
-      cross join lateral (
-        (select w.delivery_id from webhook_waiting w
-          where endpoint.active and w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.due_at <= :now
-          order by w.due_at limit endpoint.places)
-        union all
-        (select w.delivery_id from webhook_waiting w
-          where not endpoint.active and w.by_hand and w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.due_at <= :now
-          order by w.due_at limit endpoint.places)) as first),
-   locked as materialized (
      select w.delivery_id
        from webhook_waiting w
-      where w.tenant_id = :tenantId and w.delivery_id = any(array(select delivery_id from due)) and w.due_at <= :now
-        for update skip locked),
+      where w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.due_at <= :now
+        and (w.by_hand or (select active from endpoint))
+      order by w.due_at limit coalesce((select places from endpoint), 0)),
    claimed as (
      update webhook_waiting w set claim_id = :claimId, due_at = :leaseUntil
-      where w.tenant_id = :tenantId and w.delivery_id = any(array(select delivery_id from locked))
+      where w.tenant_id = :tenantId and w.delivery_id = any(array(select delivery_id from due)) and w.due_at <= :now
      returning w.delivery_id)
    select endpoint.url, endpoint.secret, endpoint.api_version as "apiVersion",
           endpoint.member_detail_enabled as "memberDetail", endpoint.throttled,
@@ -103,27 +93,17 @@ const claimDue = query({
 });
 
 /** A delivery that only one job may send until its lease ends. */
-export interface Claimed extends RowOf<typeof endpointColumns>, Omit<RowOf<typeof deliveryColumns>, 'resumeStatus'> {
+export interface Claimed extends RowOf<typeof endpointColumns>, RowOf<typeof deliveryColumns> {
   tenantId: string;
   endpointId: string;
   claimId: string;
-  resumeStatus: 'failed' | 'gave_up' | null;
+  leaseUntil: Date;
 }
 
-/** The result of a claim. */
-export interface Claim {
-  readonly claimed: readonly Claimed[];
-  /** No place of the endpoint is free after this claim, so more may be due. */
-  readonly isFull: boolean;
-  /** The time at which the endpoint's next delivery is due, if one waits. */
-  readonly nextDue: Date | null;
-}
-
-/** Only a delivery that failed or was given up is retried by hand; the database has a check for it. */
-const resumable = (status: DeliveryStatus | null): Claimed['resumeStatus'] =>
-  status === 'failed' || status === 'gave_up' ? status : null;
-
-/** Claims for an endpoint. Finds nothing if it is deleted. */
+/**
+ * Claims for an endpoint. Finds nothing if it is deleted. `isFull`: none of its places is free now, so more may be due; `nextDue` is when its
+ * next delivery is due, if one waits.
+ */
 export const claim = async (
   { database, clock }: Platform,
   {
@@ -131,23 +111,13 @@ export const claim = async (
     sending = 0,
     ...of
   }: { tenantId: string; endpointId: string; claimId: string; perEndpoint: number; sending?: number },
-): Promise<Claim> => {
+): Promise<{ claimed: Claimed[]; isFull: boolean; nextDue: Date | null }> => {
   const now = clock.now();
-  const rows = await database.run(claimDue, { ...of, perEndpoint, sending, now, leaseUntil: later(now, leaseMs) });
-  const [first] = rows;
-  if (!first) return { claimed: [], isFull: false, nextDue: null };
-  const { isFull, nextDue, url, secret, apiVersion, memberDetail, throttled } = first;
+  const leaseUntil = later(now, leaseMs);
+  const rows = await database.run(claimDue, { ...of, perEndpoint, sending, now, leaseUntil });
+  const { isFull = false, nextDue = null } = rows[0] ?? {};
   return {
-    claimed: foundIn(deliveryColumns, rows).map((row) => ({
-      ...row,
-      ...of,
-      url,
-      secret,
-      apiVersion,
-      memberDetail,
-      throttled,
-      resumeStatus: resumable(row.resumeStatus),
-    })),
+    claimed: foundIn(deliveryColumns, rows).map((row) => ({ ...row, ...of, leaseUntil })),
     isFull,
     nextDue: nextDue === null ? null : new Date(nextDue),
   };

@@ -7,7 +7,7 @@ import type { Logger } from '../core/log.ts';
 import { retryWhileUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { claim, leaseMs, release } from './claim.ts';
+import { claim, release } from './claim.ts';
 import type { Claimed } from './claim.ts';
 import { addJob } from './jobs.ts';
 import type { DeliverJob } from './jobs.ts';
@@ -33,10 +33,11 @@ interface DeliverParts {
 export interface Deliverer {
   /** Runs the job with this id: sends what is due at an endpoint. */
   run(job: DeliverJob, jobId: string): Promise<void>;
-  /** No further claims or attempts. Those under way end and are written. */
-  stop(): void;
-  /** Outcomes that could not be written yet are dropped: their deliveries are sent again when their leases end. */
-  giveUp(): void;
+  /**
+   * No further claims or attempts. Those under way end and are written; what can't be written within this time is dropped, and sent again
+   * when its lease ends.
+   */
+  stop(withinMs: number): void;
 }
 
 /** After this time a job gets in line again, so that other endpoints get its slot. */
@@ -52,31 +53,29 @@ const claimAgainMs = 10;
 class NotBegun extends Error {}
 
 /**
- * The slots of a process for attempts. Teams share them fairly: one team never has more than half of all slots, of those for throttled
- * endpoints, and of those for one host, however many endpoints it has and however slowly they answer. The slot of the host comes first, so
- * that attempts that wait for a crowded host take no slot from others.
+ * The slots of a process for attempts. One team never has more than half of all slots, of those for throttled endpoints, and of those for one
+ * host, however many endpoints it has and however slowly they answer. The slots of the host come first, so that attempts that wait for a
+ * crowded host take no slot from others.
  */
 const attemptSlots = (concurrency: number) => {
-  const slotsOf = (places: number) =>
-    new FairSemaphore({ places, perGroup: 'half', patienceMs: slotWithinMs, refusal: () => new NotBegun() });
-  const all = slotsOf(concurrency);
-  const throttled = slotsOf(Math.ceil(concurrency / 2));
-  const hosts = new Map<string, { slots: FairSemaphore; users: number }>();
-  return {
-    async run<T>({ tenantId, url, throttled: isThrottled }: Claimed, attempt: () => Promise<T>): Promise<T> {
-      const { hostname } = new URL(url);
-      const host = hosts.get(hostname) ?? { slots: slotsOf(webhookLimits.attemptsPerHost), users: 0 };
-      hosts.set(hostname, host);
-      host.users += 1;
-      const inAll = () => all.run(tenantId, attempt);
-      try {
-        return await host.slots.run(tenantId, isThrottled ? () => throttled.run(tenantId, inAll) : inAll);
-      } finally {
-        host.users -= 1;
-        if (host.users === 0) hosts.delete(hostname);
-      }
-    },
+  const waiting = { patienceMs: slotWithinMs, refusal: () => new NotBegun() };
+  const all = new FairSemaphore({ places: concurrency, perGroup: 'half', ...waiting });
+  const throttled = new FairSemaphore({ places: Math.ceil(concurrency / 2), perGroup: 'half', ...waiting });
+  const hosts = new FairSemaphore({ perGroup: webhookLimits.attemptsPerHost, ...waiting });
+  const teamsAtHosts = new FairSemaphore({ perGroup: webhookLimits.attemptsPerHost / 2, ...waiting });
+  return <T>({ tenantId, url, throttled: isThrottled }: Claimed, attempt: () => Promise<T>): Promise<T> => {
+    const inAll = () => all.run(tenantId, attempt);
+    const inKind = isThrottled ? () => throttled.run(tenantId, inAll) : inAll;
+    const { hostname } = new URL(url);
+    return teamsAtHosts.run(`${hostname} ${tenantId}`, () => hosts.run(hostname, inKind, tenantId));
   };
+};
+
+/** The same promise, and a member of this set until it is settled. */
+const during = <T>(running: Set<Promise<unknown>>, promise: Promise<T>): Promise<T> => {
+  const member = promise.finally(() => running.delete(member));
+  running.add(member);
+  return member;
 };
 
 /**
@@ -97,15 +96,15 @@ const attemptSlots = (concurrency: number) => {
 export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverParts): Deliverer => {
   const { retrySeconds, concurrency, perEndpoint } = settings;
   const { meter, traces } = telemetry;
-  const slots = attemptSlots(concurrency);
-  const writer = outcomeWriter({ platform, log });
+  const inSlots = attemptSlots(concurrency);
+  const writer = outcomeWriter(platform);
   let isStopping = false;
 
-  const send = (claimed: Claimed, jobId: string): Promise<AttemptOutcome> => {
+  const send = async (claimed: Claimed, jobId: string): Promise<AttemptOutcome> => {
     const { tenantId, deliveryId } = claimed;
     const complain = (err: unknown) => log.error({ err, deliveryId, jobId }, 'a delivery could not be prepared');
     const attributes = { 'team_api.tenant_id': tenantId, 'team_api.delivery_id': deliveryId, 'team_api.job.id': jobId };
-    return slots.run(claimed, () => {
+    return inSlots(claimed, () => {
       if (isStopping) throw new NotBegun();
       return traces.traced('webhook.attempt', attributes, async (note) => {
         const made = await sendOnce(platform, claimed, { retrySeconds, complain });
@@ -120,13 +119,12 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
 
   /** Writes the outcome of an attempt. Returns when the delivery is due again, if it is. */
   const write = async (outcome: AttemptOutcome, jobId: string): Promise<Date | null> => {
-    const { claimed, step, result } = outcome;
-    log.debug(
-      { deliveryId: claimed.deliveryId, jobId, status: step.status, ms: result.ms },
-      'an attempt of a delivery was made',
-    );
-    const status = await writer.write(outcome, jobId);
-    meter.attempt({ result: status ?? 'stale', seconds: result.ms / 1000 });
+    const { step, result } = outcome;
+    const { ms } = result;
+    log.debug({ deliveryId: outcome.claimed.deliveryId, jobId, status: step.status, ms }, 'an attempt was made');
+    const settled = await writer.write(outcome);
+    const status = settled === 'locked' ? null : settled;
+    meter.attempt({ result: status ?? 'stale', seconds: ms / 1000 });
     // Without a status, another job may have written the outcome, or this one did and lost the answer. A job too many is harmless.
     return (status ?? step.status) === 'failed' ? step.nextTryAt : null;
   };
@@ -134,8 +132,8 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
   const run = async ({ tenantId, endpointId }: DeliverJob, jobId: string): Promise<void> => {
     const claimId = newId();
     const until = performance.now() + timeSliceMs;
-    const sending = new Set<Promise<AttemptOutcome | undefined>>();
-    const writing = new Set<Promise<void>>();
+    const sending = new Set<Promise<unknown>>();
+    const writing = new Set<Promise<unknown>>();
     let next = Infinity;
     const goOnAt = (at: Date | null): void => {
       if (at) next = Math.min(next, at.getTime());
@@ -147,26 +145,24 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
       await addJob(platform.database, { tenantId, endpointId, inMs });
     };
 
-    const deliver = async (claimed: Claimed, leaseEnd: Date): Promise<void> => {
-      const failed = (err: unknown): Date => {
-        const { deliveryId } = claimed;
-        log.error({ err, deliveryId, jobId }, 'a delivery was dropped; it is sent when its lease ends');
-        return leaseEnd;
-      };
-      const attempt = send(claimed, jobId).catch(async (err: unknown) => {
-        if (!(err instanceof NotBegun)) goOnAt(failed(err));
-        else await release(platform, claimed).then(() => goOnAt(later(platform.clock.now(), noSlotMs)), failed);
-        return undefined;
-      });
-      sending.add(attempt);
-      const outcome = await attempt;
-      sending.delete(attempt);
-      if (!outcome) return;
-      const written = write(outcome, jobId).catch(failed).then(goOnAt);
-      writing.add(written);
-      await written;
-      writing.delete(written);
+    const giveBack = async (claimed: Claimed, reason: unknown): Promise<Date> => {
+      if (!(reason instanceof NotBegun)) throw reason;
+      await release(platform, claimed);
+      return later(platform.clock.now(), noSlotMs);
     };
+
+    const deliver = (claimed: Claimed): Promise<void> =>
+      during(sending, send(claimed, jobId))
+        .then(
+          (outcome) => during(writing, write(outcome, jobId)),
+          (reason: unknown) => giveBack(claimed, reason),
+        )
+        .catch((err: unknown) => {
+          const { deliveryId, leaseUntil } = claimed;
+          log.error({ err, deliveryId, jobId }, 'a delivery was dropped; it is sent when its lease ends');
+          return leaseUntil;
+        })
+        .then(goOnAt);
 
     const delivering: Promise<void>[] = [];
     try {
@@ -175,19 +171,18 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
           goOnAt(platform.clock.now());
           break;
         }
-        const leaseEnd = later(platform.clock.now(), leaseMs);
         const { claimed, isFull, nextDue } = await retryWhileUnavailable(
           () => claim(platform, { tenantId, endpointId, claimId, perEndpoint, sending: sending.size }),
           () => !isStopping,
         );
         if (claimed.length > 0) meter.claimed(claimed.length);
         goOnAt(nextDue);
-        for (const one of claimed) delivering.push(deliver(one, leaseEnd));
+        delivering.push(...claimed.map(deliver));
         if (!isFull || sending.size + writing.size === 0) break;
-        await (sending.size > 0 ? Promise.race(sending) : Promise.race(writing));
+        await Promise.race(sending.size > 0 ? sending : writing).catch(() => undefined);
         await sleep(claimAgainMs);
         // If the worker is killed, what is not written is sent again, so there must not be much of it.
-        while (writing.size >= perEndpoint) await Promise.race(writing);
+        while (writing.size >= perEndpoint) await Promise.race(writing).catch(() => undefined);
       }
       // Before the end of the other attempts, which may be slow.
       await addNext();
@@ -199,7 +194,9 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
 
   return {
     run,
-    stop: () => void (isStopping = true),
-    giveUp: () => writer.giveUp(),
+    stop(withinMs) {
+      isStopping = true;
+      writer.stop(withinMs);
+    },
   };
 };

@@ -1,4 +1,5 @@
 import { later, secondsToMs } from '../core/clock.ts';
+import type { DeliveryStatus } from '../db/generated/enums.ts';
 
 /**
  * A delivery is in one of four states.
@@ -20,17 +21,14 @@ import { later, secondsToMs } from '../core/clock.ts';
  * The job that sends it holds a claim on it until its lease ends; only the holder of the newest claim may write the
  * outcome.
  */
-type DeliveryStatus = 'pending' | 'failed' | 'ok' | 'gave_up';
-
-/** The state of a delivery while it is being sent. */
 export interface Standing {
   /** The number of attempts. */
   attempt: number;
   /** The number of attempts that the schedule made. */
   scheduled: number;
   /** During a retry by hand: the state to return to if it fails. */
-  resumeStatus: Extract<DeliveryStatus, 'failed' | 'gave_up'> | null;
-  resumeAt: Date | null;
+  resumeStatus: DeliveryStatus | null;
+  resumeAt: Date | string | null;
 }
 
 export interface Step {
@@ -50,10 +48,10 @@ export const afterAttempt = (
   { delivered, at }: { delivered: boolean; at: Date },
   retrySeconds: readonly number[],
 ): Step => {
-  const manual = resumeStatus !== null;
+  const manual = resumeStatus === 'failed' || resumeStatus === 'gave_up';
   const made = { attempt: attempt + 1, scheduled: manual ? scheduled : scheduled + 1, manual };
   if (delivered) return { ...made, status: 'ok', nextTryAt: null };
-  if (manual) return { ...made, status: resumeStatus, nextTryAt: resumeAt };
+  if (manual) return { ...made, status: resumeStatus, nextTryAt: resumeAt === null ? null : new Date(resumeAt) };
   const pause = retrySeconds[scheduled];
   if (pause === undefined) return { ...made, status: 'gave_up', nextTryAt: null };
   return { ...made, status: 'failed', nextTryAt: later(at, secondsToMs(pause)) };

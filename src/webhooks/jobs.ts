@@ -3,7 +3,7 @@ import { inBatches } from '../core/batch.ts';
 import { later } from '../core/clock.ts';
 import { afterCommit } from '../db/database.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { float, int, listOf, query, text, time, uuid } from '../db/query.ts';
+import { int, jsonb, query, time, uuid } from '../db/query.ts';
 import type { Platform, Team } from '../platform/team.ts';
 import { isThrottled } from './claim.ts';
 
@@ -36,9 +36,9 @@ const addAll = query({
   name: 'webhooks.addJobs',
   why: 'calls graphile-worker',
   sql: `with due as materialized (
-          select tenant_id, endpoint_id, now() + min(ms) * interval '1 millisecond' as run_at
-            from unnest(:tenantIds::uuid[], :endpointIds::uuid[], :inMs::float8[]) as d (tenant_id, endpoint_id, ms)
-           group by tenant_id, endpoint_id),
+          select "tenantId" as tenant_id, "endpointId" as endpoint_id, now() + min("inMs") * interval '1 millisecond' as run_at
+            from jsonb_to_recordset(:due) as d ("tenantId" uuid, "endpointId" uuid, "inMs" float8)
+           group by 1, 2),
         wanted as materialized (
           select 'deliver:' || e.id as key, due.run_at,
                  row(case when ${isThrottled('now()')} then '${deliverTasks.throttled}' else '${deliverTasks.usual}' end,
@@ -47,31 +47,24 @@ const addAll = query({
             from due
            cross join lateral (
              select * from webhook_endpoint e where e.tenant_id = due.tenant_id and e.id = due.endpoint_id limit 1) as e),
-        spec as materialized (select array_agg(job order by key) as jobs from wanted),
         added as materialized (
-          select job.id, job.key, job.run_at
-            from spec cross join lateral graphile_worker.add_jobs(spec.jobs, true) as job
-           where spec.jobs is not null)
+          select id, key, run_at from graphile_worker.add_jobs(array(select job from wanted order by key), true))
         select count(earlier.id)::int as moved
           from added
           join wanted on wanted.key = added.key and wanted.run_at < added.run_at
          cross join lateral graphile_worker.reschedule_jobs(array[added.id], run_at => wanted.run_at) as earlier`,
-  parameters: { tenantIds: listOf(uuid), endpointIds: listOf(uuid), inMs: listOf(float) },
+  parameters: { due: jsonb },
   row: { moved: int.checked },
 });
 
-const addJobs = async (database: Database, due: readonly DueEndpoint[]): Promise<readonly undefined[]> => {
-  await database.run(addAll, {
-    tenantIds: due.map(({ tenantId }) => tenantId),
-    endpointIds: due.map(({ endpointId }) => endpointId),
-    inMs: due.map(({ inMs }) => inMs),
-  });
-  return due.map(() => undefined);
+const addJobs = async (database: Database, due: readonly DueEndpoint[]): Promise<void[]> => {
+  await database.run(addAll, { due: JSON.stringify(due) });
+  return due.map(() => {});
 };
 
 const batches = { max: 200, waitMs: 3 };
 
-const relays = new WeakMap<Database, (due: DueEndpoint) => Promise<undefined>>();
+const relays = new WeakMap<Database, (due: DueEndpoint) => Promise<void>>();
 
 /** Adds the job of an endpoint, together with those that others add at the same moment. */
 export const addJob = async (database: Database, due: DueEndpoint): Promise<void> => {
@@ -84,9 +77,10 @@ export const addJob = async (database: Database, due: DueEndpoint): Promise<void
 export const addJobsAfter = (
   tx: Tx,
   { id: tenantId, platform: { database } }: Team,
-  endpointIds: readonly string[],
+  due: readonly { endpointId: string }[],
 ): void =>
   afterCommit(tx, () => {
+    const endpointIds = new Set(due.map(({ endpointId }) => endpointId));
     for (const endpointId of endpointIds) addJob(database, { tenantId, endpointId, inMs: 0 }).catch(() => undefined);
   });
 
@@ -103,7 +97,7 @@ const findLost = query({
             from webhook_waiting w
            where w.due_at < :overdueSince
            group by w.tenant_id, w.endpoint_id)
-        select overdue.tenant_id as "tenantId", overdue.endpoint_id as "endpointId"
+        select overdue.tenant_id as "tenantId", overdue.endpoint_id as "endpointId", 0 as "inMs"
           from overdue
          cross join lateral (
            select * from webhook_endpoint e where e.tenant_id = overdue.tenant_id and e.id = overdue.endpoint_id limit 1) as e
@@ -115,7 +109,7 @@ const findLost = query({
                             where job.key = 'deliver:' || overdue.endpoint_id and job.locked_at is null and job.run_at <= now())
          limit ${sweptAtOnce}`,
   parameters: { overdueSince: time, now: time },
-  row: { tenantId: uuid, endpointId: uuid },
+  row: { tenantId: uuid, endpointId: uuid, inMs: int.checked },
 });
 
 /**
@@ -125,28 +119,5 @@ const findLost = query({
 export const sweep = async ({ database, clock }: Platform): Promise<void> => {
   const now = clock.now();
   const lost = await database.run(findLost, { now, overdueSince: later(now, -lostAfterMs) });
-  if (lost.length > 0)
-    await addJobs(
-      database,
-      lost.map((endpoint) => ({ ...endpoint, inMs: 0 })),
-    );
-};
-
-const completeEnded = query({
-  name: 'webhooks.completeEndedJobs',
-  why: 'calls graphile-worker',
-  sql: `select count(*)::int as gone
-          from graphile_worker.complete_jobs(array(
-            select id from graphile_worker.jobs
-             where task_identifier = any(:tasks::text[]) and key is null and locked_at is null and attempts >= max_attempts))`,
-  parameters: { tasks: listOf(text) },
-  row: { gone: int.checked },
-});
-
-/**
- * Deletes what killed workers left: a job that has lost its key to a second one is never run again. graphile-worker unlocks it after four
- * hours.
- */
-export const forgetEndedJobs = async ({ database }: Platform): Promise<void> => {
-  await database.run(completeEnded, { tasks: Object.values(deliverTasks) });
+  if (lost.length > 0) await addJobs(database, lost);
 };

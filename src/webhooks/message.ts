@@ -64,22 +64,10 @@ export const bodyOf = (event: EventToSend): string => JSON.stringify(envelopeOf(
 /** The value of `Svc-Signature`. The key is the whole text of the secret, as it was shown. */
 export const signatureOf = (secret: string, body: string, at: Date): string => {
   const t = unixTime(at);
-  const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
-  return `t=${t},v1=${v1}`;
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
 };
 
 const unixTime = (at: Date): number => Math.floor(at.getTime() / 1000);
-
-/**
- * The headers of Standard Webhooks, with which libraries for that specification verify a delivery. Their key is the bytes to which the
- * secret's text decodes.
- */
-const standardHeaders = (secret: string, eventId: string, body: string, at: Date): Record<string, string> => {
-  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
-  const timestamp = String(unixTime(at));
-  const v1 = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': eventId, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${v1}` };
-};
 
 interface SignedMessage {
   secret: string;
@@ -90,11 +78,21 @@ interface SignedMessage {
   at: Date;
 }
 
-/** The headers of an attempt, in addition to those that HTTP itself needs. */
-export const headersOf = ({ secret, eventId, body, at }: SignedMessage): Record<string, string> => ({
-  'Content-Type': 'application/json',
-  'User-Agent': userAgent,
-  'Svc-Event-Id': eventId,
-  'Svc-Signature': signatureOf(secret, body, at),
-  ...standardHeaders(secret, eventId, body, at),
-});
+/**
+ * The headers of an attempt, in addition to those that HTTP itself needs. With those of Standard Webhooks, libraries for that specification
+ * verify a delivery; their key is the bytes to which the secret's text decodes.
+ */
+export const headersOf = ({ secret, eventId, body, at }: SignedMessage): Record<string, string> => {
+  const timestamp = String(unixTime(at));
+  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
+  const v1 = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64');
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': userAgent,
+    'Svc-Event-Id': eventId,
+    'Svc-Signature': signatureOf(secret, body, at),
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${v1}`,
+  };
+};

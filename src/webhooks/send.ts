@@ -17,36 +17,23 @@ const notSent = (at: Date, error: string): RequestResult => ({
   fault: 'service',
 });
 
-const isDelivered = ({ code, error }: RequestResult): boolean =>
-  error === null && code !== null && code >= 200 && code <= 299;
-
-/** Opened secrets. The deliveries of one claim share the sealed bytes, so a secret is opened once for them. */
-const openedSecrets = new WeakMap<Uint8Array, string>();
-
-const secretOf = ({ vault }: Platform, { endpointId, secret: sealed }: Claimed): string => {
-  const secret = openedSecrets.get(sealed) ?? openSecret(vault, endpointId, sealed);
-  openedSecrets.set(sealed, secret);
-  return secret;
-};
-
-/** Called with the error if a delivery could not be prepared, which is a bug. */
-type Complain = (error: unknown) => void;
-
 /** Sends a delivery once. One that can't be sent counts as a failed attempt and affects no other. */
 export const sendOnce = async (
   platform: Platform,
   claimed: Claimed,
-  { retrySeconds, complain }: { retrySeconds: readonly number[]; complain: Complain },
+  /** `complain` is called with the error if a delivery could not be prepared, which is a bug. */
+  { retrySeconds, complain }: { retrySeconds: readonly number[]; complain: (error: unknown) => void },
 ): Promise<AttemptOutcome> => {
   const at = platform.clock.now();
   const { tenantId, eventId, eventType: type, eventAt, apiVersion } = claimed;
-  const data = claimed.memberDetail || !isRecord(claimed.data) ? claimed.data : withoutPerson(claimed.data);
+  const stored: unknown = JSON.parse(claimed.data ?? 'null');
+  const data = claimed.memberDetail || !isRecord(stored) ? stored : withoutPerson(stored);
 
   const send = async (): Promise<Pick<AttemptOutcome, 'requestHeaders' | 'result'>> => {
     if (eventAt === null) return { requestHeaders: {}, result: notSent(at, 'The event is no longer kept.') };
     try {
       const body = bodyOf({ tenantId, eventId, type, createdAt: eventAt, apiVersion, data });
-      const secret = secretOf(platform, claimed);
+      const secret = openSecret(platform.vault, claimed.endpointId, claimed.secret);
       const signedAt = platform.signingClock?.now() ?? at;
       const headers = headersOf({ secret, eventId: publicEventId(eventId), body, at: signedAt });
       return {
@@ -60,10 +47,9 @@ export const sendOnce = async (
   };
 
   const { requestHeaders, result } = await send();
-  const standing = { ...claimed, resumeAt: claimed.resumeAt === null ? null : new Date(claimed.resumeAt) };
-  const delivered = isDelivered(result);
+  const delivered = result.error === null && result.code !== null && result.code >= 200 && result.code <= 299;
   const ended = new Date(result.startedAt.getTime() + result.ms);
   // A delivery whose event is deleted can never be sent, so it has no further attempts.
   const schedule = eventAt === null ? [] : retrySeconds;
-  return { claimed, requestHeaders, result, step: afterAttempt(standing, { delivered, at: ended }, schedule) };
+  return { claimed, requestHeaders, result, step: afterAttempt(claimed, { delivered, at: ended }, schedule) };
 };

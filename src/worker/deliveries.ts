@@ -45,9 +45,8 @@ const refetchDelay = { durationMs: 10 };
 /** Fetched jobs without a free slot go back to the queue, where another worker may run them. */
 const localQueueTtl = 5_000;
 
-const sweepEveryMs = 5_000;
-/** Endpoints are paused within seconds of their time. */
-const tendEveryMs = 5_000;
+/** Lost jobs are added, and endpoints are paused, within seconds of their time. */
+const repeatEveryMs = 5_000;
 /** How long a statement waits for a row that others have locked: it delays the recording of other results. */
 const lockWait = 250;
 /** How long the outcomes of ended attempts may take to be recorded when the worker stops. */
@@ -93,12 +92,12 @@ export const startDeliveries = ({
   };
   const runners = [startRunner('usual'), startRunner('throttled')];
 
-  const repeat = async (everyMs: number, action: () => Promise<void>, failure: string): Promise<void> => {
+  const repeat = async (action: () => Promise<void>, failure: string): Promise<void> => {
     while (!stopping.signal.aborted) {
       await action().catch((err: unknown) => {
         if (!isUnavailable(err)) log.error({ err }, failure);
       });
-      await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(repeatEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
 
@@ -111,18 +110,16 @@ export const startDeliveries = ({
     if (paused > 0) telemetry.meter.silent('paused', paused);
   };
   const repeated = [
-    repeat(sweepEveryMs, () => sweep(platform), 'lost jobs of deliveries could not be added'),
-    repeat(tendEveryMs, tend, 'failing endpoints could not be checked'),
+    repeat(() => sweep(platform), 'lost jobs of deliveries could not be added'),
+    repeat(tend, 'failing endpoints could not be checked'),
   ];
 
   return {
     isFetching: () => runners.every((runner) => runner.isFetching()),
     async stop() {
       stopping.abort();
-      deliverer.stop();
-      const patience = setTimeout(() => deliverer.giveUp(), finishWithinMs);
+      deliverer.stop(finishWithinMs);
       await Promise.all([...runners.map((runner) => runner.stop()), ...repeated]);
-      clearTimeout(patience);
       await database.close();
     },
   };

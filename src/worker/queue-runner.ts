@@ -39,8 +39,8 @@ const finishWithin = { stopping: 20_000, givenUp: 3_000 };
 type Connected = Parameters<pg.Pool['connect']>[0];
 
 /**
- * graphile-worker may give the connection on which it listens back twice, if it is lost while the queue stops. It may also give back one that
- * it did not get, because the pool had ended. In both cases pg-pool throws where nothing catches the error, which would end the process.
+ * graphile-worker may give the connection on which it listens back twice, if it is lost while the queue stops. pg-pool then throws where
+ * nothing catches the error, which would end the process.
  */
 class ListeningPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
@@ -50,9 +50,8 @@ class ListeningPool extends pg.Pool {
     super.connect((error, client, release) => {
       let isReleased = false;
       callback(error, client, (failure) => {
-        if (isReleased || !client) return;
+        if (client && !isReleased) release(failure);
         isReleased = true;
-        release(failure);
       });
     });
     return undefined;
@@ -110,10 +109,8 @@ export const startQueueRunner = ({
         .then(() => log.warn('the queue fetches no jobs, although the database answers'));
       await Promise.race([runner.promise, gaveUp, aborted, stuck]);
       const stopped = runner.stop().catch((err: unknown) => log.debug({ err }, 'the queue had stopped already'));
-      await Promise.race([
-        stopped,
-        sleep(signal.aborted ? finishWithin.stopping : finishWithin.givenUp, undefined, { ref: false }),
-      ]);
+      const patience = signal.aborted ? finishWithin.stopping : finishWithin.givenUp;
+      await Promise.race([stopped, sleep(patience, undefined, { ref: false })]);
     } finally {
       watch = undefined;
       over.abort();
@@ -123,10 +120,7 @@ export const startQueueRunner = ({
   const keepRunning = async () => {
     while (!signal.aborted) {
       const pgPool = openPool(databaseUrl, relaxed);
-      const failure = await runUntilStopped(pgPool).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
+      const failure = await runUntilStopped(pgPool).catch((error: unknown) => error);
       // A job that hangs on a lost connection is abandoned.
       await Promise.race([pgPool.end(), sleep(finishWithin.givenUp, undefined, { ref: false })]);
       if (signal.aborted) return;
@@ -163,35 +157,28 @@ const unlockDead = query({
  * Unlocks the jobs of workers that have ended without a stop or have lost the database, which graphile-worker itself would do after four
  * hours: a worker that has a job for longer than any job takes is gone. Should it live, a job runs twice, which every task tolerates.
  */
-export const unlockJobsOfDeadWorkers = async (database: Database, exempt: readonly string[]): Promise<void> => {
-  await database.run(unlockDead, { exempt });
-};
+export const unlockJobsOfDeadWorkers = (database: Database, exempt: readonly string[]): Promise<unknown> =>
+  database.run(unlockDead, { exempt });
 
 /** The same tasks, with metrics and a span for each job. */
-export const observed = (taskList: TaskList, { meter, traces }: Telemetry): TaskList =>
-  Object.fromEntries(
-    Object.entries(taskList).map(([task, work]) => [task, work && observedTask(task, work, { meter, traces })]),
-  );
-
-const observedTask =
-  (task: string, work: Task, { meter, traces }: Telemetry): Task =>
-  async (payload, helpers) => {
-    const begin = performance.now();
-    const ended = (result: 'ok' | 'failed') => meter.job({ task, result, seconds: (performance.now() - begin) / 1000 });
-    const { id, attempts } = helpers.job;
-    try {
-      const answer = await traces.traced(
-        `job ${task}`,
-        { 'team_api.job.task': task, 'team_api.job.id': id, 'team_api.job.try': attempts },
-        async () => work(payload, helpers),
-      );
-      ended('ok');
-      return answer;
-    } catch (error) {
-      ended('failed');
-      throw error;
-    }
-  };
+export const observed = (taskList: TaskList, { meter, traces }: Telemetry): TaskList => {
+  const observedTask =
+    (task: string, work: Task): Task =>
+    async (payload, helpers) => {
+      const begin = performance.now();
+      const { id, attempts } = helpers.job;
+      const attributes = { 'team_api.job.task': task, 'team_api.job.id': id, 'team_api.job.try': attempts };
+      let result: 'ok' | 'failed' = 'failed';
+      try {
+        const answer = await traces.traced(`job ${task}`, attributes, async () => work(payload, helpers));
+        result = 'ok';
+        return answer;
+      } finally {
+        meter.job({ task, result, seconds: (performance.now() - begin) / 1000 });
+      }
+    };
+  return Object.fromEntries(Object.entries(taskList).map(([task, work]) => [task, work && observedTask(task, work)]));
+};
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' } as const;
 

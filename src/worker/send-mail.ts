@@ -4,6 +4,7 @@ import { isUnavailable } from '../db/unavailable.ts';
 import { findWaitingMail, noteMailFailed, noteMailSent, postponeMail, mailFlags } from '../modules/mail/service.ts';
 import { checkTask } from '../modules/webhooks/probes.ts';
 import type { Mail } from '../modules/mail/service.ts';
+import { rewritingFlag } from '../platform/jobs.ts';
 import type { Platform } from '../platform/team.ts';
 import { FlagLimits } from './flag-limits.ts';
 
@@ -37,8 +38,8 @@ const recordWithRetries = async (note: () => Promise<void>): Promise<void> => {
   }
 };
 
-/** Sends a waiting mail. */
-export type SendWaiting = (mailId: string) => Promise<void>;
+/** Sends a waiting mail. If that must wait, its job is added again with the same priority. */
+export type SendWaiting = (mailId: string, priority?: number) => Promise<void>;
 
 /**
  * Sends waiting mails. Without a mail server they keep waiting, and an operator can read them.
@@ -56,13 +57,13 @@ export const waitingMails = (
   const underWay = new Map<string, Promise<void>>();
   const unnoted = new Set<string>();
 
-  const sendOnce = async (mailId: string): Promise<void> => {
+  const sendOnce = async (mailId: string, priority: number): Promise<void> => {
     const mail = await findWaitingMail(platform, mailId);
     if (!mail) return;
     if (!unnoted.has(mailId)) {
       const flags = mailFlags(mail);
       // The queue may have started several jobs of one flag before the first of them was counted.
-      if (limits.isFull(flags)) return postponeMail(platform, mail);
+      if (limits.isFull(flags)) return postponeMail(platform, mail, priority);
       const release = limits.hold(flags);
       try {
         await within(patienceMs, send(mail));
@@ -79,8 +80,8 @@ export const waitingMails = (
     unnoted.delete(mailId);
   };
 
-  return (mailId) => {
-    const running = underWay.get(mailId) ?? sendOnce(mailId).finally(() => underWay.delete(mailId));
+  return (mailId, priority = 0) => {
+    const running = underWay.get(mailId) ?? sendOnce(mailId, priority).finally(() => underWay.delete(mailId));
     underWay.set(mailId, running);
     return running;
   };
@@ -115,9 +116,7 @@ export const jobsAtOnce = 10;
 /** Checks of receivers at once: a receiver may take ten seconds to answer. */
 const checksAtOnce = 2;
 const otherJobsAtOnce = jobsAtOnce - checksAtOnce;
-/** The flag of jobs that work on many rows of a team. `add_rewriting_job` gives it to them, and each team a queue of its own. */
-export const rewritingFlag = 'rewriting';
-/** Such jobs at once: each occupies a process of PostgreSQL. */
+/** Jobs that work on many rows at once: each occupies a process of PostgreSQL. */
 const rewritingAtOnce = 2;
 export const mailsOfTeamsAtOnce = otherJobsAtOnce - 3;
 

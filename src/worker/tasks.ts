@@ -1,7 +1,8 @@
-import type { TaskList } from 'graphile-worker';
+import type { Task, TaskList } from 'graphile-worker';
 import { z } from 'zod';
+import { later, secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
-import { addLostRevocationJobs, addRevocationJob, revokeNext } from '../modules/assignments/revocation.ts';
+import { RevocationJob, revocationJob, revokeNext } from '../modules/assignments/revocation.ts';
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
 import { SyncJob, addCrmForgettingJob, addLostCrmForgettingJobs, forgetNextOfCrm } from '../modules/crm/service.ts';
 import { forgetExpiredConnections } from '../modules/assistants/service.ts';
@@ -16,27 +17,26 @@ import { forgetOldSessions } from '../modules/sign-ins/upkeep.ts';
 import { announceRetirement } from '../modules/versions/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
 import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';
-import { addForgettingJob, deleteOld, forgetNext, createPartitions } from '../modules/webhooks/upkeep.ts';
-import { addCheckJob, probeNext } from '../modules/webhooks/check-up.ts';
+import { createPartitions, deleteOld, forgetNext, forgettingJob } from '../modules/webhooks/upkeep.ts';
+import { checkJob, probeNext } from '../modules/webhooks/check-up.ts';
 import { checkTask } from '../modules/webhooks/probes.ts';
 import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
-import { dropOrphans } from '../modules/webhooks/silence.ts';
 import { addDeletionJob, deleteEndedTeams, deleteTeamData } from '../modules/team-deletion/service.ts';
 import { warnOfExpiringKeys } from '../modules/keys/expiry.ts';
+import { sumUsage } from '../modules/storage/service.ts';
+import { teamIds } from '../modules/teams/service.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Resealed } from '../core/crypto.ts';
-import { forgetEndedJobs } from '../webhooks/jobs.ts';
+import { jobs, ownPriority, rewritingFlag } from '../platform/jobs.ts';
 import { lastingSecrets } from './reseal.ts';
 import type { FlagLimits } from './flag-limits.ts';
-import { rewritingFlag } from './send-mail.ts';
 import type { SendWaiting } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
-const PendingMember = z.object({ tenantId: z.uuid(), memberId: z.uuid() });
 const DeletedEndpoint = z.object({ tenantId: z.uuid(), endpointId: z.uuid() });
 const StartedCheck = z.object({ tenantId: z.uuid(), id: z.uuid() });
 const DeletedTeam = z.object({ tenantId: z.uuid() });
-const BegunErasure = z.object({ tenantId: z.uuid(), erasureId: z.uuid() });
+const BegunErasure = z.object({ tenantId: z.uuid(), id: z.uuid() });
 const PendingUser = z.object({ tenantId: z.uuid(), userId: z.uuid() });
 
 interface TaskParts {
@@ -73,83 +73,83 @@ const tryAgainSeconds = 2;
 
 /** The worker's tasks, by the name in their jobs. */
 export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits }: TaskParts): TaskList => {
-  /** A task that works on a team's rows in batches. When its time is over, it is queued again behind the jobs of other teams. */
-  const inBatches = async (next: () => Promise<boolean>, addJob: () => Promise<void>): Promise<void> => {
-    const until = performance.now() + rewritesAtMost;
-    const release = limits.hold([rewritingFlag]);
-    try {
-      while (await next()) {
-        if (performance.now() >= until) return await addJob();
+  /**
+   * A task that works on a team's rows in batches until `next` returns false; it may also return what the next batch works on. When its time
+   * is over, it is queued again behind the jobs of other teams.
+   */
+  const inBatches =
+    <Rows>(
+      schema: z.ZodType<Rows>,
+      next: (platform: Platform, rows: Rows) => Promise<boolean | Rows>,
+      addJob: (platform: Platform, rows: Rows) => Promise<void>,
+    ): Task =>
+    async (payload) => {
+      let rows = schema.parse(payload);
+      const until = performance.now() + rewritesAtMost;
+      const release = limits.hold([rewritingFlag]);
+      try {
+        for (;;) {
+          const more = await next(platform, rows);
+          if (more === false) return;
+          if (more !== true) rows = more;
+          if (performance.now() >= until) return await addJob(platform, rows);
+        }
+      } finally {
+        release();
       }
-    } finally {
-      release();
-    }
-  };
+    };
 
   return {
-    [sendMailTask]: (payload) => sendMail(MailJob.parse(payload).mailId),
+    [sendMailTask]: (payload, { job }) => sendMail(MailJob.parse(payload).mailId, job.priority),
     sweep: async () => {
       await forgetOldAnswers(platform);
       await forgetOldBudgets(platform.database);
       await forgetOldMailCounts(platform);
       await forgetOldSessions(platform);
       await forgetExpiredConnections(platform);
-      await addLostRevocationJobs(platform);
       await addLostListingJobs(platform);
       await addLostCrmForgettingJobs(platform);
       await addLostErasureJobs(platform);
-      await dropOrphans(platform);
-      await forgetEndedJobs(platform);
     },
-    revoke_assignments: (payload) => {
-      const member = PendingMember.parse(payload);
-      return inBatches(
-        () => revokeNext(platform, member),
-        () => addRevocationJob(platform, member),
-      );
-    },
-    list_trainings: (payload) => {
-      const user = PendingUser.parse(payload);
-      return inBatches(
-        () => relistNext(platform, user),
-        () => addListingJob(platform, user),
-      );
-    },
-    forget_endpoint: (payload) => {
-      const endpoint = DeletedEndpoint.parse(payload);
-      return inBatches(
-        () => forgetNext(platform, endpoint),
-        () => addForgettingJob(platform, endpoint),
-      );
-    },
+    revoke_assignments: inBatches(
+      RevocationJob,
+      async (_, job) => (await revokeNext(platform, job)) ?? false,
+      (_, job) => jobs.add(platform.database, revocationJob(job)),
+    ),
+    list_trainings: inBatches(PendingUser, relistNext, addListingJob),
+    forget_endpoint: inBatches(DeletedEndpoint, forgetNext, (_, endpoint) =>
+      jobs.add(platform.database, forgettingJob(endpoint)),
+    ),
+    forget_crm: inBatches(SyncJob, forgetNextOfCrm, addCrmForgettingJob),
+    erase_person: inBatches(
+      BegunErasure,
+      async (_, key) => (await eraseNext(platform, key))?.done === false,
+      addErasureJob,
+    ),
+    delete_team: inBatches(
+      DeletedTeam,
+      async (_, { tenantId }) => {
+        const isGone = await deleteTeamData(platform, tenantId, { until: performance.now() + rewritesAtMost });
+        if (isGone) log.info({ team: tenantId }, 'the team is deleted');
+        return !isGone;
+      },
+      addDeletionJob,
+    ),
     [checkTask]: async (payload) => {
       const check = StartedCheck.parse(payload);
+      const addNext = (runAt?: Date) => jobs.add(platform.database, { ...checkJob(check), ...(runAt && { runAt }) });
       const release = limits.hold([checkTask]);
       const until = performance.now() + rewritesAtMost;
       try {
         for (;;) {
           const step = await probeNext(platform, check);
           if (step === 'done') return;
-          if (step === 'later') return await addCheckJob(platform, check, tryAgainSeconds);
-          if (performance.now() >= until) return await addCheckJob(platform, check);
+          if (step === 'later') return await addNext(later(new Date(), secondsToMs(tryAgainSeconds)));
+          if (performance.now() >= until) return await addNext();
         }
       } finally {
         release();
       }
-    },
-    forget_crm: (payload) => {
-      const connection = SyncJob.parse(payload);
-      return inBatches(
-        () => forgetNextOfCrm(platform, connection),
-        () => addCrmForgettingJob(platform, connection),
-      );
-    },
-    erase_person: (payload) => {
-      const { tenantId, erasureId: id } = BegunErasure.parse(payload);
-      return inBatches(
-        async () => (await eraseNext(platform, { tenantId, id }))?.done === false,
-        () => addErasureJob(platform, { tenantId, id }),
-      );
     },
     retention: async () => {
       await createPartitions(platform);
@@ -167,21 +167,17 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       const started = await deleteEndedTeams(platform);
       if (started.length > 0) log.info({ teams: started }, 'the deletion of ended teams has started');
     },
-    delete_team: (payload) => {
-      const { tenantId } = DeletedTeam.parse(payload);
-      return inBatches(
-        async () => {
-          const isGone = await deleteTeamData(platform, tenantId, { until: performance.now() + rewritesAtMost });
-          if (isGone) log.info({ team: tenantId }, 'the team is deleted');
-          return !isGone;
-        },
-        () => addDeletionJob(platform, tenantId),
-      );
-    },
     warn_of_expiring_keys: () =>
       warnOfExpiringKeys(platform, (err, tenantId) =>
         log.error({ err, tenant_id: tenantId }, 'a team could not be warned of keys that expire'),
       ),
+    sum_storage: async () => {
+      for (const tenantId of await teamIds(platform.database)) {
+        await sumUsage(platform, tenantId).catch((err: unknown) =>
+          log.error({ err, tenant_id: tenantId }, 'the storage of a team could not be added up'),
+        );
+      }
+    },
     bound_waiting: () => boundWaiting(platform),
     audit: () => cutAuditLogs(platform, { until: performance.now() + cutsAtMost }),
     [announceTask]: async (payload, { addJob }) => {
@@ -200,15 +196,13 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
   };
 };
 
-/** The priority of the service's own jobs: they run before mails, of which there may be thousands. Lower numbers run first. */
-export const ownPriority = -1_000;
-
 const schedule = {
   bound_waiting: '* * * * *',
   sweep: '*/10 * * * *',
   retention: '17 * * * *',
   reseal: '43 3 * * *',
   audit: '53 * * * *',
+  sum_storage: '7 2 * * *',
   delete_ended_teams: '27 * * * *',
   warn_of_expiring_keys: '37 * * * *',
   [announceTask]: '23 5 * * *',

@@ -1,6 +1,7 @@
 import type { Logger } from '../core/log.ts';
 import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
+import { ownPriority } from '../platform/jobs.ts';
 import type { Platform } from '../platform/team.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { syncTask } from '../modules/crm/service.ts';
@@ -11,7 +12,7 @@ import type { SendMail } from './send-mail.ts';
 import { deliverTasks } from '../webhooks/jobs.ts';
 import { observed, startQueueRunner, unlockJobsOfDeadWorkers } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
-import { atStart, crontab, ownPriority, tasks } from './tasks.ts';
+import { atStart, crontab, tasks } from './tasks.ts';
 
 interface WorkerParts {
   platform: Platform;

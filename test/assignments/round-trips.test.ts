@@ -23,16 +23,17 @@ it('POST /assignments reads nothing from the database that it already has', asyn
   wire.takeRoundTrips();
   expect((await post()).status).toBe(201);
   const trips = wire.takeRoundTrips().map((trip) => trip.join('; '));
-  // The workers are notified after the commit, and no request waits for that.
-  expect(trips.filter((trip) => !trip.includes('graphile_worker.add_jobs'))).toEqual([
+  // The workers are notified after the commit, and no request waits for that. Whether the team has room is read once in a few seconds.
+  const others = /graphile_worker\.add_jobs|team_usage/;
+  expect(trips.filter((trip) => !others.test(trip))).toEqual([
     expect.stringContaining('from gate('),
     expect.stringMatching(/^begin/i),
     expect.stringMatching(/from team where .* for share/s),
     expect.stringContaining('from member'),
     expect.stringContaining('from catalog_item'),
-    expect.stringMatching(/^insert into assignment/),
+    expect.stringMatching(/^INSERT INTO "public"."assignment"/),
     expect.stringMatching(/^with event as \(insert into webhook_event .* from webhook_endpoint/s),
-    expect.stringMatching(/^with counted as \(update team_usage .* insert into audit_entry/s),
+    expect.stringMatching(/^insert into audit_entry/),
     expect.stringMatching(/^commit/i),
   ]);
 });

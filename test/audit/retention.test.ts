@@ -62,14 +62,22 @@ it('one team’s millions of entries do not delay the clean-up of other teams’
   // It is interrupted before its fourth batch of these teams.
   let batches = 0;
   const { database } = service.platform;
-  const rows: typeof database.rows = async (query, ...values) => {
-    if (query.text.includes('delete from audit_entry') && ids.has(String(values[0]))) {
-      if (batches === teams.length) throw new Error('interrupted');
-      batches += 1;
-    }
-    return database.rows(query, ...values);
-  };
-  const platform = { ...service.platform, database: { ...database, rows } };
+  const { auditEntry } = database.prisma.$extends({
+    query: {
+      auditEntry: {
+        deleteMany: ({ args, query }) => {
+          const of = args.where?.tenantId;
+          if (typeof of === 'string' && ids.has(of)) {
+            if (batches === teams.length) throw new Error('interrupted');
+            batches += 1;
+          }
+          return query(args);
+        },
+      },
+    },
+  });
+  const prisma: typeof database.prisma = Object.create(database.prisma, { auditEntry: { value: auditEntry } });
+  const platform = { ...service.platform, database: { ...database, prisma } };
   await expect(cutAuditLogs(platform, { until: Infinity, entries: 3 })).rejects.toThrow('interrupted');
   for (const { id } of teams) {
     expect(await service.database.prisma.auditEntry.count({ where: { tenantId: id, targetType: 'old' } })).toBeLessThan(

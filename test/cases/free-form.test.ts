@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
-import { aCase } from '../support/cases.ts';
 import type { Client } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -58,6 +57,8 @@ describe('the free-form fields of a case', () => {
     ['values of every kind, nested', '{"a":[null,true,false,[],{},[[{"b":[1.5]}]]]}'],
     ['as many levels as a body may have', nested(limits.bodyDepth - 1)],
     ['a key twice: the last counts', '{"a":1,"a":2}'],
+    ['NUL in a text behind an equal key', '{"a":"\\u0000","a":1}'],
+    ['half a character behind an equal key', '{"a":"\\ud83d","a":1}'],
     ['many keys', JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at])))],
   ])('come back unchanged: %s', async (_what, text) => {
     expect(await keep(text)).toEqual(JSON.parse(text));
@@ -70,31 +71,12 @@ describe('the free-form fields of a case', () => {
     ['NUL in a key', '{"\\u0000":1}'],
     ['half a character', '{"a":"\\ud83d"}'],
     ['half a character in a key', '{"\\ude00":1}'],
-    ['NUL in a text behind an equal key', '{"a":"\\u0000","a":1}'],
-    ['NUL in a key behind an equal key', '{"a":{"\\u0000":1},"a":1}'],
-    ['half a character behind an equal key', '{"a":"\\ud83d","a":1}'],
-    ['two halves in the wrong order behind an equal key', '{"a":"\\ude00\\ud83d","a":1}'],
     ['a number beyond a double', '{"a":1e309}'],
     ['one level too many', nested(limits.bodyDepth)],
     ['a list', '[1]'],
     ['a text', '"{}"'],
   ])('are refused: %s', async (_what, text) => {
     expect(await keep(text)).toBeUndefined();
-  });
-
-  it('are refused if their numbers would need too much memory when written out in full', async () => {
-    const numbers = (count: number, text: string) => `{"a":[${Array.from({ length: count }, () => text).join(',')}]}`;
-    const body = (fields: string) => `{"user_id":"${team.owner.user_id}","fields":${fields}}`;
-    for (const text of ['1e308', '-1e308', '1e-308']) {
-      expect((await team.client.post('/cases', body(numbers(200, text)))).status).toBe(201);
-      expect(await team.client.post('/cases', body(numbers(220, text)))).toBeProblem('validation_error', {
-        field: 'fields',
-      });
-    }
-    expect((await team.client.post('/cases', body(numbers(32_000, '0')))).status).toBe(201);
-    const id = String((await team.client.post('/cases', { user_id: team.owner.user_id })).body['id']);
-    const change = await team.client.patch(`/cases/${id}`, `{"external_ref":${numbers(220, '1e308')}}`);
-    expect(change).toBeProblem('validation_error', { field: 'external_ref' });
   });
 
   const refused = (value: unknown): boolean =>
@@ -133,43 +115,44 @@ describe('the free-form fields of a case', () => {
 const idOf = ({ body }: { body: Record<string, unknown> }) => String(body['id']);
 
 describe('numbers in the free-form fields of a case', () => {
-  const digits = [
-    ['a whole number beyond a double', '12345678901234567890', '12345678901234567890'],
-    ['zeros behind the point', '1.10', '1.10'],
-    ['more decimals than a double has', '0.1000000000000000055511151231257827', '0.1000000000000000055511151231257827'],
-    ['an exponent, written out', '1.5e3', '1500'],
-    ['a negative exponent, written out', '-2.50E-3', '-0.00250'],
-    ['a number below every double', '1e-400', `0.${'0'.repeat(399)}1`],
-  ] as const;
-
-  it.each(digits)('come back digit by digit: %s', async (_what, sent, kept) => {
+  it.each([
+    ['a whole number beyond a double', '12345678901234567890'],
+    ['zeros behind the point', '1.10'],
+    ['more decimals than a double has', '0.1000000000000000055511151231257827'],
+    ['an exponent', '1.5e3'],
+    ['a negative exponent', '-2.50E-3'],
+    ['a negative zero', '-0'],
+    ['a number below every double', '1e-400'],
+    ['more decimals than PostgreSQL’s numbers have', `0.${'1'.repeat(17_000)}`],
+    ['an exponent that is no number any more', `1e-${'9'.repeat(400)}`],
+  ])('come back digit by digit: %s', async (_what, sent) => {
     const owner = `"user_id":"${team.owner.user_id}"`;
     const client = await team.aClient();
-    const made = await client.post('/cases', `{${owner},"fields":{"a":[${sent}]},"external_ref":{"b":${sent}}}`);
+    const made = await client.post('/cases', `{${owner}, "fields": {"a": [${sent}]}, "external_ref":{"b":${sent}}}`);
     expect(made.status).toBe(201);
     const read = await client.get(`/cases/${idOf(made)}`);
     const changed = await client.patch(`/cases/${idOf(made)}`, `{"fields":{"c":1,"a":[${sent}]}}`);
     const listed = await client.get('/cases?limit=1');
     for (const { text } of [made, read, listed, changed]) {
-      expect(text).toContain(`"a": [${kept}]`);
-      expect(text).toContain(`"external_ref":{"b": ${kept}}`);
+      expect(text).toContain(`"a":[${sent}]`);
+      expect(text).toContain(`"external_ref":{"b":${sent}}`);
       expect(text).not.toContain('undefined');
       JSON.parse(text);
     }
   });
 
-  it('are compared digit by digit, whatever the order of keys: equal values change nothing', async () => {
+  it('are compared digit by digit: equal values change nothing', async () => {
     const client = await team.aClient();
     const owner = `"user_id":"${team.owner.user_id}"`;
     const made = await client.post('/cases', `{${owner},"fields":{"a":1.10,"b":9007199254740993}}`);
     const path = `/cases/${idOf(made)}`;
     const entries = () => service.database.prisma.auditEntry.count({ where: { targetId: idOf(made) } });
-    expect((await client.patch(path, '{"fields":{"b":9007199254740993,"a":1.10}}')).status).toBe(200);
-    expect((await client.patch(path, '{"fields":{"b":9007199254740993,"a":11e-1,"a":1.10}}')).status).toBe(200);
+    expect((await client.patch(path, '{"fields": {"a":1.10, "b":9007199254740993}}')).status).toBe(200);
+    expect((await client.patch(path, '{"fields":{"a":11e-1,"b":9007199254740993,"a":1.10}}')).status).toBe(200);
     expect(await entries()).toBe(1);
-    expect((await client.patch(path, '{"fields":{"b":9007199254740993,"a":1.1}}')).text).toContain('"a": 1.1,');
-    expect((await client.patch(path, '{"fields":{"b":9007199254740992,"a":1.1}}')).text).toContain(
-      '"b": 9007199254740992',
+    expect((await client.patch(path, '{"fields":{"a":1.1,"b":9007199254740993}}')).text).toContain('"a":1.1,');
+    expect((await client.patch(path, '{"fields":{"a":1.1,"b":9007199254740992}}')).text).toContain(
+      '"b":9007199254740992',
     );
     expect(await entries()).toBe(3);
   });
@@ -183,19 +166,6 @@ describe('numbers in the free-form fields of a case', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect([again.status, again.text]).toEqual([201, first.text]);
     expect(first.text).toContain('12345678901234567890');
-  });
-
-  it.each([
-    ['that PostgreSQL has no room for', '1e131072', 'fields'],
-    ['that would be written with a hundred thousand digits', '1e100000', 'fields'],
-    ['with more decimals than PostgreSQL keeps', `0.${'1'.repeat(17_000)}`, 'fields'],
-    ['as small as nothing else', '1e-20000', 'external_ref'],
-    ['whose exponent is no number any more', `1e-${'9'.repeat(400)}`, 'external_ref'],
-  ])('are refused by name: one %s', async (_what, number, field) => {
-    const client = await team.aClient();
-    const answer = await client.post('/cases', `{"user_id":"${team.owner.user_id}","${field}":{"a":${number}}}`);
-    // Numbers beyond a double are refused earlier, as in all other fields.
-    expect(answer).toBeProblem('validation_error', number.startsWith('1e1') ? {} : { field });
   });
 });
 
@@ -216,7 +186,6 @@ describe('the size of a case', () => {
       });
       const path = `/cases/${idOf(made)}`;
       expect(await client.patch(path, { [field]: ofBytes(most + 2) })).toBeProblem('validation_error', { field });
-      // The spaces that the database puts between values do not count for the client.
       const separators = { a: Array.from({ length: 32_000 }, () => 0) };
       expect((await client.patch(path, { [field]: separators })).body[field]).toEqual(separators);
     },
@@ -236,14 +205,5 @@ describe('the size of a case', () => {
         expect(answer).toBeProblem('validation_error', { errors: [expect.objectContaining({ path: [field] })] });
       }
     }
-  });
-
-  it('an older, larger value can be read, and the other fields can be changed', async () => {
-    const client = await team.aClient();
-    const old = { title: 't'.repeat(5_000), fields: { a: 'x'.repeat(200_000) } };
-    const id = await aCase(service, team, { userId: team.owner.user_id, ...old });
-    expect((await client.get(`/cases/${id}`)).body).toMatchObject(old);
-    const changed = await client.patch(`/cases/${id}`, { persona_id: 'p', fields: old.fields });
-    expect(changed.body).toMatchObject({ ...old, persona_id: 'p' });
   });
 });

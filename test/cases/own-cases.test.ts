@@ -159,7 +159,7 @@ describe('a member’s private cases', () => {
   });
 });
 
-const exact = '{"a": 12345678901234567890, "b": [1.10, 0.1000000000000000055511151231257827], "c": -9007199254740993}';
+const exact = '{"a":12345678901234567890,"b":[1.10,0.1000000000000000055511151231257827],"c":-9007199254740993}';
 
 describe('free-form fields in the app', () => {
   it('may be an array, in private and team cases; the API shows it but accepts none', async () => {
@@ -206,7 +206,6 @@ describe('free-form fields in the app', () => {
     ['a JSON number', '1'],
     ['nothing', ''],
     ['NUL', String.raw`{"a":"\u0000"}`],
-    ['NUL behind an equal key', String.raw`{"a":"\u0000","a":1}`],
     ['half a character', String.raw`{"a":"\ud83d"}`],
     ['__proto__', '{"__proto__":{"a":1}}'],
     ['a number beyond a double', '{"a":1e309}'],
@@ -218,13 +217,10 @@ describe('free-form fields in the app', () => {
     await expect(own.create({ fields })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  it.each([
-    ['larger than they may be', `{"a":"${'x'.repeat(limits.freeFormBytes)}"}`],
-    ['with more decimals than are kept', `{"a":0.${'1'.repeat(17_000)}}`],
-  ])('as text are refused like those of the API, by name: %s', async (_what, fields) => {
+  it('as text are refused like those of the API, by name, if they are larger than they may be', async () => {
     const own = await appOf(await aTeam(service));
     const refused = { cause: { code: 'validation_error', members: { field: 'fields' } } };
-    await expect(own.create({ fields })).rejects.toMatchObject(refused);
+    await expect(own.create({ fields: `{"a":"${'x'.repeat(limits.freeFormBytes)}"}` })).rejects.toMatchObject(refused);
   });
 });
 

@@ -268,7 +268,6 @@ describe('PATCH /cases/{case_id}', () => {
   it.each([
     ['{}', {}],
     ['what is so already', { title: 'T', persona_id: null, fields: { a: { b: [1] }, c: 2 }, external_ref: null }],
-    ['the same in another order', { fields: { c: 2, a: { b: [1] } } }],
   ])('200: %s changes nothing', async (_what, body) => {
     const team = await aTeam(service);
     const id = await ofOwner(team, { title: 'T', fields: { a: { b: [1] }, c: 2 } });

@@ -114,20 +114,6 @@ it('a team’s own items have a limit for all dimensions together', async () => 
 });
 
 describe('answers about the catalog', () => {
-  it('stay below 1 MiB for a team that made far more rules in an earlier version', async () => {
-    const team = await aTeam(service);
-    const { catalog } = await inTheApp(team);
-    const situations = await ownItems(team, 'situation', 100);
-    const roles = await ownItems(team, 'role', 500);
-    await ownRules(team, situations, roles);
-    expect(await rulesOf(team)).toBe(50_000);
-    expect(JSON.stringify(await catalog.choices({})).length).toBeLessThan(mebibyte);
-    const [situation_id = ''] = situations;
-    expect((await catalog.rules({ situation_id })).own.never).toHaveLength(500);
-    await catalog.setRules({ situation_id, only: [], never: roles.slice(0, 10) });
-    expect((await catalog.rules({ situation_id })).own.never).toHaveLength(10);
-  }, 60_000);
-
   it('stay below 1 MiB with everything that a team can have', async () => {
     const team = await aTeam(service);
     const { catalog } = await inTheApp(team);

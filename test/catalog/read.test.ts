@@ -128,6 +128,6 @@ describe('GET /catalog', () => {
     for (let warmed = 0; warmed < 8; warmed += 1) await getCatalog(team, 'de');
     wire.takeRoundTrips();
     await getCatalog(team, 'en');
-    expect(wire.takeRoundTrips()).toEqual([[expect.stringContaining('from catalog_item')]]);
+    expect(wire.takeRoundTrips()).toEqual([[expect.stringMatching(/from .*catalog_item/i)]]);
   });
 });

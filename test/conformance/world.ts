@@ -1,5 +1,5 @@
 import { newId } from '../../src/core/ids.ts';
-import { Prisma } from '../../src/db/generated/client.ts';
+import type { Prisma } from '../../src/db/generated/client.ts';
 import { recount } from '../../src/modules/analytics/service.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestService } from '../support/service.ts';
@@ -133,7 +133,7 @@ const practise = async (
       status,
       source: pick(['app', 'phone', 'api'] as const, at),
       assignmentId: at % 2 === 0 ? pick(assignments, at % 8).id : null,
-      externalRef: at % 2 === 0 ? { crm: at, deep: { list: [1, 'zwei', null] } } : Prisma.DbNull,
+      externalRef: at % 2 === 0 ? JSON.stringify({ crm: at, deep: { list: [1, 'zwei', null] } }) : null,
       finishedAt: status === 'running' ? null : createdAt,
       durationS: status === 'running' ? null : 60 + at,
       evaluatedAt: status === 'scored' ? new Date(createdAt.getTime() - at * 1000) : null,
@@ -174,8 +174,8 @@ const fileCases = async ({ database, clock }: TestService, tenantId: string, siz
     userId: pick(people.busy, at),
     title: at % 3 === 0 ? null : `Case ${at}`,
     personaId: everyFourth(['persona'], at),
-    fields: pick([{ a: 1 }, [1, { b: null }], Prisma.DbNull], at),
-    externalRef: at % 2 === 0 ? { ref: 'x' } : Prisma.DbNull,
+    fields: pick(['{"a":1}', '[1,{"b":null}]', null], at),
+    externalRef: at % 2 === 0 ? '{"ref":"x"}' : null,
     private: at % 5 === 4,
     createdAt: new Date(clock.now().getTime() - at * 1000),
   }));

@@ -1,5 +1,5 @@
 import { callTRPCProcedure, TRPCError } from '@trpc/server';
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import type { AnyRouter } from '@trpc/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
@@ -12,7 +12,8 @@ import { allNeeds } from '../../src/platform/team.ts';
 import type { Need, Person } from '../../src/platform/team.ts';
 import { refusalFor } from '../../src/modules/sign-ins/service.ts';
 import type { PersonContext } from '../../src/trpc/context.ts';
-import type { AppMeta } from '../../src/trpc/operation.ts';
+import { proceduresOf, schemasOf } from '../../src/trpc/operation.ts';
+import type { PersonMeta } from '../../src/trpc/procedures.ts';
 import { JsonSchema } from '../conformance/described-api.ts';
 import { aColleague } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
@@ -31,20 +32,18 @@ interface AppProcedure {
   /** Such as `ownCases.list`. */
   path: string;
   type: 'query' | 'mutation' | 'subscription';
-  row: AppMeta['operation'];
+  row: PersonMeta;
+  input: z.ZodObject;
 }
 
-const isAppMeta = (meta: unknown): meta is AppMeta =>
-  typeof meta === 'object' && meta !== null && 'operation' in meta && !('openapi' in meta);
+const isPersonMeta = (meta: unknown): meta is PersonMeta =>
+  typeof meta === 'object' && meta !== null && 'needs' in meta && !('openapi' in meta);
 
-const proceduresOf = (router: AnyRouter): AppProcedure[] =>
-  Object.entries<AnyProcedure>(router._def.procedures).map(([path, { _def }]) => {
-    const meta: unknown = _def.meta;
-    if (!isAppMeta(meta))
-      throw new Error(`${path} was not made with operation() for persons: nobody checks who may call it`);
-    return { path, type: _def.type, row: meta.operation };
-  });
-const rows = proceduresOf(appRouter).map((procedure) => [procedure.path, procedure] as const);
+const rows = proceduresOf(appRouter).map(([path, procedure]): readonly [string, AppProcedure] => {
+  const { type, meta }: { type: AppProcedure['type']; meta?: unknown } = procedure._def;
+  if (!isPersonMeta(meta)) throw new Error(`${path} is no personProcedure: nobody checks who may call it`);
+  return [path, { path, type, row: meta, input: schemasOf([path, procedure]).input }];
+});
 
 let service: TestService;
 /** A team for queries, and for calls that are refused. */
@@ -192,7 +191,7 @@ const makeOf = (name: string): Make => {
   return make;
 };
 
-const idFieldsOf = ({ row }: AppProcedure): string[] => Object.keys(row.input.shape).filter(namesIds);
+const idFieldsOf = ({ input }: AppProcedure): string[] => Object.keys(input.shape).filter(namesIds);
 
 const texts: Readonly<Record<string, string>> = { date: '2026-11-20', 'date-time': '2026-11-20T08:30:00Z' };
 
@@ -214,7 +213,7 @@ const Values = z.record(z.string(), z.unknown());
 /** The minimal input of a procedure, with all fields of ids filled by `team`. */
 const inputFor = async (procedure: AppProcedure, team: TestTeam): Promise<Record<string, unknown>> => {
   const { $schema: _dialect, ...schema } = withoutNames(
-    z.toJSONSchema(procedure.row.input, { io: 'input', unrepresentable: 'any' }),
+    z.toJSONSchema(procedure.input, { io: 'input', unrepresentable: 'any' }),
   );
   const values = Values.parse(leastOf(JsonSchema.parse(schema)));
   for (const name of idFieldsOf(procedure)) values[name] = await makeOf(name)(team);
@@ -227,31 +226,23 @@ const auditOf = (team: TestTeam) => service.database.prisma.auditEntry.count({ w
  * The procedures that a thief of a session must not call, written down again. The password, the second factor and its backup codes are
  * missing here: their procedures require the password itself.
  */
-const withFreshProof = {
-  always: [
-    'account.addPasskey',
-    'account.newPasskeyQuestion',
-    'account.removePasskey',
-    'assistants.connect',
-    'formerMembers.erase',
-    'members.handOver',
-  ],
-  sometimes: ['keys.create', 'keys.rotate'],
-};
-
-const freshProofOf = ({ _def }: AnyProcedure): unknown => {
-  const { operation } = z.object({ operation: z.looseObject({}) }).parse(_def.meta);
-  return operation['freshProof'];
-};
+const withFreshProof = [
+  'account.addPasskey',
+  'account.newPasskeyQuestion',
+  'account.removePasskey',
+  'assistants.connect',
+  'formerMembers.erase',
+  'members.handOver',
+];
 
 describe('a fresh password or passkey', () => {
-  it('is required by these procedures, and by no other', () => {
+  it('is required by these procedures for every input, and by no other', () => {
     const routers: AnyRouter[] = [appRouter, entranceRouter, publicRouter];
-    const all = routers.flatMap((router) => Object.entries<AnyProcedure>(router._def.procedures));
-    const named = (isMeant: (value: unknown) => boolean) =>
-      all.flatMap(([path, procedure]) => (isMeant(freshProofOf(procedure)) ? [path] : [])).toSorted();
-    expect(named((value) => value === true)).toEqual(withFreshProof.always);
-    expect(named((value) => typeof value === 'function')).toEqual(withFreshProof.sometimes);
+    const Marked = z.object({ freshProof: z.literal(true) });
+    const found = routers
+      .flatMap(proceduresOf)
+      .flatMap(([path, { _def }]) => (Marked.safeParse(_def.meta).success ? [path] : []));
+    expect(found.toSorted()).toEqual(withFreshProof);
   });
 
   it.each(rows.filter(([, { row }]) => row.freshProof === true))(
@@ -297,7 +288,7 @@ describe.each(rows)('%s', (_path, procedure) => {
     expect(row.summary.length).toBeGreaterThan(5);
     expect(allNeeds).toContain(row.needs);
     expect(['query', 'mutation']).toContain(procedure.type);
-    expect(z.toJSONSchema(row.input, { io: 'input', unrepresentable: 'any' })).toMatchObject({
+    expect(z.toJSONSchema(procedure.input, { io: 'input', unrepresentable: 'any' })).toMatchObject({
       additionalProperties: false,
     });
   });

@@ -4,8 +4,9 @@ import { newId } from '../../src/core/ids.ts';
 import type { ProblemCode } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operation, operationsOf, router } from '../../src/trpc/operation.ts';
+import { operationsOf, route } from '../../src/trpc/operation.ts';
 import type { Operation } from '../../src/trpc/operation.ts';
+import { keyProcedure, keyRouter, personProcedure, personRouter } from '../../src/trpc/procedures.ts';
 import { startStations } from '../rest/stations.ts';
 import { anAssignment } from '../support/assignments.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -95,7 +96,7 @@ describe.each(rows)('%s', (_route, read) => {
     await expectSameProblem('validation_error', read, { ...inputOf(read, { known: true }), mistyped: 'x' });
   });
 
-  it.runIf('limit' in read.operation.input.shape)('gives the same problem for a value out of range', async () => {
+  it.runIf('limit' in read.input.shape)('gives the same problem for a value out of range', async () => {
     await expectSameProblem('validation_error', read, { ...inputOf(read, { known: true }), limit: 0 });
   });
 
@@ -144,19 +145,25 @@ describe('an execution', () => {
 
   const anOperation = () => {
     const [input, output] = [counted(), counted()];
-    const row = {
-      audience: 'key',
+    const about = {
       operationId: 'countExecutions',
       scope: null,
       summary: 'For a test',
       description: 'An operation that only a test has.',
-      input: z.strictObject({ text: input.text }),
-      output: z.object({ text: output.text }),
       example: { output: { text: 'x' } },
-    } as const;
-    const made = router({
-      read: operation('GET /read/{text}', row, ({ input: { text } }) => ({ text })),
-      write: operation('POST /write', row, ({ input: { text } }) => ({ text })),
+    };
+    const [Input, Output] = [z.strictObject({ text: input.text }), z.object({ text: output.text })];
+    const made = keyRouter({
+      read: keyProcedure
+        .meta(route('GET /read/{text}', about))
+        .input(Input)
+        .output(Output)
+        .query(({ input: { text } }) => ({ text })),
+      write: keyProcedure
+        .meta(route('POST /write', about))
+        .input(Input)
+        .output(Output)
+        .mutation(({ ctx, input: { text } }) => ctx.once(async () => ({ text }))),
     });
     return { router: made, times: () => [input.times(), output.times()] };
   };
@@ -193,25 +200,47 @@ describe('an execution', () => {
   });
 });
 
-describe('the builder', () => {
-  const input = z.strictObject({});
-  const output = z.object({ text: z.string() });
+describe('a router', () => {
+  const text = z.object({ text: z.string() });
+  const about = { needs: 'member', summary: 'For a test' } as const;
   const act = () => ({ text: 'x' });
 
-  it('refuses a procedure without an audience', () => {
-    const example = { output: { text: 'x' } };
-    const row = { scope: null, summary: 'For a test', description: 'Without an audience.', input, output, example };
-    // @ts-expect-error the audience is missing
-    expect(() => operation('GET /nobody', row, act)).toThrow('names its audience');
-    // @ts-expect-error the audience is missing
-    expect(() => operation('query', { summary: 'For a test', needs: 'member', input, output }, act)).toThrow(
-      'names its audience',
+  it('refuses a procedure without metadata, which would be open to everybody', () => {
+    const nobodys = { read: keyProcedure.input(z.strictObject({})).output(text).query(act) };
+    expect(() => keyRouter(nobodys)).toThrow('no metadata');
+    expect(() => personRouter({ read: personProcedure.input(z.strictObject({})).output(text).query(act) })).toThrow(
+      'no metadata',
     );
   });
 
-  it('refuses a procedure for persons without a need', () => {
-    // @ts-expect-error `needs` is missing. Types are what refuses it: it is never called.
-    const made = () => operation('query', { audience: 'person', summary: 'For a test', input, output }, act);
-    expect(made).toBeTypeOf('function');
+  it('refuses a procedure without an input or an output', () => {
+    expect(() => personRouter({ read: personProcedure.meta(about).output(text).query(act) })).toThrow(
+      'needs an .input',
+    );
+    expect(() => personRouter({ read: personProcedure.meta(about).input(z.strictObject({})).query(act) })).toThrow(
+      'an .output',
+    );
   });
+
+  it('refuses two procedures with the same metadata and different answers', () => {
+    const one = personProcedure.meta(about).input(z.strictObject({}));
+    const read = one.output(text).query(act);
+    expect(() => personRouter({ read, other: one.output(text.extend({})).query(act) })).toThrow('shares its metadata');
+  });
+});
+
+it('the types refuse a procedure for persons without a need', () => {
+  // @ts-expect-error `needs` is missing. Types are what refuses it: it is never called.
+  const made = () => personProcedure.meta({ summary: 'For a test' });
+  expect(made).toBeTypeOf('function');
+});
+
+it('a procedure without metadata that is in no router refuses every call', async () => {
+  const open = keyProcedure
+    .input(z.strictObject({}))
+    .output(z.object({ text: z.string() }))
+    .query(() => ({ text: 'x' }));
+  const ctx = { principal: { kind: 'key', scopes: new Set(allScopes) }, language: 'en', team: await team.acting() };
+  const call = open({ path: 'x', type: 'query', ctx, getRawInput: async () => ({}), signal: undefined, batchIndex: 0 });
+  await expect(call).rejects.toThrow('no metadata');
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createCipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hmacSha256, openVault, randomText, sha256 } from '../../src/core/crypto.ts';
 
@@ -7,15 +7,6 @@ const first = 'the first secret, 32 characters long';
 const second = 'the second secret, 32 characters long';
 const vault = openVault([first]);
 const unreadable = /no longer configured|unable to authenticate|authentication tag|initialization vector/i;
-
-/** Seals in the format used until 2026-11: one key for each secret and purpose. */
-const sealWithoutSalt = (secret: string, purpose: string, context: string, plain: string): Buffer => {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
-  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return Buffer.concat([sha256(key).subarray(0, 4), nonce, cipher.getAuthTag(), body]);
-};
 
 const saltOf = (sealed: Buffer): string => sealed.subarray(4, 20).toString('hex');
 
@@ -131,23 +122,6 @@ describe('a vault', () => {
     const opened = () => sealed.map((bytes) => opener.open('purpose', 'context', bytes));
     expect(opened()).toEqual(sealed.map((_, index) => `${index}`));
     expect(opened()).toEqual(sealed.map((_, index) => `${index}`));
-  });
-
-  it('opens data from before keys had a salt, with the first secret or a former one', () => {
-    fc.assert(
-      fc.property(text, text, text, (purpose, context, plain) => {
-        const old = sealWithoutSalt(first, purpose, context, plain);
-        expect(vault.open(purpose, context, old)).toBe(plain);
-        expect(openVault([second, first]).open(purpose, context, old)).toBe(plain);
-        expect(() => openVault([second]).open(purpose, context, old)).toThrow('no longer configured');
-      }),
-    );
-  });
-
-  it('treats data from before keys had a salt as current exactly while its secret is', () => {
-    const old = sealWithoutSalt(first, 'purpose', 'context', 'plain');
-    expect(vault.isCurrent('purpose', old)).toBe(true);
-    expect(openVault([second, first]).isCurrent('purpose', old)).toBe(false);
   });
 
   it('accepts only its own signatures', () => {

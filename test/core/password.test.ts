@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { formerHash } from '../support/former-hash.ts';
-import { hashPassword, isFormerHash, isPassword } from '../../src/core/password.ts';
+import { hashPassword, isPassword } from '../../src/core/password.ts';
 
 describe('a password', () => {
   it('is accepted, and nothing else', async () => {
@@ -45,15 +44,6 @@ describe('a password', () => {
     const hash = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
     expect(await isPassword('password', hash)).toBe(true);
     expect(await isPassword('Password', hash)).toBe(false);
-    expect(isFormerHash(hash)).toBe(true);
-  });
-
-  it('is accepted with old hashes, which are recognised as such', async () => {
-    const hash = formerHash('an old password');
-    expect(await isPassword('an old password', hash)).toBe(true);
-    expect(await isPassword('another password', hash)).toBe(false);
-    expect(isFormerHash(hash)).toBe(true);
-    expect(isFormerHash(await hashPassword('x'))).toBe(false);
   });
 
   it('never matches an invalid hash', async () => {

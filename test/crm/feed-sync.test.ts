@@ -242,7 +242,7 @@ describe('a sync that fails', () => {
     expect(run.outcome).toBe('failed');
     expect(run.reason).toMatch(reason);
     const events = await failuresOf(team);
-    expect(events.map(({ data }) => data)).toEqual([
+    expect(events.map(({ data }): unknown => JSON.parse(data))).toEqual([
       { team_id: team.id, connection_id: id, provider: 'feed', reason: run.reason },
     ]);
     expect(await connectionOf(team, id)).toMatchObject({ failureReason: run.reason, lastSyncedAt: null });

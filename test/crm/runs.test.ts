@@ -12,7 +12,7 @@ import {
 } from '../../src/modules/crm/service.ts';
 import { resealTokens } from '../../src/modules/crm/credentials.ts';
 import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
-import { dealRows } from '../../src/modules/crm/deal-store.ts';
+import { syncedRows } from '../../src/modules/crm/sync-store.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, asked, aSync, localFeeds, page, quick } from '../support/feed.ts';
 import { startTestService } from '../support/service.ts';
@@ -330,7 +330,7 @@ describe('a run', () => {
     const { team, connectionId } = await aPlace([{ deals: named('a', 'b', 'c') }]);
     await aSync(service, team, connectionId);
     const exceeds = (most: number) =>
-      service.database.transaction((tx) => dealRows.exceeds(tx, { tenantId: team.id, connectionId, most }));
+      service.database.transaction((tx) => syncedRows.exceeds(tx, { tenantId: team.id, connectionId, most }));
     expect([await exceeds(2), await exceeds(3)]).toEqual([true, false]);
   });
 

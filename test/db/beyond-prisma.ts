@@ -7,11 +7,6 @@ export const thingsBeyondPrisma = [
   'table rate_window',
   'table request_budget',
 
-  // generated
-  'column assignment.bytes',
-  'column case.bytes',
-  'column training.bytes',
-
   // lists, which are never null
   'column api_key.allowed_ips',
   'column api_key.scopes',
@@ -50,8 +45,5 @@ export const thingsBeyondPrisma = [
   'index member_present_owner_key',
   'index member_present_user_key',
   'index team_ended_idx',
-  'index webhook_endpoint_failing_idx',
-  'index webhook_endpoint_paused_idx',
-  'index webhook_waiting_by_hand_idx',
   'index webhook_waiting_claimed_idx',
 ];

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { replacementsFor } from '../../src/modules/erasure/steps.ts';
+import { replacedText } from '../../src/platform/team-table.ts';
 import { createDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 
@@ -29,7 +30,7 @@ const wantedOf = ({ names = [], emails = [], ids = [] }: Person) => replacements
 const erasedText = async (person: Person, text: string): Promise<string> => {
   const { texts, any, likely } = wantedOf(person);
   const { rows } = await sql.query<{ erased: string; found: boolean }>(
-    `select erased_text($1, $2, $3) as erased, $1 ~* $4 and lower($1) like any (select lower(p) from unnest($5::text[]) p) as found`,
+    `select ${replacedText('$1::text', '$2::text[]', '$3::text[]')} as erased, $1 ~* $4 and lower($1) like any (select lower(p) from unnest($5::text[]) p) as found`,
     [text, texts.patterns, texts.replacements, any, likely],
   );
   const [row = expect.fail('no row')] = rows;
@@ -40,9 +41,10 @@ const erasedText = async (person: Person, text: string): Promise<string> => {
 /** The same for JSON, as a column of JSON has it. */
 const erasedJson = async (person: Person, value: unknown): Promise<unknown> => {
   const { json, any, likely } = wantedOf(person);
+  const replaced = replacedText('$1::jsonb::text', '$2::text[]', '$3::text[]');
   const { rows } = await sql.query<{ erased: string; found: boolean }>(
-    `select erased_text($1::jsonb::text, $2, $3)::jsonb::text as erased,
-            ($1::jsonb::text ~* $4 and lower($1::jsonb::text) like any (select lower(p) from unnest($5::text[]) p)) or erased_text($1::jsonb::text, $2, $3) = $1::jsonb::text as found`,
+    `select ${replaced}::jsonb::text as erased,
+            ($1::jsonb::text ~* $4 and lower($1::jsonb::text) like any (select lower(p) from unnest($5::text[]) p)) or ${replaced} = $1::jsonb::text as found`,
     [JSON.stringify(value), json.patterns, json.replacements, any, likely],
   );
   const [row = expect.fail('no row')] = rows;

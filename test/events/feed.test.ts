@@ -9,7 +9,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { anEndpoint, anEvent } from '../support/webhooks.ts';
+import { anEndpoint, anEvent, eventRow, storeEvent } from '../support/webhooks.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('GET /events', () => {
           type,
           createdAt: createdAt.toISOString(),
           apiVersion: '2026-11',
-          data,
+          data: JSON.parse(data),
         }),
       ),
     );
@@ -119,14 +119,15 @@ describe('GET /events', () => {
     const team = await aTeam(service);
     await readFeed(team.client);
     await service.database.prisma.$executeRaw`
-      insert into webhook_event (tenant_id, id, type, data, created_at)
-      select ${team.id}::uuid, gen_random_uuid(), 'member.joined', jsonb_build_object('team_id', ${team.id}::text), now()
-        from generate_series(1, 5200)`;
+      with event as (
+        insert into webhook_event (tenant_id, id, type, data, created_at)
+        select ${team.id}::uuid, gen_random_uuid(), 'member.joined', json_build_object('team_id', ${team.id}::text), now()
+          from generate_series(1, 5200)
+        returning *)
+      insert into event_feed_entry (tenant_id, event_id, type) select tenant_id, id, type from event`;
     // One transaction numbers 5,000 of them, in the order of their ids.
     const ping = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
-    await service.database.prisma.webhookEvent.create({
-      data: { tenantId: team.id, id: ping, type: 'ping', data: { team_id: team.id }, createdAt: new Date() },
-    });
+    await anEvent(service, team, { type: 'ping', id: ping });
     const pages = (await readToEnd(team.client, { type: 'ping' })).pages;
     expect(pages.length).toBeGreaterThan(1);
     expect(pages[0]).toMatchObject({ data: [], has_more: true, has_gap: false });
@@ -240,9 +241,7 @@ describe('the positions of events in the feed', () => {
     const committed = service.database.transaction(async (tx) => {
       await tx.$queryRaw`select 1 from team where id = ${team.id}::uuid for share`;
       const id = newIdAt(service.clock.now());
-      await tx.webhookEvent.create({
-        data: { tenantId: team.id, id, type: 'ping', data: { team_id: team.id }, createdAt: service.clock.now() },
-      });
+      await storeEvent(tx, eventRow(service, team, { type: 'ping', id }));
       isRaised(publicId(id));
       await ended;
     });
@@ -281,9 +280,7 @@ describe('the positions of events in the feed', () => {
     const [old] = [newIdAt(later(service.clock.now(), -secondsToMs(3_600)))];
     await someEvents(team, 2);
     const first = await readToEnd(team.client);
-    await service.database.prisma.webhookEvent.create({
-      data: { tenantId: team.id, id: old, type: 'ping', data: { team_id: team.id }, createdAt: service.clock.now() },
-    });
+    await anEvent(service, team, { type: 'ping', id: old });
     expect(idsOf(await readFeed(team.client, { cursor: first.cursor }))).toEqual([publicId(old)]);
   });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listEvents } from '../../src/modules/events/service.ts';
 import { feeds } from '../../src/modules/events/store.ts';
 import type { Team } from '../../src/platform/team.ts';
+import { idsBegin } from '../support/history.ts';
 import { costOf } from '../support/cost-of.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -24,10 +25,14 @@ beforeAll(async () => {
   await listEvents(team, { limit: 1, wait: 0 });
   await client.query(
     `insert into webhook_event (tenant_id, id, type, data, created_at)
-     select $1::uuid, (left(first_id_of((now() at time zone 'UTC')::date + n / 2000)::text, 24) || lpad(to_hex(n), 12, '0'))::uuid,
+     select $1::uuid, (${idsBegin(`((now() at time zone 'UTC')::date + n / 2000)`)} || '-0000-0000-' || lpad(to_hex(n), 12, '0'))::uuid,
             case when n % 5000 = 0 then 'ping' else 'training.completed' end, jsonb_build_object('team_id', $1::uuid), now()
        from generate_series(1, $2::int) n`,
     [team.id, many],
+  );
+  await client.query(
+    'insert into event_feed_entry (tenant_id, event_id, type) select tenant_id, id, type from webhook_event where tenant_id = $1',
+    [team.id],
   );
   // Numbered here directly, because a read numbers them in parts.
   await client.query(

@@ -8,6 +8,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { anEvent } from '../support/webhooks.ts';
 
 let service: TestService;
 let team: TestTeam;
@@ -22,9 +23,7 @@ afterAll(() => service.close());
 const anEventOf = async (daysAgo: number): Promise<string> => {
   const at = later(service.clock.now(), -daysToMs(daysAgo));
   const id = newIdAt(at);
-  await service.database.prisma.webhookEvent.create({
-    data: { tenantId: team.id, id, type: 'ping', data: { team_id: team.id }, createdAt: at },
-  });
+  await anEvent(service, team, { type: 'ping', id, at });
   return `evt_${id.replaceAll('-', '')}`;
 };
 
@@ -101,9 +100,7 @@ it('events around midnight are complete, from two partitions', async () => {
   const midnight = new Date(`${service.clock.now().toISOString().slice(0, 10)}T00:00:00.000Z`);
   for (const offset of [-2, -1, 0, 1]) {
     const at = later(midnight, offset);
-    await service.database.prisma.webhookEvent.create({
-      data: { tenantId: team.id, id: newIdAt(at), type: 'ping', data: { team_id: team.id }, createdAt: at },
-    });
+    await anEvent(service, team, { type: 'ping', id: newIdAt(at), at });
   }
   const { events } = await readToEnd(team.client, { limit: 1 });
   expect(events.map(({ created_at }) => new Date(created_at).getTime() - midnight.getTime())).toEqual([-2, -1, 0, 1]);

@@ -93,7 +93,7 @@ describe('sending to an endpoint by hand', () => {
     }
     const event = newId();
     await service.database.prisma.webhookEvent.create({
-      data: { tenantId: team.id, id: event, type: 'member.joined', data: {}, createdAt: start },
+      data: { tenantId: team.id, id: event, type: 'member.joined', data: '{}', createdAt: start },
     });
     await expectRefusal(app.webhookHistory.replay({ event_id: event, endpoint_id: endpoint }), limited);
     expect((await team.client.post(`/webhook-endpoints/${other}/test`, undefined)).status).toBe(202);
@@ -137,7 +137,7 @@ describe('deliveries of recoveries', () => {
         tenantId: team.id,
         id: newId(),
         type: 'training.completed',
-        data: {},
+        data: '{}',
         createdAt: service.clock.now(),
       })),
     });

@@ -46,7 +46,7 @@ const inviteAndWithdraw = async (team: TestTeam, email: string): Promise<number>
 /** As if the team had already sent this many mails today. */
 const spend = async (team: TestTeam, used: number): Promise<void> => {
   await team.anInvitedMember();
-  await service.database.prisma.mailCount.update({ where: { subject: `mails of ${team.id}` }, data: { used } });
+  await service.database.prisma.mailCount.updateMany({ where: { subject: `mails of ${team.id}` }, data: { used } });
 };
 
 /** At noon, so that no test runs across the end of a day. */

@@ -82,13 +82,13 @@ const said = async (client: Client, path: string, { isList }: { isList: boolean 
 /** The answers of all GET routes of the API to a key, by path. */
 const everyAnswer = async (client: Client): Promise<Map<string, unknown>> => {
   const answers = new Map<string, unknown>();
-  for (const { openapi, operation } of operationsOf(publicRouter)) {
+  for (const { openapi, input } of operationsOf(publicRouter)) {
     if (openapi.method !== 'GET') continue;
     const [, parameter] = /\{(\w+)\}/.exec(openapi.path) ?? [];
     const ids = parameter === undefined ? [''] : await idsOf(client, parameter);
     for (const id of ids) {
       const path = openapi.path.replace(/\{\w+\}/, id);
-      answers.set(path, await said(client, path, { isList: 'limit' in operation.input.shape }));
+      answers.set(path, await said(client, path, { isList: 'limit' in input.shape }));
     }
   }
   return answers;

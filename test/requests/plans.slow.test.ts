@@ -10,6 +10,7 @@ import { anAnswer } from '../support/requests.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { idsBegin } from '../support/history.ts';
 import { costOf } from '../support/cost-of.ts';
 
 // One key with nearly all requests, in partitions of two days: the cost of a page must not grow with their number.
@@ -33,7 +34,7 @@ beforeAll(async () => {
   await client.connect();
   await client.query(
     `insert into request_log_entry (tenant_id, id, key_id, request_id, method, route, status, duration_ms, created_at)
-     select $1, overlay(gen_random_uuid()::text placing left(first_id_of((now() at time zone 'UTC')::date - n % 2)::text, 13)
+     select $1, overlay(gen_random_uuid()::text placing ${idsBegin(`((now() at time zone 'UTC')::date - n % 2)`)}
                         from 1 for 13)::uuid, $2, gen_random_uuid(), 'GET', '/users', 200, 1, now() - (n % 2) * interval '1 day'
        from generate_series(1, $3::int) n`,
     [team.id, ids.busy, many],

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cutLog, keepLogPartitions } from '../../src/modules/requests/service.ts';
-import { connect, dayBefore, partitionBefore } from '../support/history.ts';
+import { connect, dayBefore, idsBegin, partitionBefore } from '../support/history.ts';
 import { startTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
@@ -18,7 +18,7 @@ const anEntryBefore = (client: pg.Client, daysAgo: number) =>
   client.query(
     `insert into request_log_entry (tenant_id, id, key_id, request_id, method, status, duration_ms, created_at)
      select id, id, id, id, 'GET', 200, 1, $1::date
-       from (select (left(first_id_of($1::date)::text, 13) || right(gen_random_uuid()::text, 23))::uuid as id) as made`,
+       from (select (${idsBegin('$1::date')} || right(gen_random_uuid()::text, 23))::uuid as id) as made`,
     [dayBefore(daysAgo)],
   );
 

@@ -188,7 +188,8 @@ describe('the limits of a body', () => {
       const headers = { 'Idempotency-Key': `too large ${field}` };
       expect(await client.post('/cases', tooLarge, { headers })).toBeProblem('validation_error', { field });
       expect(await client.post('/cases', { user_id: newId() }, { headers })).toBeProblem('not_found');
-      expect(await client.patch(`/cases/${newId()}`, { [field]: tooLarge[field] })).toBeProblem('not_found');
+      const change = await client.patch(`/cases/${newId()}`, { [field]: tooLarge[field] });
+      expect(change).toBeProblem('validation_error', { field });
     }
   });
 

@@ -12,7 +12,8 @@ import type { Lifecycle } from '../../src/http/exchange.ts';
 import { usualPatience } from '../../src/http/server.ts';
 import type { Patience } from '../../src/http/server.ts';
 import { basePath } from '../../src/core/product.ts';
-import { operation, router } from '../../src/trpc/operation.ts';
+import { route } from '../../src/trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../src/trpc/procedures.ts';
 import { unlimited } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 
@@ -52,71 +53,77 @@ export type Barrier = ReturnType<typeof makeBarrier>;
 export const insides = 'relation "secret_table" at /srv/insides.ts:42';
 
 const Text = z.object({ text: z.string() });
-const row = {
-  audience: 'key',
+const Echo = z.object({ input: z.record(z.string(), z.unknown()) });
+const about = {
   operationId: 'tryTheStations',
   scope: null,
   summary: 'For a test',
   description: 'An operation that only a test has.',
-  output: Text,
-} as const;
-const example = { output: { text: 'x' } };
-const plain = { ...row, input: z.strictObject({}), example };
-const Echo = z.object({ input: z.record(z.string(), z.unknown()) });
-const echoed = { output: { input: {} } };
+  example: { output: { text: 'x' } },
+};
+
+const at = (named: Parameters<typeof route>[0]) => keyProcedure.meta(route(named, about));
+/** An operation without an input. */
+const plain = (named: Parameters<typeof route>[0]) => at(named).input(z.strictObject({}));
 
 /** Operations for tests that no real API has: they echo their input, crash, wait, or give long answers. */
 const testRouter = (barrier: Barrier) =>
-  router({
-    echoPath: operation(
-      'GET /echo/{text}',
-      {
-        ...row,
-        input: z.strictObject({
+  keyRouter({
+    echoPath: at('GET /echo/{text}')
+      .input(
+        z.strictObject({
           text: z.string(),
           number: z.int().optional(),
           flag: z.boolean().optional(),
           word: z.string().optional(),
         }),
-        output: Echo,
-        example: echoed,
-      },
-      ({ input }) => ({ input }),
-    ),
-    echoFixed: operation('GET /echo/fixed', plain, () => ({ text: 'the fixed one' })),
-    echoBody: operation(
-      'POST /echo',
-      {
-        ...row,
-        input: z.strictObject({
+      )
+      .output(Echo)
+      .query(({ input }) => ({ input })),
+    echoFixed: plain('GET /echo/fixed')
+      .output(Text)
+      .query(() => ({ text: 'the fixed one' })),
+    echoBody: at('POST /echo')
+      .input(
+        z.strictObject({
           value: z.unknown().optional(),
           text: z.string().optional(),
           number: z.number().optional(),
         }),
-        output: Echo,
-        example: echoed,
-      },
-      ({ input }) => ({ input }),
-    ),
-    noBody: operation('POST /echo/{text}/nothing', { ...row, input: Text.strict(), example }, ({ input }) => input),
-    crash: operation('GET /crash', plain, () => {
-      throw new Error(insides);
-    }),
-    crashLate: operation('GET /crash/late', plain, async () => {
-      await setImmediate();
-      throw Object.assign(new TypeError(insides), { cause: new Error(insides) });
-    }),
-    crashOddly: operation('GET /crash/oddly', plain, () => Promise.reject(insides)),
-    wrongOutput: operation('GET /crash/output', { ...plain, output: z.object({ text: z.string().max(3) }) }, () => ({
-      text: insides,
-    })),
-    wait: operation('GET /wait', plain, async () => {
-      await barrier.pass();
-      return { text: 'waited' };
-    }),
-    large: operation('GET /large/{text}', { ...row, input: Text.strict(), example }, ({ input }) => ({
-      text: 'x'.repeat(Number(input.text)),
-    })),
+      )
+      .output(Echo)
+      .mutation(({ ctx, input }) => ctx.once(async () => ({ input }))),
+    noBody: at('POST /echo/{text}/nothing')
+      .input(Text.strict())
+      .output(Text)
+      .mutation(({ ctx, input }) => ctx.once(async () => input)),
+    crash: plain('GET /crash')
+      .output(Text)
+      .query(() => {
+        throw new Error(insides);
+      }),
+    crashLate: plain('GET /crash/late')
+      .output(Text)
+      .query(async () => {
+        await setImmediate();
+        throw Object.assign(new TypeError(insides), { cause: new Error(insides) });
+      }),
+    crashOddly: plain('GET /crash/oddly')
+      .output(Text)
+      .query(() => Promise.reject(insides)),
+    wrongOutput: plain('GET /crash/output')
+      .output(z.object({ text: z.string().max(3) }))
+      .query(() => ({ text: insides })),
+    wait: plain('GET /wait')
+      .output(Text)
+      .query(async () => {
+        await barrier.pass();
+        return { text: 'waited' };
+      }),
+    large: at('GET /large/{text}')
+      .input(Text.strict())
+      .output(Text)
+      .query(({ input }) => ({ text: 'x'.repeat(Number(input.text)) })),
   });
 
 export interface Stations {

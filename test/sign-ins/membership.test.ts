@@ -136,7 +136,7 @@ const memberScopes: ReadonlySet<unknown> = new Set([null, 'catalog:read', 'analy
 describe('a plain member', () => {
   const closed = [
     ...rowsOf(appRouter)
-      .filter(({ meta }) => field(field(meta, 'operation'), 'needs') !== 'member')
+      .filter(({ meta }) => field(meta, 'needs') !== 'member')
       .map(({ path, type }) => ({ path: `app/${path}`, type, code: 'forbidden' })),
     ...rowsOf(publicRouter)
       .filter(({ meta }) => !memberScopes.has(field(field(meta, 'operation'), 'scope')))

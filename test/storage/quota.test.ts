@@ -1,14 +1,14 @@
-import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { asJson } from '../../src/core/raw-json.ts';
 import { storageQuotas } from '../../src/core/limits.ts';
-import { sameForEach } from '../../src/db/query.ts';
-import { textNames } from '../../src/modules/cases/store.ts';
-import { teamTables } from '../../src/modules/export/tables.ts';
+import { jobs } from '../../src/platform/jobs.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import type { Answer } from '../support/client.ts';
-import { withSql } from '../support/postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { anAssistant } from '../support/mcp.ts';
+import { aSignedInPerson } from '../support/people.ts';
+import { aWorker } from '../support/worker.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { leaveRoom, storageOf } from '../support/storage.ts';
@@ -43,13 +43,119 @@ const expectFull = (answer: Answer) => {
 };
 const countCases = (team: TestTeam) => service.database.prisma.case.count({ where: { tenantId: team.id } });
 
-describe('a team that has used up its storage', () => {
-  it('can’t add or enlarge a case or an assignment, and a refused request leaves nothing', async () => {
+const dimensions = {
+  closing: 50,
+  conversation_control: 50,
+  needs_analysis: 50,
+  objection_handling: 50,
+  value_argument: 50,
+};
+const tip = { issue: 'x'.repeat(500), moment: 'ä', principle: '', rewrite: '', impact: '' };
+
+/** The bytes of a JSON body, and what a row counts for in addition. */
+const sizeOf = (body: object): number => 512 + Buffer.byteLength(JSON.stringify(body));
+
+const countedIn = async (team: TestTeam): Promise<number> => (await storageOf(service, team)).counted.stored;
+
+/** Runs the nightly job in a worker. */
+const sumAll = async () => {
+  await jobs.add(service.database, { task: 'sum_storage', payload: {} });
+  const worker = aWorker(service);
+  await eventually(async () => {
+    const [row] = await service.database.prisma.$queryRaw<
+      { left: number }[]
+    >`select count(*)::int as left from graphile_worker.jobs where task_identifier = 'sum_storage'`;
+    expect(row?.left).toBe(0);
+  });
+  await worker.stop();
+};
+
+/** A minute later, the storage of a full team is added up again. */
+const aMinuteLater = () => {
+  service.clock.forward(61_000);
+  onTestFinished(() => service.clock.set(new Date()));
+};
+
+describe('what a team stores', () => {
+  it('is counted by the size of each request that succeeds', async () => {
     const team = await aTeam(service);
-    const caseId = idOf(await postCase(team, { title: 'A case', fields: { a: 'x'.repeat(2_000) } }));
-    const assignmentId = idOf(await postAssignment(team, { note: 'x'.repeat(2_000) }));
+    const owner = { user_id: team.owner.user_id };
+    expect(await countedIn(team)).toBe(0);
+
+    const caseId = idOf(await postCase(team, { title: 'Ein Fall für später' }));
+    let counted = sizeOf({ ...owner, title: 'Ein Fall für später' });
+    expect(await countedIn(team)).toBe(counted);
+
+    expect((await team.client.patch(`/cases/${caseId}`, { title: 'Ö' })).status).toBe(200);
+    counted += sizeOf({ title: 'Ö' });
+    expect(await countedIn(team)).toBe(counted);
+
+    expect(await postCase(team, { title: 7 })).toBeProblem('validation_error');
+    await team.client.get('/cases');
+    expect(await countedIn(team)).toBe(counted);
+
+    await postCase(team, { title: 'Once' }, 'a key');
+    expect((await postCase(team, { title: 'Once' }, 'a key')).headers.get('idempotent-replayed')).toBe('true');
+    counted += sizeOf({ ...owner, title: 'Once' });
+    expect(await countedIn(team)).toBe(counted);
+  });
+
+  it('is counted in the app and for assistants too', async () => {
+    const team = await aTeam(service);
+    const { browser } = await aSignedInPerson(service, team, { role: 'admin' });
+    const content = { title: 'Own' };
+    expect((await browser.mutate('app/ownCases.create', content, { team: team.id })).status).toBe(200);
+    const counted = sizeOf(content);
+    expect(await countedIn(team)).toBe(counted);
+    await browser.query('app/ownCases.list', {}, { team: team.id });
+    expect(await countedIn(team)).toBe(counted);
+
+    const assistant = await anAssistant(service, (await team.aKey({ scopes: ['users:read', 'cases:write'] })).text);
+    const call = () =>
+      assistant.call('create_case', { member_id: team.owner.member_id, title: 'By an assistant', request_key: 'once' });
+    expect((await call()).isError).toBe(false);
+    const withCall = await countedIn(team);
+    expect(withCall - counted).toBeGreaterThan(512);
+    expect((await call()).isError).toBe(false);
+    expect(await countedIn(team)).toBe(withCall);
+  });
+
+  it('is set to the exact sum by the nightly job', async () => {
+    const team = await aTeam(service);
+    const caseId = idOf(await postCase(team, { title: 'ä', fields: { a: 'b' } }, 'a key'));
+    idOf(await postAssignment(team, { note: 'xyz' }));
+    const { sessions } = await inTheApp(team);
+    const { training_id } = await sessions.start({ external_ref: asJson({ c: 'ö' }) });
+    await sessions.end({ training_id });
+    await sessions.evaluate({ training_id, dimensions, tips: [tip], strongest: 'ä'.repeat(100) });
+    await team.client.delete(`/cases/${idOf(await postCase(team))}`);
+
+    await sumAll();
+    const { counted, found } = await storageOf(service, team);
+    expect(counted).toEqual(found);
+    const { answer } = await service.database.prisma.idempotencyRecord.findFirstOrThrow({
+      where: { tenantId: team.id },
+    });
+    expect(counted.answers).toBe(512 + 'a key'.length + answer.length);
+    const { tips } = await service.database.prisma.evaluation.findFirstOrThrow({ where: { tenantId: team.id } });
+    const texts = ['ä', '{"a": "b"}', 'Practise', 'xyz', '{"c": "ö"}', 'ä'.repeat(100)];
+    // The spaces of JSON may differ.
+    const exact = 4 * 512 + Buffer.byteLength(texts.join('')) + Buffer.byteLength(JSON.stringify(tips));
+    expect(Math.abs(counted.stored - exact)).toBeLessThan(30);
+
+    await team.client.delete(`/cases/${caseId}`);
+    await sumAll();
+    expect(await countedIn(team)).toBeLessThan(counted.stored - 512);
+  });
+});
+
+describe('a team that has used up its storage', () => {
+  it('can’t add or enlarge a case, an assignment or a training, and a refused request leaves nothing', async () => {
+    const team = await aTeam(service);
+    const caseId = idOf(await postCase(team, { title: 'A case' }));
+    const assignmentId = idOf(await postAssignment(team, { note: 'x' }));
     const app = await inTheApp(team);
-    await leaveRoom(service, team, 100);
+    await leaveRoom(service, team, 0);
     const before = await service.database.prisma.auditEntry.count({ where: { tenantId: team.id } });
 
     expectFull(await postCase(team));
@@ -57,41 +163,35 @@ describe('a team that has used up its storage', () => {
     expectFull(await postAssignment(team));
     expectFull(await team.client.patch(`/cases/${caseId}`, { external_ref: { b: 'x'.repeat(200) } }));
     expectFull(await team.client.patch(`/assignments/${assignmentId}`, { note: 'x'.repeat(2_200) }));
-    const refusal = { cause: { code: 'validation_error', members: { field: 'storage' } } };
-    await expect(app.ownCases.create({ title: 'Own' })).rejects.toMatchObject(refusal);
+    const refusal = { code: 'validation_error', members: { field: 'storage' } };
+    await expectRefusal(app.ownCases.create({ title: 'Own' }), refusal);
     const wanted = { member_ids: [team.owner.member_id], title: 'Practise', ...combination };
-    await expect(app.assigning.create(wanted)).rejects.toMatchObject(refusal);
+    await expectRefusal(app.assigning.create(wanted), refusal);
+    await expectRefusal(app.sessions.start({}), refusal);
 
     expect(await countCases(team)).toBe(1);
     expect(await service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(1);
     expect(await service.database.prisma.auditEntry.count({ where: { tenantId: team.id } })).toBe(before);
-    expect((await storageOf(service, team)).counted.stored).toBe(storageQuotas.team.stored - 100);
+    expect(await countedIn(team)).toBe(storageQuotas.team.stored);
   });
 
-  it('can shrink, change without growth, and delete, which frees storage', async () => {
+  it('has room again within a minute after it has deleted enough', async () => {
     const team = await aTeam(service);
     const caseId = idOf(await postCase(team, { fields: { a: 'x'.repeat(2_000) } }));
-    const assignmentId = idOf(await postAssignment(team, { note: 'x'.repeat(2_000) }));
     await leaveRoom(service, team, 0);
-    expect((await team.client.patch(`/assignments/${assignmentId}`, { status: 'done' })).status).toBe(200);
     expectFull(await postCase(team));
-    expect((await team.client.patch(`/assignments/${assignmentId}`, { note: 'x'.repeat(1_400) })).status).toBe(200);
-    const added = idOf(await postCase(team));
-    expectFull(await postCase(team));
-    expect((await team.client.patch(`/cases/${caseId}`, { fields: null })).status).toBe(200);
     expect((await team.client.delete(`/cases/${caseId}`)).status).toBe(200);
-    expect((await team.client.delete(`/cases/${added}`)).status).toBe(200);
-    expect((await team.client.delete(`/assignments/${assignmentId}`)).status).toBe(200);
-    expect((await postAssignment(team)).status).toBe(201);
+    expectFull(await postCase(team));
+    aMinuteLater();
+    expect((await postCase(team)).status).toBe(201);
+    expect(await countedIn(team)).toBeLessThan(2_000);
   });
 
   it('gets a new answer for the same Idempotency-Key once there is room', async () => {
     const team = await aTeam(service);
-    const caseId = idOf(await postCase(team));
     await leaveRoom(service, team, 0);
     expectFull(await postCase(team, { title: 'Later' }, 'a key'));
-    await team.client.delete(`/cases/${caseId}`);
-    await leaveRoom(service, team, 10_000);
+    aMinuteLater();
     const made = await postCase(team, { title: 'Later' }, 'a key');
     expect([made.status, made.headers.has('idempotent-replayed')]).toEqual([201, false]);
   });
@@ -104,20 +204,18 @@ describe('a team that has used up its storage', () => {
     expect((await postAssignment(other)).status).toBe(201);
   });
 
-  it('has more room on a larger plan, and none on a smaller one until it has deleted enough', async () => {
+  it('has more room on a larger plan', async () => {
     const team = await aTeam(service);
-    const caseId = idOf(await postCase(team));
     await leaveRoom(service, team, 0);
+    expectFull(await postCase(team));
     await team.change({ plan: 'enterprise' });
     expect((await postCase(team)).status).toBe(201);
-    await team.change({ plan: 'team' });
-    expectFull(await postCase(team));
-    expect((await team.client.delete(`/cases/${caseId}`)).status).toBe(200);
   });
 
-  it('can still use everything else: members, running trainings, webhooks, reading', async () => {
+  it('can still use everything else: members, running trainings, webhooks, reading, deleting', async () => {
     const team = await aTeam(service, { members: 1 });
     const assignmentId = idOf(await postAssignment(team, { member_id: team.members[0]?.id }));
+    const ownId = idOf(await postAssignment(team));
     const app = await inTheApp(team);
     const { training_id } = await app.sessions.start({});
     await leaveRoom(service, team, 0);
@@ -125,218 +223,26 @@ describe('a team that has used up its storage', () => {
     await app.sessions.end({ training_id });
     expect((await team.client.delete(`/users/${team.members[0]?.id}`)).status).toBe(200);
     expect((await team.client.get(`/assignments/${assignmentId}`)).body['status']).toBe('revoked');
+    expect((await team.client.delete(`/assignments/${ownId}`)).status).toBe(200);
   });
 });
 
-it('many requests at once near the quota never exceed it, and use all of it', async () => {
+it('all texts of an evaluation together have at most 64 KiB', async () => {
   const team = await aTeam(service);
-  const clients = [team.client, await team.aClient(), await team.aClient()];
-  const each = 512 + 'A case'.length;
-  await leaveRoom(service, team, 20 * each + 100);
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      (clients[index % clients.length] ?? team.client).post('/cases', {
-        user_id: team.owner.user_id,
-        title: 'A case',
-      }),
-    ),
-  );
-  const made = answers.filter((answer) => answer.status === 201);
-  expect(made).toHaveLength(20);
-  for (const answer of answers) if (answer.status !== 201) expectFull(answer);
-  expect(await countCases(team)).toBe(20);
-  expect((await storageOf(service, team)).counted.stored).toBe(storageQuotas.team.stored - 100);
-}, 60_000);
-
-describe('the function stored_bytes', () => {
-  // A test of the erasure fails for every text or JSON column of a team's table that its declaration does not name.
-  const counted = [
-    ...teamTables.filter((table) => table.counted),
-    { table: 'idempotency_record', searched: ['key', 'answer'] },
-  ];
-
-  it('exists for every table that counts', async () => {
-    const found = await service.database.prisma.$queryRaw<{ table: string }[]>`
-      select k.relname as table from pg_proc p join pg_class k on k.reltype = p.proargtypes[0] where p.proname = 'stored_bytes'`;
-    expect(found.map(({ table }) => table).toSorted()).toEqual(counted.map(({ table }) => table).toSorted());
+  const { sessions } = await inTheApp(team);
+  const { training_id } = await sessions.start({});
+  await sessions.end({ training_id });
+  const long = '🐎'.repeat(2_000);
+  const tips = Array.from({ length: 2 }, () => ({
+    issue: long,
+    moment: long,
+    principle: long,
+    rewrite: long,
+    impact: long,
+  }));
+  await expectRefusal(sessions.evaluate({ training_id, dimensions, tips }), {
+    code: 'validation_error',
+    members: { field: 'tips' },
   });
-
-  it.each(counted.flatMap(({ table, searched }) => searched.map((column) => ({ table, column, searched }))))(
-    'counts the column $column of $table',
-    async ({ table, column, searched }) => {
-      const [found] = await withSql(service, async (sql) => {
-        const short = sameForEach(searched, 'x');
-        const { rows } = await sql.query<{ grown: number }>(
-          `select (stored_bytes(jsonb_populate_record(null::"${table}", $2)) -
-                   stored_bytes(jsonb_populate_record(null::"${table}", $1)))::int as grown`,
-          [short, { ...short, [column]: `x${'ä'.repeat(500)}` }],
-        );
-        return rows;
-      });
-      const advice = `stored_bytes does not count "${table}"."${column}": the migration that adds the column has to replace this function`;
-      expect(found?.grown, advice).toBe(1_000);
-    },
-  );
-});
-
-describe('the counted storage', () => {
-  const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => !value.includes('\0'));
-  const fields = fc.option(
-    fc.dictionary(fc.constantFrom('a', 'b', 'ä'), fc.oneof(text, fc.integer(), fc.constant(1e30))),
-  );
-  const content = fc.record(
-    { ...sameForEach(textNames, fc.option(text)), fields, external_ref: fields },
-    { requiredKeys: [] },
-  );
-  const note = fc.option(text);
-  const step = fc.oneof(
-    fc.record({ do: fc.constant('create case' as const), content, key: fc.option(fc.constantFrom('k1', 'k2')) }),
-    fc.record({ do: fc.constant('change case' as const), at: fc.nat(), content }),
-    fc.record({ do: fc.constant('delete case' as const), at: fc.nat() }),
-    fc.record({ do: fc.constant('create assignment' as const), note }),
-    fc.record({ do: fc.constant('give to all' as const), note }),
-    fc.record({ do: fc.constant('change assignment' as const), at: fc.nat(), note }),
-    fc.record({ do: fc.constant('delete assignment' as const), at: fc.nat() }),
-    fc.record({ do: fc.constant('own case' as const), content }),
-    fc.record({ do: fc.constant('practise' as const), at: fc.nat() }),
-    fc.record({ do: fc.constant('remove member' as const) }),
-    fc.record({ do: fc.constant('join' as const) }),
-  );
-  type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
-
-  const caseIds = async (team: TestTeam) =>
-    (await service.database.prisma.case.findMany({ where: { tenantId: team.id, private: false } })).map(({ id }) => id);
-  const assignmentIds = async (team: TestTeam) =>
-    (await service.database.prisma.assignment.findMany({ where: { tenantId: team.id } })).map(({ id }) => id);
-  const pick = (ids: readonly string[], at: number): string => ids[at % Math.max(1, ids.length)] ?? 'none';
-
-  const take = async (team: TestTeam, members: string[], wanted: Step): Promise<void> => {
-    const app = await inTheApp(team);
-    if (wanted.do === 'create case') {
-      const { status } = await postCase(team, wanted.content, wanted.key ?? undefined);
-      if (wanted.key === null) expect(status).toBe(201);
-    }
-    if (wanted.do === 'own case') await app.ownCases.create(wanted.content);
-    if (wanted.do === 'change case') {
-      await team.client.patch(`/cases/${pick(await caseIds(team), wanted.at)}`, wanted.content);
-    }
-    if (wanted.do === 'delete case') await team.client.delete(`/cases/${pick(await caseIds(team), wanted.at)}`);
-    if (wanted.do === 'create assignment') {
-      await postAssignment(team, { member_id: members.at(-1) ?? team.owner.member_id, note: wanted.note });
-    }
-    if (wanted.do === 'give to all') {
-      const member_ids = [team.owner.member_id, ...members];
-      await app.assigning.create({ member_ids, title: 'Überall', note: wanted.note, ...combination });
-    }
-    if (wanted.do === 'change assignment') {
-      const assignment_id = pick(await assignmentIds(team), wanted.at);
-      await team.client.patch(`/assignments/${assignment_id}`, { note: wanted.note, status: 'done' });
-      if (assignment_id !== 'none')
-        await app.assigning.change({ assignment_id, title: `Ö${wanted.note ?? ''}`.slice(0, 99) });
-    }
-    if (wanted.do === 'delete assignment') {
-      await team.client.delete(`/assignments/${pick(await assignmentIds(team), wanted.at)}`);
-    }
-    if (wanted.do === 'practise') {
-      const mine = await service.database.prisma.assignment.findMany({
-        where: { tenantId: team.id, memberId: team.owner.member_id, status: { not: 'revoked' } },
-      });
-      const assignment_id = mine[wanted.at % Math.max(1, mine.length)]?.id ?? null;
-      const { training_id } = await app.sessions.start({ assignment_id });
-      await app.sessions.end({ training_id });
-    }
-    if (wanted.do === 'join') members.push((await team.anActiveMember()).id);
-    if (wanted.do === 'remove member') {
-      const gone = members.pop();
-      if (gone !== undefined) expect((await team.client.delete(`/users/${gone}`)).status).toBe(200);
-    }
-  };
-
-  it('always equals the stored bytes, after any changes', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-        const team = await aTeam(service);
-        const members: string[] = [];
-        for (const one of steps) await take(team, members, one);
-        const { counted, found } = await storageOf(service, team);
-        expect(counted).toEqual(found);
-      }),
-      { numRuns: 25 },
-    );
-  }, 180_000);
-
-  it('is never negative, even after direct changes of rows', async () => {
-    const team = await aTeam(service);
-    const id = idOf(await postCase(team, { title: 'x'.repeat(100) }));
-    await service.database.prisma.teamUsage.updateMany({ where: { tenantId: team.id }, data: { bytes: 10 } });
-    expect((await team.client.delete(`/cases/${id}`)).status).toBe(200);
-    expect((await storageOf(service, team)).counted.stored).toBe(0);
-  });
-});
-
-describe('a training and its evaluation', () => {
-  const dimensions = {
-    closing: 50,
-    conversation_control: 50,
-    needs_analysis: 50,
-    objection_handling: 50,
-    value_argument: 50,
-  };
-  const tip = { issue: 'x'.repeat(500), moment: 'ä', principle: '', rewrite: '', impact: '' };
-
-  it('count for the team’s storage, and so do corrections', async () => {
-    const team = await aTeam(service);
-    const { sessions } = await inTheApp(team);
-    const counts = async () => {
-      const { counted, found } = await storageOf(service, team);
-      expect(counted).toEqual(found);
-      return counted.stored;
-    };
-    const before = await counts();
-    const { training_id } = await sessions.start({ external_ref: asJson({ a: 'x'.repeat(1_000) }) });
-    const started = await counts();
-    expect(started - before).toBeGreaterThan(1_512);
-    await sessions.end({ training_id });
-    await sessions.evaluate({ training_id, dimensions, tips: [tip], strongest: 'ä'.repeat(100) });
-    const evaluated = await counts();
-    expect(evaluated - started).toBeGreaterThan(512 + 500 + 200);
-    await sessions.evaluate({ training_id, dimensions, tips: [tip, tip], biggest_lever: 'y' });
-    expect(await counts()).toBeGreaterThan(evaluated);
-    await sessions.evaluate({ training_id, dimensions });
-    expect(await counts()).toBeLessThan(evaluated);
-  });
-
-  it('are refused beyond the quota; shorter corrections are not', async () => {
-    const team = await aTeam(service);
-    const { sessions } = await inTheApp(team);
-    const { training_id } = await sessions.start({});
-    await sessions.end({ training_id });
-    await sessions.evaluate({ training_id, dimensions, tips: [tip] });
-    await leaveRoom(service, team, 100);
-    const full = { code: 'validation_error', members: { field: 'storage' } };
-    await expectRefusal(sessions.start({}), full);
-    await expectRefusal(sessions.evaluate({ training_id, dimensions, tips: [tip, tip] }), full);
-    await sessions.evaluate({ training_id, dimensions, tips: [] });
-    expect(await service.database.prisma.training.count({ where: { tenantId: team.id } })).toBe(1);
-  });
-
-  it('all texts of an evaluation together have at most 64 KiB', async () => {
-    const team = await aTeam(service);
-    const { sessions } = await inTheApp(team);
-    const { training_id } = await sessions.start({});
-    await sessions.end({ training_id });
-    const long = '🐎'.repeat(2_000);
-    const tips = Array.from({ length: 2 }, () => ({
-      issue: long,
-      moment: long,
-      principle: long,
-      rewrite: long,
-      impact: long,
-    }));
-    await expectRefusal(sessions.evaluate({ training_id, dimensions, tips }), {
-      code: 'validation_error',
-      members: { field: 'tips' },
-    });
-    await sessions.evaluate({ training_id, dimensions, tips: tips.slice(1) });
-  });
+  await sessions.evaluate({ training_id, dimensions, tips: tips.slice(1) });
 });

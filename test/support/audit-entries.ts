@@ -20,5 +20,5 @@ export const eventDataOf = async ({ database }: TestService, team: { id: string 
     where: { tenantId: team.id, type },
     orderBy: { id: 'asc' },
   });
-  return events.map(({ data }) => data);
+  return events.map(({ data }): unknown => JSON.parse(data));
 };

@@ -148,12 +148,6 @@ export const aTeamWithEverything = async (
     );
     await run(`insert into pending_listing values ($1, $2, false), ($1, $3, false)`, of, userId, colleagueUser);
     await run(
-      `insert into pending_revocation (tenant_id, member_id, actor_kind, actor_id, removed_at) values ($1, $2, 'person', $3, now())`,
-      of,
-      colleague,
-      userId,
-    );
-    await run(
       `insert into crm_connection (tenant_id, id, provider, failure_reason, created_at) values ($1, $2, 'feed', $3, now())`,
       of,
       ids['connection'],
@@ -267,15 +261,6 @@ export const aTeamWithEverything = async (
       userId,
       memberId,
       json,
-    );
-    // These rows were inserted directly, so the team's counter must be set to their size.
-    await run(
-      `update team_usage set bytes = (select coalesce(sum(stored_bytes(a)), 0) from assignment a where tenant_id = $1)
-         + (select coalesce(sum(stored_bytes(c)), 0) from "case" c where tenant_id = $1)
-         + (select coalesce(sum(stored_bytes(t)), 0) from training t where tenant_id = $1)
-         + (select coalesce(sum(stored_bytes(e)), 0) from evaluation e where tenant_id = $1)
-        where tenant_id = $1 and kind = 'stored'`,
-      of,
     );
   });
   const mail = {

@@ -1,6 +1,7 @@
 import { newId } from '../../src/core/ids.ts';
-import { addRevocationJob } from '../../src/modules/assignments/revocation.ts';
+import { revocationJob } from '../../src/modules/assignments/revocation.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
+import { jobs } from '../../src/platform/jobs.ts';
 import { anAssistantConnection } from './assistant-connections.ts';
 import { aCatalogItem, aRule } from './catalog.ts';
 import { aDeal, anObjection } from './crm.ts';
@@ -93,13 +94,10 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
 
   await prisma.versionNotice.create({ data: { tenantId, userId, version: 'v1', sentAt: new Date() } });
   await prisma.pendingListing.create({ data: { tenantId, userId, hidden: false } });
-  const pending = { tenantId, memberId: active.id };
-  await prisma.pendingRevocation.upsert({
-    where: { tenantId_memberId: pending },
-    create: { ...pending, actorKind: 'service', removedAt: new Date() },
-    update: {},
-  });
-  await addRevocationJob(service.platform, pending);
+  const now = new Date().toISOString();
+  const removal = { actorKind: 'service', actorId: null, requestId: null, removedAt: now } as const;
+  const pending = revocationJob({ tenantId, memberId: active.id, since: now, ...removal });
+  await jobs.add(service.database, pending);
   await anAssistantConnection(service, team, { memberId, userId });
   const erased = { memberIds: [newId()], emails: [anEmail('erased')], names: ['Erased'] };
   const placeholders = { placeholderUserId: newId(), placeholderMemberId: newId() };

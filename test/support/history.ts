@@ -14,11 +14,15 @@ export const connect = async (url: string): Promise<pg.Client> => {
   return client;
 };
 
+/** SQL: the beginning that all ids of a day have in common, with all digits of a millisecond. */
+export const idsBegin = (day: string): string =>
+  `left((lpad(to_hex((extract(epoch from ${day}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid::text, 13)`;
+
 /** An event, its delivery and an attempt, all made on that day, and a waiting row of the delivery. All have the same id. */
 export const aDeliveryBefore = async (client: pg.Client, daysAgo: number): Promise<string> => {
   const { rows } = await client.query<{ id: string }>(
     `with ids as (
-       select (left(first_id_of($1::date)::text, 13) || right(gen_random_uuid()::text, 23))::uuid as id),
+       select (${idsBegin('$1::date')} || right(gen_random_uuid()::text, 23))::uuid as id),
      event as (insert into webhook_event select id, id, 'ping', '{}', $1::date from ids),
      attempt as (
        insert into webhook_attempt (tenant_id, id, delivery_id, number, url, request_headers, started_at)

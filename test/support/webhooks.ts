@@ -1,6 +1,9 @@
 import { hoursToMs, later } from '../../src/core/clock.ts';
 import type { EventType } from '../../src/core/events.ts';
 import { newId } from '../../src/core/ids.ts';
+import type { Tx } from '../../src/db/database.ts';
+import type { Prisma } from '../../src/db/generated/client.ts';
+import { feeds } from '../../src/modules/events/store.ts';
 import { newSecret, sealSecret } from '../../src/webhooks/message.ts';
 import type { TestService } from './service.ts';
 
@@ -53,6 +56,7 @@ export const anEndpoint = async (service: TestService, team: Of, wanted?: Wanted
 };
 
 interface WantedEvent {
+  id?: string;
   type?: EventType | 'ping';
   data?: Record<string, string | number | null>;
   at?: Date;
@@ -62,13 +66,22 @@ interface WantedEvent {
 export const eventRow = (
   { clock }: TestService,
   { id: tenantId }: Of,
-  { type = 'training.completed', data = {}, at = clock.now() }: WantedEvent = {},
-) => ({ tenantId, id: nextId(), type, data: { team_id: tenantId, ...data }, createdAt: at });
+  { id = nextId(), type = 'training.completed', data = {}, at = clock.now() }: WantedEvent = {},
+) => ({ tenantId, id, type, data: JSON.stringify({ team_id: tenantId, ...data }), createdAt: at });
+
+/** Stores an event, also in the team's feed. */
+export const storeEvent = async (
+  tx: Tx,
+  { id: eventId, type, tenantId, ...row }: Prisma.WebhookEventUncheckedCreateInput,
+) => {
+  await tx.webhookEvent.create({ data: { id: eventId, type, tenantId, ...row } });
+  await feeds.enter(tx, { id: tenantId }, { eventId, type });
+};
 
 /** An event of a team without deliveries. */
 export const anEvent = async (service: TestService, team: Of, wanted?: WantedEvent): Promise<string> => {
   const data = eventRow(service, team, wanted);
-  await service.database.prisma.webhookEvent.create({ data });
+  await storeEvent(service.database.prisma, data);
   return data.id;
 };
 

@@ -39,9 +39,6 @@ export const delivererWithoutQueue = async (
     telemetry,
     settings,
   });
-  onTestFinished(() => {
-    deliverer.stop();
-    deliverer.giveUp();
-  });
+  onTestFinished(() => deliverer.stop(0));
   return deliverer;
 };

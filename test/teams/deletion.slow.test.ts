@@ -188,14 +188,6 @@ describe('a team that has ended', () => {
       );
     },
   );
-
-  it('before such mails existed causes the mail first: its days start then', async () => {
-    const one = await aTeam(service);
-    await service.database.prisma.team.update({ where: { id: one.id }, data: { status: 'ended' } });
-    await deleteEndedTeams(service.platform);
-    expect(await team(one.id)).toMatchObject({ endedAt: expect.any(Date), deletionStartedAt: null });
-    expect(await service.mailsTo(one.owner.email)).toHaveLength(1);
-  });
 });
 
 describe('cli team delete', () => {

@@ -1,10 +1,8 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from '../../src/modules/trainings/service.ts';
 import { teamAt } from '../../src/platform/team.ts';
 import type { Team } from '../../src/platform/team.ts';
-import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -16,18 +14,6 @@ import type { Kept } from '../../src/developers/examples/following-client.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ own: true });
-  // A training's bytes are counted at the end of its transaction, and from then to the commit the transactions of one team wait for each
-  // other. In this database a transaction with a setting waits for an advisory lock right before it counts, after all other writes.
-  const { prisma } = service.database;
-  await prisma.$executeRaw`
-    create function wait_before_counting() returns trigger language plpgsql as $$
-    begin
-      perform pg_advisory_xact_lock_shared(nullif(current_setting('test.wait_for', true), '')::bigint);
-      return null;
-    end $$`;
-  await prisma.$executeRaw`
-    create trigger wait_before_counting before update on team_usage
-      for each statement execute function wait_before_counting()`;
 });
 afterAll(() => service.close());
 
@@ -56,30 +42,19 @@ const copyOf = ({ kept }: { kept: Kept }) => ({
   evaluations: [...kept.evaluations.values()].toSorted(byId),
 });
 
-let locks = 0;
-
-/** Does something in a transaction that has written everything but its count, and is committed when the test says so. */
+/** Does something in a transaction that is committed when the test says so. */
 const heldOpen = async (team: Team, action: (held: Team) => Promise<unknown>) => {
-  const lock = (locks += 1);
-  const holder = new pg.Client({ connectionString: service.databaseUrl });
-  await holder.connect();
-  await holder.query('select pg_advisory_lock($1::bigint)', [lock]);
+  const written = Promise.withResolvers<undefined>();
+  const released = Promise.withResolvers<undefined>();
   const committed = service.database.transaction(async (tx) => {
-    await tx.$executeRaw`select set_config('test.wait_for', ${String(lock)}, true), set_config('lock_timeout', '60s', true)`;
     await action({ ...team, tx });
+    written.resolve(undefined);
+    await released.promise;
   });
-  const waits = async () => {
-    const { rows } = await holder.query(
-      `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted
-          and database = (select oid from pg_database where datname = current_database())`,
-      [lock],
-    );
-    expect(rows).toHaveLength(1);
-  };
-  await Promise.race([eventually(waits), committed]);
+  await Promise.race([written.promise, committed]);
   return {
     commit: async () => {
-      await holder.end();
+      released.resolve(undefined);
       await committed;
     },
   };

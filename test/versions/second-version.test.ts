@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { publicModules, publicRouter } from '../../src/modules/public-router.ts';
-import { operation, operationsOf, router } from '../../src/trpc/operation.ts';
+import { operationsOf, route } from '../../src/trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../src/trpc/procedures.ts';
 import { startStations } from '../rest/stations.ts';
 import type { Stations } from '../rest/stations.ts';
 import { makeClient } from '../support/client.ts';
@@ -15,24 +16,23 @@ import type { TestTeam } from '../support/team.ts';
 
 const Identity = z.object({ team_id: z.string(), scopes: z.array(z.string()) }).meta({ id: 'Me' });
 
-const account = router({
-  me: operation(
-    'GET /me',
-    {
-      audience: 'key',
-      operationId: 'getMe',
-      scope: null,
-      summary: 'What this key is',
-      description: 'As v2 says it.',
-      input: z.strictObject({}),
-      output: Identity,
-      example: { output: { team_id: '01990c1e-7a00-7000-8000-000000000001', scopes: ['users:read'] } },
-    },
-    ({ ctx: { principal, team } }) => ({ team_id: team.id, scopes: [...principal.scopes] }),
-  ),
+const account = keyRouter({
+  me: keyProcedure
+    .meta(
+      route('GET /me', {
+        operationId: 'getMe',
+        scope: null,
+        summary: 'What this key is',
+        description: 'As v2 says it.',
+        example: { output: { team_id: '01990c1e-7a00-7000-8000-000000000001', scopes: ['users:read'] } },
+      }),
+    )
+    .input(z.strictObject({}))
+    .output(Identity)
+    .query(({ ctx: { principal, team } }) => ({ team_id: team.id, scopes: [...principal.scopes] })),
 });
 
-const v2Router = router({ ...publicModules, account });
+const v2Router = keyRouter({ ...publicModules, account });
 
 let service: TestService;
 let stations: Stations;

@@ -28,7 +28,8 @@ const nameOf = (type: string) =>
 /** All events of a team, oldest first, with the bodies that receivers get. */
 const eventsOf = async ({ id: tenantId }: { id: string }) => {
   const events = await service.database.prisma.webhookEvent.findMany({ where: { tenantId }, orderBy: { id: 'asc' } });
-  return events.map(({ id, type, data, createdAt }) => {
+  return events.map(({ id, type, data: stored, createdAt }) => {
+    const data: unknown = JSON.parse(stored);
     const event = { tenantId, eventId: id, type, createdAt: createdAt.toISOString(), apiVersion, data };
     return { type: nameOf(type), data, body: bodyOf(event) };
   });

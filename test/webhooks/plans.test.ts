@@ -9,6 +9,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
+import { idsBegin } from '../support/history.ts';
 import { costOf } from '../support/cost-of.ts';
 
 // One endpoint with nearly all deliveries, in partitions of two days: the cost of its reads must not grow with their number.
@@ -36,12 +37,13 @@ beforeAll(async () => {
       declare day date := (now() at time zone 'UTC')::date - 2;
       begin
         execute format('create table %I partition of ${table} for values from (%L) to (%L)',
-          '${table}' || to_char(day, '_YYYYMMDD'), first_id_of(day), first_id_of(day + 1));
+          '${table}' || to_char(day, '_YYYYMMDD'),
+          ${idsBegin('day')} || '-0000-0000-000000000000', ${idsBegin('(day + 1)')} || '-0000-0000-000000000000');
       end $$`);
   }
   await client.query(
     `create temporary table made as
-     select n, overlay(gen_random_uuid()::text placing left(first_id_of((now() at time zone 'UTC')::date - 1 - n % 2)::text, 13)
+     select n, overlay(gen_random_uuid()::text placing ${idsBegin(`((now() at time zone 'UTC')::date - 1 - n % 2)`)}
                        from 1 for 13)::uuid as id
        from generate_series(1, $1::int) n`,
     [many],

@@ -37,7 +37,6 @@ describe('the page of an event', () => {
     await changeEndpoint(acting, disabled, { status: 'disabled' });
     const paused = await make({ status: 'disabled_failures' });
     const deleted = await make();
-    const unrecorded = await make({ events: ['training.completed'] });
     const former = await aDelivery(service, team, { endpointId: asked, status: 'failed' });
     await anAttempt(service, team, { deliveryId: former, code: 500, at: later(service.clock.now(), -minutesToMs(1)) });
 
@@ -48,12 +47,6 @@ describe('the page of an event', () => {
     await changeEndpoint(acting, asked, { status: 'active' });
     await changeEndpoint(acting, notSubscribed, { events: [...joined] });
     for (const id of [disabled, paused]) await changeEndpoint(acting, id, { status: 'active' });
-    await changeEndpoint(acting, unrecorded, { events: [...joined] });
-    // In the form that earlier versions recorded.
-    await service.database.prisma.auditEntry.updateMany({
-      where: { tenantId: team.id, targetId: unrecorded },
-      data: { data: { changed: ['events'], events: [...joined] } },
-    });
     await deleteEndpoint(acting, deleted);
 
     const { endpoints, ...about } = await reachOf(team, publicEventId(event.id));
@@ -66,7 +59,6 @@ describe('the page of an event', () => {
       [disabled]: 'disabled',
       [paused]: 'paused',
       [createdLater]: 'created_later',
-      [unrecorded]: 'unknown',
       [deleted]: 'not_kept',
     });
     const of = (id: string) => endpoints.find(({ endpoint_id }) => endpoint_id === id);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createPartitions, deleteOld } from '../../src/modules/webhooks/upkeep.ts';
-import { aDeliveryBefore, connect, dayBefore, partitionBefore, tablesOf } from '../support/history.ts';
+import { aDeliveryBefore, connect, dayBefore, idsBegin, partitionBefore, tablesOf } from '../support/history.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -196,7 +196,7 @@ describe('partitions', () => {
       `insert into webhook_event
        select id, id, 'ping', '{}', $1::date
          from generate_series(1, 50001),
-              lateral (select (left(first_id_of($1::date)::text, 13) || right(gen_random_uuid()::text, 23))::uuid as id
+              lateral (select (${idsBegin('$1::date')} || right(gen_random_uuid()::text, 23))::uuid as id
                         where generate_series > 0) as made`,
       [dayBefore(9)],
     );

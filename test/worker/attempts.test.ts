@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { leaseMs } from '../../src/webhooks/claim.ts';
 import type { Egress } from '../../src/webhooks/egress/egress.ts';
 import {
   aDispatcher,
@@ -126,7 +127,7 @@ describe('an attempt', () => {
     expect((await endpointNow(service, team, poisoned.id)).failingSince).toBeNull();
   });
 
-  it('is stored without its answer if that can’t be stored, and does not affect others', async () => {
+  it('that can’t be stored does not affect others, and is made again after its lease', async () => {
     const { id } = await theReceivingEndpoint();
     let posted = 0;
     const egress: Egress = {
@@ -149,10 +150,15 @@ describe('an attempt', () => {
     };
     await anEvent(service, team, 10);
     await aDispatcher(service, { egress });
-    await untilAllAre(service, 'ok', id, 10);
-    const excerpts = (await deliveriesTo(service, id)).map(({ responseExcerpt }) => responseExcerpt);
-    expect(excerpts.filter((excerpt) => excerpt === null)).toHaveLength(1);
+    await eventually(async () => {
+      const statuses = (await statusesOf(service, id)).toSorted();
+      expect(statuses).toEqual([...Array(9).fill('ok'), 'pending']);
+    });
     expect(posted).toBe(10);
+    service.clock.forward(leaseMs + 1);
+    await untilAllAre(service, 'ok', id, 10);
+    service.clock.set(new Date());
+    expect(posted).toBe(11);
   });
 
   it('whose event was deleted by age is given up at once, with a reason, and does not count against the endpoint', async () => {

@@ -159,10 +159,10 @@ describe('a lease', () => {
     const [current] = await claimDue(service);
     service.clock.set(new Date());
     if (!current) throw new Error('nothing was claimed again');
-    expect(await settle(service.platform, [staleOutcome])).toEqual([{ status: null, later: false }]);
+    expect(await settle(service.platform, [staleOutcome])).toEqual([null]);
     expect(await statusesOf(service, id)).toEqual(['pending']);
-    expect(await settle(service.platform, [await sending(current)])).toEqual([{ status: 'failed', later: false }]);
-    expect(await settle(service.platform, [staleOutcome])).toEqual([{ status: null, later: false }]);
+    expect(await settle(service.platform, [await sending(current)])).toEqual(['failed']);
+    expect(await settle(service.platform, [staleOutcome])).toEqual([null]);
     expect(await attemptsTo(service, id)).toHaveLength(1);
   });
 

@@ -22,7 +22,7 @@ it('50,000 due at once: none lost, none twice, never more running than there are
   await service.database.prisma.webhookWaiting.deleteMany();
   const eventId = newId();
   await service.database.prisma.webhookEvent.create({
-    data: { tenantId: team.id, id: eventId, type: 'ping', data: {}, createdAt: new Date() },
+    data: { tenantId: team.id, id: eventId, type: 'ping', data: '{}', createdAt: new Date() },
   });
   const { prisma } = service.database;
   await prisma.$transaction(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { leaseMs } from '../../src/webhooks/claim.ts';
-import { addJob, DeliverJob, forgetEndedJobs, sweep } from '../../src/webhooks/jobs.ts';
+import { addJob, DeliverJob, sweep } from '../../src/webhooks/jobs.ts';
 import {
   aDispatcher,
   anEvent,
@@ -225,7 +225,7 @@ describe('a worker that stops', () => {
     await forgetJobs();
     const second = deliverer.run(jobOf(id), '2');
     await eventually(async () => expect((await waitingFor(service, id))[0]?.claimId).not.toBeNull());
-    deliverer.stop();
+    deliverer.stop(0);
     held.letGo();
     await Promise.all([first, second]);
     expect(receiver.received).toEqual([]);
@@ -266,7 +266,7 @@ describe('a database that fails while outcomes are written', () => {
     await anEvent(service, team);
     const run = deliverer.run(jobOf(id), '1');
     await receiver.untilReceived(1);
-    deliverer.giveUp();
+    deliverer.stop(0);
     await run;
     expect(await statusesOf(service, id)).toEqual(['pending']);
     service.clock.forward(leaseMs + 1);
@@ -339,22 +339,4 @@ describe('the sweep', () => {
     await receiver.untilReceived(3);
     expect(await deliveriesTo(service, id)).toHaveLength(3);
   });
-});
-
-it('a job that a killed worker left without its key is deleted, and no other', async () => {
-  const [left, running] = [await aReceivingEndpoint(service, team), await aReceivingEndpoint(service, team)];
-  const add = (id: string) => addJob(service.database, { ...jobOf(id), inMs: 0 });
-  const lock = (key: string) => service.database.prisma.$executeRaw`
-    update graphile_worker._private_jobs set locked_by = 'dead', locked_at = now(), attempts = 1 where key = ${key}`;
-  for (const { id } of [left, running]) {
-    await add(id);
-    await lock(`deliver:${id}`);
-    await add(id);
-  }
-  await service.database.prisma.$executeRaw`
-    update graphile_worker._private_jobs set locked_by = null, locked_at = null where key is null and payload ->> 'endpointId' = ${left.id}`;
-  expect(await jobs()).toHaveLength(4);
-  await forgetEndedJobs(service.platform);
-  const keys = (await jobs()).map(({ key }) => key);
-  expect(keys.toSorted()).toEqual([null, ...[left.id, running.id].map((id) => `deliver:${id}`)].toSorted());
 });

@@ -44,7 +44,7 @@ describe('workers side by side', () => {
     const worker = async () => {
       for (let batch = claimed.splice(0, 10); batch.length > 0; batch = claimed.splice(0, 10)) {
         const settled = await settle(service.platform, batch.map(delivered));
-        claimed.push(...batch.filter((_, index) => settled[index]?.later));
+        claimed.push(...batch.filter((_, index) => settled[index] === 'locked'));
       }
     };
     await Promise.all([worker(), worker(), worker()]);

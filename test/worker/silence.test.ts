@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { daysToMs, hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
-import { dropOrphans, tendEndpoints } from '../../src/modules/webhooks/silence.ts';
+import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingFor } from '../support/deliveries.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
@@ -150,15 +150,6 @@ describe('three days without a success', () => {
     expect((await deliveriesTo(service, id)).map(({ status }) => status)).toEqual(['pending']);
     await tend();
     expect((await deliveriesTo(service, id)).map(({ status }) => status)).toEqual(['gave_up']);
-  });
-
-  it('delete the waiting rows of an endpoint that was deleted meanwhile', async () => {
-    const team = await aTeam(service);
-    const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/');
-    await anEvent(service, team, 3);
-    await service.database.prisma.webhookEndpoint.delete({ where: { tenantId_id: { tenantId: team.id, id } } });
-    await dropOrphans(service.platform);
-    expect(await waitingFor(service, id)).toEqual([]);
   });
 });
 

@@ -86,6 +86,7 @@ CREATE TABLE "team_usage" (
     "tenant_id" UUID NOT NULL,
     "kind" "usage_kind" NOT NULL,
     "bytes" BIGINT NOT NULL DEFAULT 0,
+    "summed_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "team_usage_pkey" PRIMARY KEY ("tenant_id","kind")
 );
@@ -200,7 +201,6 @@ CREATE TABLE "team_user" (
     "tenant_id" UUID NOT NULL,
     "id" UUID NOT NULL,
     "person_id" UUID NOT NULL,
-    "private_bytes" BIGINT NOT NULL DEFAULT 0,
 
     CONSTRAINT "team_user_pkey" PRIMARY KEY ("tenant_id","id")
 );
@@ -308,7 +308,7 @@ CREATE TABLE "mail_count" (
     "day" DATE NOT NULL,
     "used" INTEGER NOT NULL,
 
-    CONSTRAINT "mail_count_pkey" PRIMARY KEY ("subject")
+    CONSTRAINT "mail_count_pkey" PRIMARY KEY ("subject","day")
 );
 
 -- CreateTable
@@ -429,11 +429,11 @@ CREATE TABLE "training" (
     "personality_id" UUID,
     "industry_id" UUID,
     "role_id" UUID,
-    "external_ref" JSONB,
+    "external_ref" TEXT,
     "finished_at" TIMESTAMPTZ(3),
     "duration_s" INTEGER,
     "evaluated_at" TIMESTAMPTZ(3),
-    "listed" BOOLEAN NOT NULL DEFAULT false,
+    "listed" BOOLEAN NOT NULL DEFAULT true,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "training_pkey" PRIMARY KEY ("tenant_id","id")
@@ -509,20 +509,6 @@ CREATE TABLE "assignment" (
 );
 
 -- CreateTable
-CREATE TABLE "pending_revocation" (
-    "tenant_id" UUID NOT NULL,
-    "member_id" UUID NOT NULL,
-    "actor_kind" "actor_kind" NOT NULL,
-    "actor_id" TEXT,
-    "request_id" UUID,
-    "removed_at" TIMESTAMPTZ(3) NOT NULL,
-    "done_created_at" TIMESTAMPTZ(3),
-    "done_id" UUID,
-
-    CONSTRAINT "pending_revocation_pkey" PRIMARY KEY ("tenant_id","member_id")
-);
-
--- CreateTable
 CREATE TABLE "pending_listing" (
     "tenant_id" UUID NOT NULL,
     "user_id" UUID NOT NULL,
@@ -538,8 +524,9 @@ CREATE TABLE "case" (
     "user_id" UUID NOT NULL,
     "title" TEXT,
     "persona_id" TEXT,
-    "fields" JSONB,
-    "external_ref" JSONB,
+    "fields" TEXT,
+    "external_ref" TEXT,
+    "bytes" INTEGER NOT NULL DEFAULT 0,
     "private" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
@@ -699,8 +686,6 @@ CREATE TABLE "webhook_endpoint" (
     "failing_since" TIMESTAMPTZ(3),
     "slow_at" TIMESTAMPTZ(3),
     "warned_at" TIMESTAMPTZ(3),
-    "by_hand_since" TIMESTAMPTZ(3),
-    "by_hand_sent" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "webhook_endpoint_pkey" PRIMARY KEY ("tenant_id","id")
@@ -711,7 +696,7 @@ CREATE TABLE "webhook_event" (
     "tenant_id" UUID NOT NULL,
     "id" UUID NOT NULL,
     "type" TEXT NOT NULL,
-    "data" JSONB NOT NULL,
+    "data" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "webhook_event_pkey" PRIMARY KEY ("tenant_id","id")
@@ -796,7 +781,6 @@ CREATE TABLE "webhook_attempt" (
 CREATE TABLE "webhook_team_day" (
     "tenant_id" UUID NOT NULL,
     "day" DATE NOT NULL,
-    "detail_bytes" BIGINT NOT NULL DEFAULT 0,
     "attempts" BIGINT NOT NULL DEFAULT 0,
 
     CONSTRAINT "webhook_team_day_pkey" PRIMARY KEY ("tenant_id","day")
@@ -1002,6 +986,9 @@ CREATE UNIQUE INDEX "crm_objection_tenant_id_deal_id_external_id_key" ON "crm_ob
 CREATE INDEX "webhook_endpoint_tenant_id_created_at_id_idx" ON "webhook_endpoint"("tenant_id", "created_at", "id");
 
 -- CreateIndex
+CREATE INDEX "webhook_endpoint_status_failing_since_idx" ON "webhook_endpoint"("status", "failing_since");
+
+-- CreateIndex
 CREATE INDEX "event_feed_entry_tenant_id_position_event_id_idx" ON "event_feed_entry"("tenant_id", "position", "event_id");
 
 -- CreateIndex
@@ -1126,9 +1113,6 @@ ALTER TABLE "assignment" ADD CONSTRAINT "assignment_industry_id_fkey" FOREIGN KE
 
 -- AddForeignKey
 ALTER TABLE "assignment" ADD CONSTRAINT "assignment_tenant_id_completed_training_id_fkey" FOREIGN KEY ("tenant_id", "completed_training_id") REFERENCES "training"("tenant_id", "id") ON DELETE NO ACTION ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "pending_revocation" ADD CONSTRAINT "pending_revocation_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "pending_listing" ADD CONSTRAINT "pending_listing_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;

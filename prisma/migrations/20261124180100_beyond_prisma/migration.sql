@@ -36,30 +36,11 @@ ALTER TABLE "passkey" ALTER COLUMN "transports" SET NOT NULL;
 ALTER TABLE "training_week" ALTER COLUMN "total" SET NOT NULL, ALTER COLUMN "totalled" SET NOT NULL;
 ALTER TABLE "webhook_endpoint" ALTER COLUMN "events" SET NOT NULL;
 
--- How many bytes a text has in an answer, with its quotes and escapes. Immutable, because to_json of a text depends on no setting.
-CREATE FUNCTION json_bytes(value text) RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN coalesce(octet_length(to_json(value)::text), 4);
-
--- How many bytes a row takes in a page of a list, as far as it may be many. Stored, so that a page is cut without reading the rows
--- behind its end.
-ALTER TABLE "case" ADD COLUMN "bytes" integer NOT NULL GENERATED ALWAYS AS (
-    coalesce(octet_length("fields"::text), 4) + coalesce(octet_length("external_ref"::text), 4)
-        + json_bytes("title") + json_bytes("persona_id")) STORED;
-ALTER TABLE "training" ADD COLUMN "bytes" integer NOT NULL GENERATED ALWAYS AS (
-    coalesce(octet_length("external_ref"::text), 4)) STORED;
-ALTER TABLE "assignment" ADD COLUMN "bytes" integer NOT NULL GENERATED ALWAYS AS (
-    json_bytes("note") + json_bytes("title")) STORED;
-
 -- Partitions ----------------------------------------------------------------------------------------------------------
 
--- The first id that a day (UTC) can have: ids begin with their time in milliseconds.
-CREATE FUNCTION first_id_of(day date) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT (lpad(to_hex((extract(epoch FROM day) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
-$$;
-
 -- A plain table can't become partitioned, so each is created again, like it was: a partition for each day, two weeks ahead; the worker
--- creates the later ones. Rows of other days go into the rest, so that no write fails because a partition is missing.
+-- creates the later ones. An id begins with its time in milliseconds. Rows of other days go into the rest, so that no write fails because
+-- a partition is missing.
 DO $$
 DECLARE
     parent text;
@@ -77,7 +58,9 @@ BEGIN
             day := today + ahead;
             EXECUTE format(
                 'CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
-                parent || to_char(day, '_YYYYMMDD'), parent, first_id_of(day), first_id_of(day + 1));
+                parent || to_char(day, '_YYYYMMDD'), parent,
+                lpad(to_hex((extract(epoch FROM day) * 1000)::bigint), 12, '0') || repeat('0', 20),
+                lpad(to_hex((extract(epoch FROM day + 1) * 1000)::bigint), 12, '0') || repeat('0', 20));
             IF parent = 'webhook_delivery' THEN
                 EXECUTE format('ALTER TABLE %I SET (fillfactor = 70)', parent || to_char(day, '_YYYYMMDD'));
             END IF;
@@ -121,13 +104,8 @@ CREATE INDEX "crm_run_claimed_idx" ON "crm_run" ("claimed_until") WHERE "ended_a
 CREATE INDEX "crm_connection_due_idx" ON "crm_connection" ("next_sync_at") WHERE "next_sync_at" IS NOT NULL;
 CREATE INDEX "crm_connection_disconnected_idx" ON "crm_connection" ("tenant_id", "id") WHERE "disconnected_at" IS NOT NULL;
 
--- Active endpoints that fail, which the sweep pauses or warns about, and paused ones, whose late deliveries it gives up.
-CREATE INDEX "webhook_endpoint_failing_idx" ON "webhook_endpoint" ("failing_since") WHERE "status" = 'active' AND "failing_since" IS NOT NULL;
-CREATE INDEX "webhook_endpoint_paused_idx" ON "webhook_endpoint" ("tenant_id", "id") WHERE "status" = 'disabled_failures';
-
 -- Deliveries that are being sent to an endpoint, and those that are sent though their endpoint is not active.
 CREATE INDEX "webhook_waiting_claimed_idx" ON "webhook_waiting" ("tenant_id", "endpoint_id") WHERE "claim_id" IS NOT NULL;
-CREATE INDEX "webhook_waiting_by_hand_idx" ON "webhook_waiting" ("tenant_id", "endpoint_id", "due_at") WHERE "by_hand";
 
 -- Checks --------------------------------------------------------------------------------------------------------------
 
@@ -156,7 +134,7 @@ ALTER TABLE "training"
     ADD CONSTRAINT "training_scored_check" CHECK (("status" = 'scored') = ("evaluated_at" IS NOT NULL)),
     ADD CONSTRAINT "training_running_check" CHECK ("status" <> 'running' OR "finished_at" IS NULL),
     ADD CONSTRAINT "training_duration_check" CHECK ("duration_s" >= 0),
-    ADD CONSTRAINT "training_external_ref_check" CHECK (jsonb_typeof("external_ref") = 'object');
+    ADD CONSTRAINT "training_external_ref_check" CHECK (jsonb_typeof("external_ref"::jsonb) = 'object');
 ALTER TABLE "evaluation"
     ADD CONSTRAINT "evaluation_dimensions_check" CHECK (
         "closing" BETWEEN 0 AND 100 AND "conversation_control" BETWEEN 0 AND 100 AND "needs_analysis" BETWEEN 0 AND 100
@@ -167,8 +145,8 @@ ALTER TABLE "evaluation"
 ALTER TABLE "assignment"
     ADD CONSTRAINT "assignment_title_check" CHECK (char_length("title") BETWEEN 1 AND 120);
 ALTER TABLE "case"
-    ADD CONSTRAINT "case_fields_check" CHECK (jsonb_typeof("fields") IN ('object', 'array')),
-    ADD CONSTRAINT "case_external_ref_check" CHECK (jsonb_typeof("external_ref") = 'object');
+    ADD CONSTRAINT "case_fields_check" CHECK (json_typeof("fields"::json) IN ('object', 'array')),
+    ADD CONSTRAINT "case_external_ref_check" CHECK (json_typeof("external_ref"::json) = 'object');
 ALTER TABLE "catalog_item"
     ADD CONSTRAINT "catalog_item_name_check" CHECK ("name_de" IS NOT NULL OR "name_en" IS NOT NULL);
 ALTER TABLE "catalog_rule"
@@ -205,8 +183,6 @@ ALTER TABLE "training_week"
     ADD CONSTRAINT "training_week_days_check" CHECK ("total" IS NOT NULL AND "totalled" IS NOT NULL AND cardinality("total") = 7 AND cardinality("totalled") = 7);
 ALTER TABLE "team_usage"
     ADD CONSTRAINT "team_usage_check" CHECK ("bytes" >= 0);
-ALTER TABLE "team_user"
-    ADD CONSTRAINT "team_user_private_check" CHECK ("private_bytes" >= 0);
 ALTER TABLE "crm_connection"
     ADD CONSTRAINT "crm_connection_interval_check" CHECK ("interval_seconds" > 0),
     ADD CONSTRAINT "crm_connection_disconnected_check" CHECK ("disconnected_at" IS NULL OR NOT "active");
@@ -215,235 +191,6 @@ ALTER TABLE "crm_run"
 -- There is one row at most.
 ALTER TABLE "maintenance"
     ADD CONSTRAINT "maintenance_one" CHECK ("id" = 1);
-
--- References to the catalog -------------------------------------------------------------------------------------------
-
--- A team refers only to global items and to its own. True only if each given item is visible and one of these, so that an item that a
--- transaction of another team is about to commit is refused too.
-CREATE FUNCTION "catalog_items_are_in_reach"("tenant" uuid, VARIADIC "items" uuid[]) RETURNS boolean
-    LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    RETURN NOT EXISTS (
-        SELECT FROM unnest("items") AS "wanted" ("id")
-        WHERE "wanted"."id" IS NOT NULL AND NOT EXISTS (
-            SELECT FROM "catalog_item" AS "item"
-            WHERE "item"."id" = "wanted"."id" AND ("item"."tenant_id" IS NULL OR "item"."tenant_id" = "tenant")
-        )
-    );
-END
-$$;
-
-CREATE FUNCTION "refuse_catalog_reference"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'foreign_key_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME;
-END
-$$;
-
-CREATE TRIGGER "training_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "situation_id", "personality_id", "industry_id", "role_id" ON "training" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."situation_id", NEW."personality_id", NEW."industry_id", NEW."role_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('a training refers to a catalog item that its team does not have');
-CREATE TRIGGER "evaluation_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "methodology_id" ON "evaluation" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."methodology_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('an evaluation refers to a catalog item that its team does not have');
-CREATE TRIGGER "assignment_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "situation_id", "personality_id", "industry_id" ON "assignment" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."situation_id", NEW."personality_id", NEW."industry_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('an assignment refers to a catalog item that its team does not have');
-CREATE TRIGGER "crm_deal_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "industry_id" ON "crm_deal" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."industry_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('a deal refers to a catalog item that its team does not have');
-CREATE TRIGGER "team_policy_block_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "item_id" ON "team_policy_block" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."item_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('a policy names a catalog item that its team does not have');
-CREATE TRIGGER "member_policy_block_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "item_id" ON "member_policy_block" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."item_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('a policy names a catalog item that its team does not have');
--- Without a tenant the rule is global, and then so are its items.
-CREATE TRIGGER "catalog_rule_catalog_in_reach"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "situation_id", "item_id" ON "catalog_rule" FOR EACH ROW
-    WHEN (NOT "catalog_items_are_in_reach"(NEW."tenant_id", NEW."situation_id", NEW."item_id"))
-    EXECUTE FUNCTION "refuse_catalog_reference"('a catalog rule refers to an item that its owner does not have');
--- References that were allowed to an item must stay allowed.
-CREATE TRIGGER "catalog_item_stays"
-    BEFORE UPDATE OF "id", "tenant_id" ON "catalog_item" FOR EACH ROW
-    WHEN (OLD."id" <> NEW."id" OR OLD."tenant_id" IS DISTINCT FROM NEW."tenant_id")
-    EXECUTE FUNCTION "refuse_catalog_reference"('a catalog item keeps its id and its owner');
-
--- Rewriting many rows -------------------------------------------------------------------------------------------------
-
--- The rows of one member that are rewritten within the transaction that removes or adds the member. For more rows a job is added, so that
--- the transaction does not hold the team's lock while it rewrites them.
-CREATE FUNCTION "rewritten_at_once"() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 500';
-
--- The jobs that work on many rows of a team: one at a time for each team, and a few of all teams. A worker counts those with the flag.
--- Functions that add jobs are in PL/pgSQL, because the queue's tables are created later.
-CREATE FUNCTION "add_rewriting_job"("task" text, "payload" json, "key" text) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    -- Before mails, of which there may be thousands.
-    PERFORM graphile_worker.add_job("task", "payload", queue_name => 'rewriting ' || ("payload" ->> 'tenantId'),
-                                    job_key => "task" || ' ' || "key", priority => -1000, flags => ARRAY['rewriting']);
-END
-$$;
-
--- Takes back what add_rewriting_job added.
-CREATE FUNCTION "remove_rewriting_job"("task" text, "key" text) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM graphile_worker.remove_job("task" || ' ' || "key");
-END
-$$;
-
-CREATE FUNCTION "add_listing_job"("tenant" uuid, "user" uuid) RETURNS void LANGUAGE sql VOLATILE AS $$
-    SELECT "add_rewriting_job"('list_trainings', json_build_object('tenantId', "tenant", 'userId', "user"), "tenant" || ' ' || "user")
-$$;
-
-CREATE FUNCTION "add_revocation_job"("tenant" uuid, "member" uuid) RETURNS void LANGUAGE sql VOLATILE AS $$
-    SELECT "add_rewriting_job"('revoke_assignments', json_build_object('tenantId', "tenant", 'memberId', "member"), "tenant" || ' ' || "member")
-$$;
-
--- Which trainings are listed ------------------------------------------------------------------------------------------
-
--- A training is listed exactly while its user is an active member. Both triggers lock the user's row, so that a training that is started
--- and a membership that begins or ends at the same time see each other.
--- `status <> 'ended'` changes nothing; it is the condition of the index that finds a user's membership.
-CREATE FUNCTION "is_active_member"("tenant" uuid, "wanted" uuid) RETURNS boolean LANGUAGE sql VOLATILE AS $$
-    SELECT EXISTS (SELECT FROM "member" WHERE "tenant_id" = "tenant" AND "user_id" = "wanted" AND "status" = 'active' AND "status" <> 'ended')
-$$;
-
-CREATE FUNCTION "list_training"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM FROM "team_user" WHERE "tenant_id" = NEW."tenant_id" AND "id" = NEW."user_id" FOR SHARE;
-    NEW."listed" := "is_active_member"(NEW."tenant_id", NEW."user_id");
-    RETURN NEW;
-END
-$$;
-CREATE TRIGGER "training_listed"
-    BEFORE INSERT OR UPDATE OF "tenant_id", "user_id" ON "training" FOR EACH ROW
-    EXECUTE FUNCTION "list_training"();
-
-CREATE FUNCTION "list_trainings_of_member"() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    "active" boolean;
-    "many" boolean;
-BEGIN
-    PERFORM FROM "team_user" WHERE "tenant_id" = NEW."tenant_id" AND "id" = NEW."user_id" FOR NO KEY UPDATE;
-    "active" := "is_active_member"(NEW."tenant_id", NEW."user_id");
-    SELECT count(*) > "rewritten_at_once"() INTO "many"
-      FROM (SELECT FROM "training"
-             WHERE "tenant_id" = NEW."tenant_id" AND "user_id" = NEW."user_id" AND "listed" = NOT "active"
-             LIMIT "rewritten_at_once"() + 1) AS "wrong";
-    IF "many" THEN
-        INSERT INTO "pending_listing" ("tenant_id", "user_id", "hidden") VALUES (NEW."tenant_id", NEW."user_id", NOT "active")
-            ON CONFLICT ("tenant_id", "user_id") DO UPDATE SET "hidden" = EXCLUDED."hidden";
-        PERFORM "add_listing_job"(NEW."tenant_id", NEW."user_id");
-    ELSE
-        UPDATE "training" SET "listed" = "active"
-         WHERE "tenant_id" = NEW."tenant_id" AND "user_id" = NEW."user_id" AND "listed" = NOT "active";
-        DELETE FROM "pending_listing" WHERE "tenant_id" = NEW."tenant_id" AND "user_id" = NEW."user_id";
-    END IF;
-    RETURN NULL;
-END
-$$;
-CREATE TRIGGER "member_trainings_listed"
-    AFTER INSERT OR UPDATE OF "status", "user_id" ON "member" FOR EACH ROW
-    WHEN (NEW."user_id" IS NOT NULL)
-    EXECUTE FUNCTION "list_trainings_of_member"();
-
--- Storage of a team ---------------------------------------------------------------------------------------------------
-
--- What a row counts for: its contents, uncompressed, and 512 bytes for the row itself, its index entries and its line in the audit log, so
--- that a million empty rows count too.
-CREATE FUNCTION stored_bytes(row_of "assignment") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT 512 + coalesce(octet_length(row_of."title"), 0) + coalesce(octet_length(row_of."note"), 0)
-$$;
-
-CREATE FUNCTION stored_bytes(row_of "case") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT 512 + coalesce(octet_length(row_of."title"), 0) + coalesce(octet_length(row_of."persona_id"), 0)
-        + coalesce(octet_length(row_of."fields"::text), 0) + coalesce(octet_length(row_of."external_ref"::text), 0)
-$$;
-
-CREATE FUNCTION stored_bytes(row_of "idempotency_record") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT 512 + octet_length(row_of."key") + octet_length(row_of."answer")
-$$;
-
-CREATE FUNCTION stored_bytes(row_of "training") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT 512 + coalesce(octet_length(row_of."external_ref"::text), 0)
-$$;
-
-CREATE FUNCTION stored_bytes(row_of "evaluation") RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT 512 + octet_length(row_of."tips"::text) + coalesce(octet_length(row_of."strongest"), 0)
-        + coalesce(octet_length(row_of."biggest_lever"), 0)
-$$;
-
-CREATE FUNCTION count_usage_of_new_team() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    INSERT INTO "team_usage" ("tenant_id", "kind") SELECT NEW."id", unnest(enum_range(NULL::"usage_kind"));
-    RETURN NULL;
-END
-$$;
-CREATE TRIGGER team_count_usage AFTER INSERT ON "team" FOR EACH ROW EXECUTE FUNCTION count_usage_of_new_team();
-
--- Private cases also count for their user. The triggers' conditions leave out the cases of the team.
-CREATE FUNCTION "add_private_bytes"("tenant" uuid, "user" uuid, "more" bigint) RETURNS void LANGUAGE sql VOLATILE AS $$
-    UPDATE "team_user" SET "private_bytes" = greatest(0, "private_bytes" + "more") WHERE "tenant_id" = "tenant" AND "id" = "user"
-$$;
-
-CREATE FUNCTION "count_private_case"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP <> 'INSERT' AND OLD."private" THEN
-        PERFORM "add_private_bytes"(OLD."tenant_id", OLD."user_id", -stored_bytes(OLD));
-    END IF;
-    IF TG_OP <> 'DELETE' AND NEW."private" THEN
-        PERFORM "add_private_bytes"(NEW."tenant_id", NEW."user_id", stored_bytes(NEW));
-    END IF;
-    RETURN NULL;
-END
-$$;
-CREATE TRIGGER case_count_private_insert AFTER INSERT ON "case" FOR EACH ROW WHEN (NEW."private") EXECUTE FUNCTION "count_private_case"();
-CREATE TRIGGER case_count_private_update AFTER UPDATE ON "case" FOR EACH ROW WHEN (OLD."private" OR NEW."private") EXECUTE FUNCTION "count_private_case"();
-CREATE TRIGGER case_count_private_delete AFTER DELETE ON "case" FOR EACH ROW WHEN (OLD."private") EXECUTE FUNCTION "count_private_case"();
-
--- Event feed ----------------------------------------------------------------------------------------------------------
-
--- Enters a new event in the feed of its team, if the team has read its feed before. It costs teams without a feed one look at a small index.
-CREATE FUNCTION enter_event_in_feed() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    INSERT INTO event_feed_entry (tenant_id, event_id, type)
-    SELECT NEW.tenant_id, NEW.id, NEW.type FROM event_feed WHERE tenant_id = NEW.tenant_id;
-    RETURN NULL;
-END
-$$;
-
-CREATE TRIGGER "webhook_event_entered" AFTER INSERT ON "webhook_event"
-    FOR EACH ROW EXECUTE FUNCTION enter_event_in_feed();
-
--- CRM -----------------------------------------------------------------------------------------------------------------
-
--- At most one job of a connection waits: a second one would find the run claimed. The flag bounds how many jobs of one team run at once in
--- a worker.
-CREATE FUNCTION "add_crm_sync_job"("tenant" uuid, "connection" uuid) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM graphile_worker.add_job('crm_sync', json_build_object('tenantId', "tenant", 'connectionId', "connection"),
-                                    job_key => 'crm_sync ' || "connection"::text, max_attempts => 1, flags => array['crm ' || "tenant"::text]);
-END
-$$;
-
--- Erasure of a person -------------------------------------------------------------------------------------------------
-
--- A text in which each pattern (a regular expression, in any case) is replaced by the element at the same place in the other list.
-CREATE FUNCTION "erased_text"("value" text, "patterns" text[], "replacements" text[]) RETURNS text
-    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
-BEGIN
-    FOR "n" IN 1 .. cardinality("patterns") LOOP
-        "value" := regexp_replace("value", "patterns"["n"], "replacements"["n"], 'gi');
-    END LOOP;
-    RETURN "value";
-END
-$$;
 
 -- The gate ------------------------------------------------------------------------------------------------------------
 
@@ -627,6 +374,5 @@ $$;
 
 -- Statistics ----------------------------------------------------------------------------------------------------------
 
--- Every read of assignments and trainings looks into these two tables, which are nearly always empty. Without statistics the planner
--- assumes ten pages.
-ANALYZE "pending_revocation", "pending_listing";
+-- Every read of trainings looks into this table, which is nearly always empty. Without statistics the planner assumes ten pages.
+ANALYZE "pending_listing";

@@ -3,7 +3,7 @@ import { publicEventId } from '../../../src/webhooks/message.ts';
 import type { Stage } from '../deliveries/stage.ts';
 
 const deliveries = statement<{ endpoint: string; event: string; status: string; training: string }, []>(
-  `select d.endpoint_id as endpoint, d.event_id as event, d.status, v.data ->> 'training_id' as training
+  `select d.endpoint_id as endpoint, d.event_id as event, d.status, v.data::json ->> 'training_id' as training
      from webhook_delivery d join webhook_event v on v.tenant_id = d.tenant_id and v.id = d.event_id`,
 );
 

@@ -24,7 +24,7 @@ const Row = z.object({
 const client = new pg.Client({ connectionString: databaseUrl });
 await client.connect();
 const { rows } = await client.query(
-  `select d.tenant_id, d.event_id, e.id as endpoint_id, e.url, e.secret, e.api_version, v.type, v.data, v.created_at
+  `select d.tenant_id, d.event_id, e.id as endpoint_id, e.url, e.secret, e.api_version, v.type, v.data::json as data, v.created_at
      from webhook_delivery d
      join webhook_endpoint e on e.tenant_id = d.tenant_id and e.id = d.endpoint_id
      join webhook_event v on v.tenant_id = d.tenant_id and v.id = d.event_id

@@ -16,7 +16,7 @@ const Job = z.object({ tenantId: z.string(), deliveryId: z.string() });
 
 const read = {
   name: 'read',
-  text: `select e.id as endpoint_id, e.url, e.secret, e.api_version, v.id as event_id, v.type, v.data, v.created_at
+  text: `select e.id as endpoint_id, e.url, e.secret, e.api_version, v.id as event_id, v.type, v.data::json as data, v.created_at
            from webhook_delivery d
            join webhook_endpoint e on e.tenant_id = d.tenant_id and e.id = d.endpoint_id
            join webhook_event v on v.tenant_id = d.tenant_id and v.id = d.event_id

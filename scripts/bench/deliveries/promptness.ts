@@ -5,7 +5,7 @@ import { raiseSteadily } from './raising.ts';
 import type { Stage } from './stage.ts';
 
 const trainings = statement<{ id: string; training: string }, []>(
-  `select id, data ->> 'training_id' as training from webhook_event`,
+  `select id, data::json ->> 'training_id' as training from webhook_event`,
 );
 
 const patience = 60_000;

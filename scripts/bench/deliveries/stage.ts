@@ -11,6 +11,7 @@ import { migrate } from '../../../src/db/migrate.ts';
 import { openEgress } from '../../../src/webhooks/egress/egress.ts';
 import { EventWaits } from '../../../src/platform/event-waits.ts';
 import { LargeReads } from '../../../src/platform/large-reads.ts';
+import { StorageCounter } from '../../../src/platform/storage-counter.ts';
 import type { Platform } from '../../../src/platform/team.ts';
 import { makeCertificate } from './certificate.ts';
 import { startReceiver } from './receiver-process.ts';
@@ -71,6 +72,7 @@ export const openStage = async ({ folder, settings = {}, hosts, failing }: Wante
         teamDeletionDays: 30,
         largeReads: new LargeReads(),
         eventWaits: new EventWaits(async () => []),
+        storage: new StorageCounter(async () => {}),
       },
       receiver,
       environment: {

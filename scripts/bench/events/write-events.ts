@@ -29,8 +29,12 @@ export const writeEvents = async ({ databaseUrl, teamId, writers, events }: Writ
         for (let piece = 0; piece < pieces; piece += 1) {
           const some = Array.from({ length: 1 + upTo(10) }, () => newId());
           await client.query(
-            `insert into webhook_event (tenant_id, id, type, data, created_at)
-             select $1::uuid, id, 'training.completed', jsonb_build_object('team_id', $1::uuid), clock_timestamp() from unnest($2::uuid[]) id`,
+            `with event as (
+               insert into webhook_event (tenant_id, id, type, data, created_at)
+               select $1::uuid, id, 'training.completed', json_build_object('team_id', $1::uuid), clock_timestamp() from unnest($2::uuid[]) id
+               returning id, type)
+             insert into event_feed_entry (tenant_id, event_id, type)
+             select $1::uuid, event.id, event.type from event, event_feed where event_feed.tenant_id = $1::uuid`,
             [teamId, some],
           );
           ids.push(...some);

@@ -948,11 +948,11 @@ export interface NewCase {
   user_id: string;
   /** A short text for people, in a line. */
   title?: string | null | undefined;
-  /** Free-form. Numbers come back digit by digit. At most 64 KiB of JSON, numbers written out in full. */
+  /** Free-form. Numbers come back digit by digit. At most 64 KiB of JSON. */
   fields?: FreeFormObject | null | undefined;
   /** An id of your own, not from the catalog. */
   persona_id?: string | null | undefined;
-  /** Free-form, for instance an id in your system. At most 64 KiB of JSON, numbers written out in full. */
+  /** Free-form, for instance an id in your system. At most 64 KiB of JSON. */
   external_ref?: FreeFormObject | null | undefined;
 }
 
@@ -960,11 +960,11 @@ export interface NewCase {
 export interface CaseChanges {
   /** A short text for people, in a line. */
   title?: string | null | undefined;
-  /** Free-form. Numbers come back digit by digit. At most 64 KiB of JSON, numbers written out in full. */
+  /** Free-form. Numbers come back digit by digit. At most 64 KiB of JSON. */
   fields?: FreeFormObject | null | undefined;
   /** An id of your own, not from the catalog. */
   persona_id?: string | null | undefined;
-  /** Free-form, for instance an id in your system. At most 64 KiB of JSON, numbers written out in full. */
+  /** Free-form, for instance an id in your system. At most 64 KiB of JSON. */
   external_ref?: FreeFormObject | null | undefined;
 }
 

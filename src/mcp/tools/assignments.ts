@@ -64,10 +64,10 @@ export const assignPractice = tool('assign_practice', {
     member_email: z.string().nullable(),
   }),
   async run(call, { request_key: key, ...wanted }) {
-    const { id, status, title, due_date, member_email } = await call.run(
-      (api) => api.assignments.create(wanted),
-      key === undefined ? undefined : { key, call: `assign_practice ${JSON.stringify(wanted)}` },
-    );
+    const { id, status, title, due_date, member_email } = await call.run((api) => api.assignments.create(wanted), {
+      key,
+      call: `assign_practice ${JSON.stringify(wanted)}`,
+    });
     return { assignment_id: id, status, title, due_date, member_email };
   },
   summary: ({ title, member_email: email }, language) =>

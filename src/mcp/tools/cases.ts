@@ -67,10 +67,10 @@ export const createCase = tool('create_case', {
     const { userId } = await memberWithUserId(call, of);
     // Somebody who has not accepted the invitation is not found, as over REST.
     const wanted = { user_id: userId ?? fail('not_found'), ...content };
-    const made = await call.run(
-      (api) => api.cases.create(wanted),
-      key === undefined ? undefined : { key, call: `create_case ${JSON.stringify(wanted)}` },
-    );
+    const made = await call.run((api) => api.cases.create(wanted), {
+      key,
+      call: `create_case ${JSON.stringify(wanted)}`,
+    });
     return { case_id: made.id, title: made.title, created_at: made.created_at, fields: asJson(made.fields) };
   },
   summary: ({ title: named, case_id: id }, language) =>

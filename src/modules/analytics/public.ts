@@ -1,44 +1,44 @@
 import { z } from 'zod';
-import { operation, router } from '../../trpc/operation.ts';
+import { route } from '../../trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../trpc/procedures.ts';
 import { TeamAnalytics } from './schema.ts';
 import { teamAnalytics } from './service.ts';
 
 const weeks = [null, null, null, 58, 61, 64, 63, 66, 70, 69, 72, 74];
 
-export const analytics = router({
-  team: operation(
-    'GET /analytics/team',
-    {
-      audience: 'key',
-      operationId: 'getTeamAnalytics',
-      scope: 'analytics:read',
-      summary: 'Read the team’s analytics',
-      description:
-        'How the team is doing: the trainings of its active members, added up. A score counts for the day on which its training started. Means are exact and rounded half away from zero.',
-      input: z.strictObject({}),
-      output: TeamAnalytics,
-      example: {
-        output: {
-          totals: { active_members: 6, scored: 181, sessions: 204, avg_score: 68.4 },
-          dimensions: [
-            { dimension: 'closing', value: 57.9 },
-            { dimension: 'conversation_control', value: 73.1 },
-            { dimension: 'needs_analysis', value: 71.6 },
-            { dimension: 'objection_handling', value: 54.2 },
-            { dimension: 'value_argument', value: 66 },
-          ],
-          skill_gaps: ['objection_handling', 'closing'],
-          trend: weeks.map((score) => ({ score })),
-          members: [
-            { sessions: 41, avg_score: 77.3, trend_delta: 4.1 },
-            { sessions: 36, avg_score: 71, trend_delta: -0.6 },
-            { sessions: 52, avg_score: 69.8, trend_delta: 2.3 },
-            { sessions: 44, avg_score: 64.5, trend_delta: null },
-            { sessions: 31, avg_score: 59.9, trend_delta: 0 },
-          ],
+export const analytics = keyRouter({
+  team: keyProcedure
+    .meta(
+      route('GET /analytics/team', {
+        operationId: 'getTeamAnalytics',
+        scope: 'analytics:read',
+        summary: 'Read the team’s analytics',
+        description:
+          'How the team is doing: the trainings of its active members, added up. A score counts for the day on which its training started. Means are exact and rounded half away from zero.',
+        example: {
+          output: {
+            totals: { active_members: 6, scored: 181, sessions: 204, avg_score: 68.4 },
+            dimensions: [
+              { dimension: 'closing', value: 57.9 },
+              { dimension: 'conversation_control', value: 73.1 },
+              { dimension: 'needs_analysis', value: 71.6 },
+              { dimension: 'objection_handling', value: 54.2 },
+              { dimension: 'value_argument', value: 66 },
+            ],
+            skill_gaps: ['objection_handling', 'closing'],
+            trend: weeks.map((score) => ({ score })),
+            members: [
+              { sessions: 41, avg_score: 77.3, trend_delta: 4.1 },
+              { sessions: 36, avg_score: 71, trend_delta: -0.6 },
+              { sessions: 52, avg_score: 69.8, trend_delta: 2.3 },
+              { sessions: 44, avg_score: 64.5, trend_delta: null },
+              { sessions: 31, avg_score: 59.9, trend_delta: 0 },
+            ],
+          },
         },
-      },
-    },
-    ({ ctx }) => teamAnalytics(ctx.team),
-  ),
+      }),
+    )
+    .input(z.strictObject({}))
+    .output(TeamAnalytics)
+    .query(({ ctx }) => teamAnalytics(ctx.team)),
 });

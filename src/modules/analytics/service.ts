@@ -3,7 +3,7 @@ import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
-import { getMember } from '../members/service.ts';
+import { getMember } from '../members/membership.ts';
 import { reports } from '../reporting/store.ts';
 import { lockTeam } from '../teams/service.ts';
 import { scoreDimensions } from '../trainings/schema.ts';
@@ -37,9 +37,15 @@ export const memberProgress = async (team: Team, memberId: string): Promise<OwnP
   return progressOf(team, user_id ?? fail('not_found', { detail: 'The member has not accepted the invitation yet.' }));
 };
 
+/** The names of active members; of those without one, the first part of the address. */
 const namesOf = async ({ id, platform }: Team, userIds: string[]): Promise<Map<string, string>> => {
-  const rows = await reports.namesOfActive(platform.database, id, userIds);
-  return new Map(rows.map(({ user_id, name }) => [user_id, name]));
+  const people = await reports.peopleOf(platform.database.prisma, id, userIds);
+  return new Map(
+    people.flatMap(({ user_id, member_id, name, email }) => {
+      const given = name?.trim() ?? '';
+      return member_id === null || email === null ? [] : [[user_id, given || email.replace(/@[^@]*$/, '')]];
+    }),
+  );
 };
 
 /** The longest leaderboard; the reader's own entry is always on it. */
@@ -182,17 +188,14 @@ const readSums = async (team: Team, userId?: string): Promise<TeamSums> => {
   const { clock, database } = team.platform;
   const now = clock.now();
   const daysAgo = (count: number) => utcDay(later(now, -daysToMs(count)));
-  const row = await reports.trainingSums(
-    database,
-    {
-      tenantId: team.id,
-      weeks: lastWeeks(now, weeksOfTrend),
-      recentFrom: daysAgo(daysOfDelta - 1),
-      earlierFrom: daysAgo(2 * daysOfDelta - 1),
-      today: utcDay(now),
-    },
-    userId,
-  );
+  const row = await sums.ofTeam(database, {
+    tenantId: team.id,
+    userId: userId ?? null,
+    weeks: lastWeeks(now, weeksOfTrend),
+    recentFrom: daysAgo(daysOfDelta - 1),
+    earlierFrom: daysAgo(2 * daysOfDelta - 1),
+    today: utcDay(now),
+  });
   return TeamSums.parse(row);
 };
 
@@ -229,8 +232,6 @@ export interface CountedScore {
   valueArgument: number;
 }
 
-const weekDays = [1, 2, 3, 4, 5, 6, 7];
-
 const nothing: CountedScore = {
   total: null,
   closing: 0,
@@ -242,7 +243,7 @@ const nothing: CountedScore = {
 
 /** Counts a training that ended. */
 export const countTraining = async (tx: Tx, team: Team, { userId }: Pick<CountedTraining, 'userId'>): Promise<void> => {
-  await sums.addSession(tx, team.id, userId);
+  await sums.addSession(tx, { tenantId: team.id, userId });
 };
 
 /** The amounts by which a saved score changes the sums of totals. */
@@ -263,32 +264,21 @@ export const countScore = async (
 ): Promise<void> => {
   const old = before ?? nothing;
   const { total, totalled } = totalsAdded(old, now);
-  const counted = await sums.addScore(tx, {
-    tenantId: team.id,
-    userId,
-    scored: before ? 0 : 1,
-    totalled,
-    total,
-    closing: now.closing - old.closing,
-    conversationControl: now.conversationControl - old.conversationControl,
-    needsAnalysis: now.needsAnalysis - old.needsAnalysis,
-    objectionHandling: now.objectionHandling - old.objectionHandling,
-    valueArgument: now.valueArgument - old.valueArgument,
+  const user = { tenantId: team.id, userId };
+  const change = (of: Exclude<keyof CountedScore, 'total'>) => ({ increment: now[of] - old[of] });
+  const counted = await sums.change(tx, user, {
+    scored: { increment: before ? 0 : 1 },
+    totalled: { increment: totalled },
+    total: { increment: total },
+    closing: change('closing'),
+    conversationControl: change('conversationControl'),
+    needsAnalysis: change('needsAnalysis'),
+    objectionHandling: change('objectionHandling'),
+    valueArgument: change('valueArgument'),
   });
   if (!counted) throw new Error('a score was to be counted for a user none of whose trainings was');
 
-  const { week, day } = weekDayOf(createdAt);
-  const onDay = (value: number) => weekDays.map((other) => (other === day ? value : 0));
-  await sums.addToWeek(tx, {
-    tenantId: team.id,
-    week,
-    userId,
-    totals: onDay(total),
-    counts: onDay(totalled),
-    dayOfWeek: day,
-    total,
-    totalled,
-  });
+  await sums.addToWeek(tx, user, { ...weekDayOf(createdAt), total, totalled });
 };
 
 /**

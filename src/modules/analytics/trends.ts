@@ -1,8 +1,8 @@
 import { utcDay } from '../../core/clock.ts';
 import type { Team } from '../../platform/team.ts';
-import { reports } from '../reporting/store.ts';
 import type { Trend, TrendQuery } from './schema.ts';
 import { fewestMembers, lastWeeks, meanOf, weekDayOf } from './service.ts';
+import { sums } from './store.ts';
 
 // Mean scores over time, of the whole team or of one member, also by segment. A score counts for the day (UTC) on which its session started.
 
@@ -22,7 +22,7 @@ const intervalsOf = (range: TrendQuery['range'], now: Date): Pick<Trend, 'unit' 
 /** The most segments in an answer. */
 const shownSegments = 20;
 
-type Cell = Awaited<ReturnType<typeof reports.scoreTrend>>[number];
+type Cell = Awaited<ReturnType<typeof sums.trend>>[number];
 
 /**
  * The cells of one interval that may be shown if each mean must cover at least five people. A reader could subtract the shown cells from
@@ -51,13 +51,13 @@ const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted
   const intervals = intervalsOf(range, clock.now());
   const { starts } = intervals;
   const read = (by: NonNullable<TrendQuery['segment']> | 'none') =>
-    reports.scoreTrend(database, {
+    sums.trend(database, {
       tenantId: team.id,
       starts,
       firstWeek: weekDayOf(new Date(starts[0] ?? '')).week,
       fewestPeople: fewestMembers,
       segment: by,
-      userId,
+      userId: userId ?? null,
     });
   const [whole, cells] = await Promise.all([read('none'), segment === undefined ? [] : read(segment)]);
   const shown = isLimited ? [...Map.groupBy(cells, ({ at }) => at).values()].flatMap(withEnoughPeople) : cells;

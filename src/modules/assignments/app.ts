@@ -1,6 +1,6 @@
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { Done, done } from '../../platform/values.ts';
-import { appRouterOf, operation } from '../../trpc/operation.ts';
+import { personProcedure, personRouter } from '../../trpc/procedures.ts';
 import type { Person } from '../../platform/team.ts';
 import {
   Assignment,
@@ -25,128 +25,72 @@ const ownOf = ({ memberId }: Person, { assignment_id: id }: { assignment_id: str
  * Assignments in the app: admins give them, members complete them. Nothing here raises an event, because the service raises events only
  * for keys.
  */
-export const assigning = appRouterOf({
-  list: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'Assignments with whose they are and how they go, newest first',
-      input: GivenAssignmentQuery,
-      output: GivenAssignmentPage,
-    },
-    ({ ctx, input }) => listGivenAssignments(ctx.team, input),
-  ),
+export const assigning = personRouter({
+  list: personProcedure
+    .meta({ needs: 'admin', summary: 'Assignments with whose they are and how they go, newest first' })
+    .input(GivenAssignmentQuery)
+    .output(GivenAssignmentPage)
+    .query(({ ctx, input }) => listGivenAssignments(ctx.team, input)),
 
-  create: operation(
-    'mutation',
-    {
-      audience: 'person',
+  create: personProcedure
+    .meta({
       needs: 'admin',
       summary: 'Give each of several members the same to practise, all or nothing, and tell them by mail',
-      input: NewAssignments,
-      output: GivenAssignments,
-    },
-    ({ ctx, input }) => createAssignments(ctx.team, input),
-  ),
+    })
+    .input(NewAssignments)
+    .output(GivenAssignments)
+    .mutation(({ ctx, input }) => createAssignments(ctx.team, input)),
 
-  change: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'Change an assignment; what is left out stays as it is',
-      input: AssignmentEdit,
-      output: Assignment,
-    },
-    ({ ctx, input: { assignment_id, ...wanted } }) => changeAssignment(ctx.team, assignment_id, wanted),
-  ),
+  change: personProcedure
+    .meta({ needs: 'admin', summary: 'Change an assignment; what is left out stays as it is' })
+    .input(AssignmentEdit)
+    .output(Assignment)
+    .mutation(({ ctx, input: { assignment_id, ...wanted } }) => changeAssignment(ctx.team, assignment_id, wanted)),
 
-  remove: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'Delete an assignment; its trainings stay',
-      input: AssignmentPath,
-      output: Done,
-    },
-    async ({ ctx, input }) => {
+  remove: personProcedure
+    .meta({ needs: 'admin', summary: 'Delete an assignment; its trainings stay' })
+    .input(AssignmentPath)
+    .output(Done)
+    .mutation(async ({ ctx, input }) => {
       await deleteAssignment(ctx.team, input.assignment_id);
       return done;
-    },
-  ),
+    }),
 
-  revokeMany: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'Withdraw several assignments, each as if alone',
-      input: BulkAssignments,
-      output: BulkResults,
-    },
-    ({ ctx, input }) =>
+  revokeMany: personProcedure
+    .meta({ needs: 'admin', summary: 'Withdraw several assignments, each as if alone' })
+    .input(BulkAssignments)
+    .output(BulkResults)
+    .mutation(({ ctx, input }) =>
       forEachSeparately(input.assignment_ids, (id) => changeAssignment(ctx.team, id, { status: 'revoked' })),
-  ),
+    ),
 
-  removeMany: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'Delete several assignments, each as if alone; their trainings stay',
-      input: BulkAssignments,
-      output: BulkResults,
-    },
-    ({ ctx, input }) => forEachSeparately(input.assignment_ids, (id) => deleteAssignment(ctx.team, id)),
-  ),
+  removeMany: personProcedure
+    .meta({ needs: 'admin', summary: 'Delete several assignments, each as if alone; their trainings stay' })
+    .input(BulkAssignments)
+    .output(BulkResults)
+    .mutation(({ ctx, input }) => forEachSeparately(input.assignment_ids, (id) => deleteAssignment(ctx.team, id))),
 
-  mine: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'member',
-      summary: 'What you were given to practise, newest first',
-      input: OwnAssignmentQuery,
-      output: OwnAssignmentPage,
-    },
-    ({ ctx, input }) => listOwnAssignments(ctx.team, ctx.person.memberId, input),
-  ),
+  mine: personProcedure
+    .meta({ needs: 'member', summary: 'What you were given to practise, newest first' })
+    .input(OwnAssignmentQuery)
+    .output(OwnAssignmentPage)
+    .query(({ ctx, input }) => listOwnAssignments(ctx.team, ctx.person.memberId, input)),
 
-  own: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'member',
-      summary: 'One of the things that you were given to practise',
-      input: AssignmentPath,
-      output: OwnAssignment,
-    },
-    ({ ctx, input }) => getOwnAssignment(ctx.team, ownOf(ctx.person, input)),
-  ),
+  own: personProcedure
+    .meta({ needs: 'member', summary: 'One of the things that you were given to practise' })
+    .input(AssignmentPath)
+    .output(OwnAssignment)
+    .query(({ ctx, input }) => getOwnAssignment(ctx.team, ownOf(ctx.person, input))),
 
-  begin: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'member',
-      summary: 'Say that you are at one of your assignments',
-      input: AssignmentPath,
-      output: AssignmentState,
-    },
-    ({ ctx, input }) => moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'in_progress'),
-  ),
+  begin: personProcedure
+    .meta({ needs: 'member', summary: 'Say that you are at one of your assignments' })
+    .input(AssignmentPath)
+    .output(AssignmentState)
+    .mutation(({ ctx, input }) => moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'in_progress')),
 
-  finish: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'member',
-      summary: 'Say that one of your assignments is done',
-      input: AssignmentPath,
-      output: AssignmentState,
-    },
-    ({ ctx, input }) => moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'done'),
-  ),
+  finish: personProcedure
+    .meta({ needs: 'member', summary: 'Say that one of your assignments is done' })
+    .input(AssignmentPath)
+    .output(AssignmentState)
+    .mutation(({ ctx, input }) => moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'done')),
 });

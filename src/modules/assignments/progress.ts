@@ -1,159 +1,137 @@
 import { z } from 'zod';
 import { utcDay } from '../../core/clock.ts';
-import type { Vault } from '../../core/crypto.ts';
-import { cutAt, readCursor, refuseCursor, writeCursor } from '../../platform/paging.ts';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
+import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
-import { presentAssignment } from './service.ts';
-import { asItIs } from './revocation.ts';
-import { assignmentStatuses } from './schema.ts';
-import type { Assignment, GivenAssignment, OwnAssignment } from './schema.ts';
+import { isRevokedByRemoval } from './revocation.ts';
+import type { GivenAssignment, GivenAssignmentQuery, OwnAssignment, OwnAssignmentQuery } from './schema.ts';
 import type { Own } from './service.ts';
 import { assignments } from './store.ts';
-import type { ProgressFrom, ProgressOrder, ProgressRow } from './store.ts';
+import type { Examined, ProgressRow } from './store.ts';
 
-/** How many assignments a page with a filter examines. */
+/** How many assignments a page with a filter examines: status and due date have no index of their own. */
 const longestWalk = 1_000;
 
-const firstId = '00000000-0000-0000-0000-000000000000';
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+type Wanted = z.output<typeof GivenAssignmentQuery>;
 
-/** Where a page starts. */
-type Position = ProgressFrom & { id: string };
+type Status = Examined['status'];
 
-/** Where each order begins. */
-const starts = {
-  newest: { order: 'newest', createdAt: 'infinity', id: lastId },
-  oldest: { order: 'oldest', createdAt: '-infinity', id: firstId },
-  due: { order: 'due', due: '-infinity', id: firstId },
-  due_last: { order: 'due_last', due: 'infinity', id: lastId },
-  undated: { order: 'undated', id: firstId },
-} as const satisfies Record<ProgressOrder, Position>;
+const statusOf = (row: Examined): Status => (isRevokedByRemoval(row) ? 'revoked' : row.status);
 
-const InCursor: z.ZodType<Position> = z.discriminatedUnion('order', [
-  z.strictObject({ order: z.enum(['newest', 'oldest']), createdAt: z.iso.datetime(), id: z.uuid() }),
-  z.strictObject({ order: z.enum(['due', 'due_last']), due: z.iso.date(), id: z.uuid() }),
-  z.strictObject({ order: z.literal('undated'), id: z.uuid() }),
-]);
+const isUnfinished = (status: Status): boolean => status === 'open' || status === 'in_progress';
 
-type Place = Pick<ProgressRow, 'id' | 'created_at' | 'due_date'>;
+/** Whether it is not done yet, though its day is over (UTC). */
+const isOverdue = (status: Status, dueDate: string | null, today: string): boolean =>
+  isUnfinished(status) && dueDate !== null && dueDate < today;
 
-const positionAt = (order: ProgressOrder, { id, created_at: createdAt, due_date: due }: Place): Position => {
-  if (order === 'newest' || order === 'oldest') return { order, createdAt, id };
-  return order === 'undated' || due === null ? { order: 'undated', id } : { order, due, id };
+const dayOf = ({ dueDate }: Examined): string | null => dueDate && utcDay(dueDate);
+
+const matches = (row: Examined, { status, overdue, since, until }: Wanted, today: string): boolean => {
+  const now = statusOf(row);
+  return (
+    (status === undefined || status === now || (status === 'unfinished' && isUnfinished(now))) &&
+    (overdue === undefined || overdue === isOverdue(now, dayOf(row), today)) &&
+    (since === undefined || row.createdAt >= since) &&
+    (until === undefined || row.createdAt < until)
+  );
 };
 
-const orderOf = ({ sort }: Pick<Wanted, 'sort'>): ProgressOrder => {
-  if (sort?.by === 'due') return sort.desc ? 'due_last' : 'due';
-  return sort?.by === 'created' && !sort.desc ? 'oldest' : 'newest';
-};
+/** The value of the order, and the id. The value of an assignment without a due date is empty in the order of due dates. */
+const Position = z.tuple([z.union([z.iso.datetime(), z.iso.date(), z.literal('')]), z.uuid()]);
+type Position = z.output<typeof Position>;
 
-interface Wanted {
-  cursor?: string | undefined;
-  limit: number;
-  status?: Assignment['status'] | 'unfinished' | undefined;
-  overdue?: boolean | undefined;
-  member_id?: string | undefined;
-  since?: Date | undefined;
-  until?: Date | undefined;
-  sort?: { by: 'created' | 'due'; desc: boolean } | undefined;
-}
+/** Where each list begins. */
+const start = ['', ''] as const;
 
-const unfinished = ['open', 'in_progress'] as const;
+/** The next assignments after a position, in the order of an index. Those without a due date come after all others. */
+const examine = async (
+  { id: tenantId, platform: { database } }: Team,
+  { member_id: memberId, sort: { by, desc } = { by: 'created', desc: true } }: Wanted,
+  after: Position | undefined,
+  most: number,
+): Promise<Examined[]> => {
+  const [value, id] = after ?? start;
+  const at = new Date(value);
+  const [beyond, upTo, beyondId] = desc ? [{ lt: at }, { lte: at }, { lt: id }] : [{ gt: at }, { gte: at }, { gt: id }];
+  const direction = desc ? 'desc' : 'asc';
+  const of = { tenantId, ...(memberId !== undefined && { memberId }) };
 
-const statusesOf = (wanted: Wanted['status']): readonly Assignment['status'][] => {
-  if (wanted === undefined) return assignmentStatuses;
-  return wanted === 'unfinished' ? unfinished : [wanted];
-};
-
-/**
- * Assignments, newest first unless another order is wanted. With a filter, and before those without a due date, a page may be short or
- * even empty and still have a `next_cursor`, which says where the search continues.
- */
-const readProgress = async (
-  { id: tenantId, platform }: Team,
-  { cursor, limit, ...wantedRows }: Wanted,
-): Promise<Page<ProgressRow>> => {
-  const { database, vault, clock } = platform;
-  const { status, overdue, member_id, since, until } = wantedRows;
-  const list = `${tenantId} assignments in progress&${JSON.stringify([status, overdue, member_id, since, until, orderOf(wantedRows)])}`;
-  const after =
-    cursor === undefined ? starts[orderOf(wantedRows)] : InCursor.safeParse(inCursor(vault, list, cursor)).data;
-  if (!after) return refuseCursor();
-  if (member_id !== undefined && !isId(member_id)) return { data: [], next_cursor: null };
-
-  const statuses = statusesOf(status);
-  const late = overdue === undefined ? [true, false] : [overdue];
-  const isFiltered = [status, overdue, since, until].some((filter) => filter !== undefined);
-  const walk = isFiltered ? longestWalk : limit + 1;
-  const { order, id } = after;
-  const filters = {
-    tenantId,
-    today: utcDay(clock.now()),
-    statuses,
-    overdue: late,
-    since: since ?? '-infinity',
-    until: until ?? 'infinity',
-  };
-  const rows = await assignments.progress(database, after, { ...filters, limit: limit + 1, walk, id }, member_id);
-  const wanted = rows.filter((row) => row.wanted);
-  const data = wanted.slice(0, limit);
-  const { stoppedAt } = cutAt(rows, (row) => [row.id]);
-  const goOn = wanted.length > limit ? data.at(-1) : stoppedAt ? rows.at(-1) : rows.find(({ walked }) => walked);
-  let next = goOn && positionAt(order, goOn);
-  if (!next && (order === 'due' || order === 'due_last')) {
-    const first = { ...filters, limit: 1, walk: 1, id: starts.undated.id };
-    const [undated] = await assignments.progress(database, starts.undated, first, member_id);
-    next = undated && starts.undated;
+  if (by === 'created') {
+    const behind = after && { createdAt: upTo, OR: [{ createdAt: beyond }, { id: beyondId }] };
+    return assignments.walk(database, { ...of, ...behind }, [{ createdAt: direction }, { id: direction }], most);
   }
-  return { data, next_cursor: next ? writeCursor(vault, list, [JSON.stringify(next)]) : null };
+  const isUndated = after !== undefined && value === '';
+  const behind = after ? { dueDate: upTo, OR: [{ dueDate: beyond }, { id: beyondId }] } : { dueDate: { not: null } };
+  const order = [{ dueDate: direction }, { id: direction }] as const;
+  const dated = isUndated ? [] : await assignments.walk(database, { ...of, ...behind }, [...order], most);
+  if (dated.length === most) return dated;
+  const undated = { ...of, dueDate: null, ...(isUndated && { id: { gt: id } }) };
+  return [...dated, ...(await assignments.walk(database, undated, [{ id: 'asc' }], most - dated.length))];
 };
 
-/** The position in a cursor. It depends on the order, so the cursor has it as JSON. */
-const inCursor = (vault: Vault, list: string, cursor: string): unknown => {
-  const [json] = z.tuple([z.string()]).safeParse(readCursor(vault, list, cursor)).data ?? [];
-  return json === undefined ? undefined : JSON.parse(json);
+type Shown = ProgressRow & { overdue: boolean };
+
+const progressOf = async ({ id, platform: { database, clock } }: Team, ids: string[]): Promise<Shown[]> => {
+  const today = utcDay(clock.now());
+  const rows = ids.length === 0 ? [] : await assignments.progress(database, id, ids);
+  return rows.map((row) => ({ ...row, overdue: isOverdue(row.status, row.due_date, today) }));
+};
+
+/** A page may be short or even empty and still have a `next_cursor`, which says where the search continues. */
+const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
+  const { cursor: _cursor, limit: _limit, sort, ...filters } = wanted;
+  const { status, overdue, since, until } = filters;
+  const isFiltered = [status, overdue, since, until].some((filter) => filter !== undefined);
+  const today = utcDay(team.platform.clock.now());
+  const positionAt = (id: string, created: string, due: string | null): Position => [
+    sort?.by === 'due' ? (due ?? '') : created,
+    id,
+  ];
+  const positionOf = ({ id, created_at, due_date }: Shown) => positionAt(id, created_at, due_date);
+  return walkPage<Shown, Position>(team, {
+    list: `assignments in progress&${JSON.stringify([filters, sort])}`,
+    position: Position,
+    query: wanted,
+    positionOf,
+    walk: async (after, limit) => {
+      if (wanted.member_id !== undefined && !isId(wanted.member_id)) return { rows: [] };
+      const most = isFiltered ? longestWalk : limit;
+      const seen = await examine(team, wanted, after, most);
+      const found = seen.filter((row) => matches(row, wanted, today)).slice(0, limit);
+      const rows = await progressOf(
+        team,
+        found.map(({ id }) => id),
+      );
+      const [end, last] = [rows.at(-1), seen.at(-1)];
+      // The page ended at its budget.
+      if (end && rows.length < found.length) return { rows, stoppedAt: positionOf(end) };
+      if (!last || seen.length < most) return { rows };
+      return { rows, stoppedAt: positionAt(last.id, last.createdAt.toISOString(), dayOf(last)) };
+    },
+  });
+};
+
+const presentOwn = ({ member_id: _id, member_name: _name, ...row }: Shown): OwnAssignment => {
+  const { member_user_id: _userId, member_email: _email, ...own } = row;
+  return own;
 };
 
 /** A member's own assignments. */
 export const listOwnAssignments = async (
   team: Team,
   memberId: string,
-  query: Omit<Wanted, 'member_id'>,
+  query: z.output<typeof OwnAssignmentQuery>,
 ): Promise<Page<OwnAssignment>> => {
   const page = await readProgress(team, { ...query, member_id: memberId });
   return { ...page, data: page.data.map(presentOwn) };
 };
 
 /** One of a member's own assignments; another member's is not found. */
-export const getOwnAssignment = async (
-  { id: tenantId, platform: { database, clock } }: Team,
-  { memberId, id }: Own,
-): Promise<OwnAssignment> => {
-  const row = isId(id)
-    ? await assignments.progressOfOne(database, {
-        tenantId,
-        limit: 1,
-        walk: 1,
-        today: utcDay(clock.now()),
-        statuses: assignmentStatuses,
-        overdue: [true, false],
-        since: '-infinity',
-        until: 'infinity',
-        createdAt: starts.newest.createdAt,
-        id: starts.newest.id,
-        memberId,
-        assignmentId: id,
-      })
-    : undefined;
-  return presentOwn(row ?? fail('not_found'));
-};
-
-const presentOwn = (row: ProgressRow): OwnAssignment => {
-  const { member_user_id: _userId, member_email: _email, ...own } = presentAssignment(asItIs(row));
-  return { ...own, overdue: row.overdue, training_ids: row.training_ids };
+export const getOwnAssignment = async (team: Team, { memberId, id }: Own): Promise<OwnAssignment> => {
+  const [row] = isId(id) ? await progressOf(team, [id]) : [];
+  return row?.member_id === memberId ? presentOwn(row) : fail('not_found');
 };
 
 /** The assignments of all members, including former ones. Refused while the team hides member details. */
@@ -163,9 +141,7 @@ export const listGivenAssignments = async (team: Team, query: Wanted): Promise<P
   return { ...page, data: page.data.map(presentGiven) };
 };
 
-const presentGiven = (row: ProgressRow): GivenAssignment => ({
-  ...presentAssignment(asItIs(row)),
-  overdue: row.overdue,
-  training_ids: row.training_ids,
-  member: { member_id: row.member_id, name: row.member_name, email: row.member_email },
+const presentGiven = ({ member_id, member_name: name, ...row }: Shown): GivenAssignment => ({
+  ...row,
+  member: { member_id, name, email: row.member_email },
 });

@@ -1,6 +1,7 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { Done, done } from '../../platform/values.ts';
-import { operation, router } from '../../trpc/operation.ts';
+import { route } from '../../trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../trpc/procedures.ts';
 import {
   Assignment,
   AssignmentChange,
@@ -33,95 +34,90 @@ const example = {
 
 const path = { assignment_id: example.id };
 
-export const assignments = router({
-  list: operation(
-    'GET /assignments',
-    {
-      audience: 'key',
-      operationId: 'listAssignments',
-      scope: 'assignments:read',
-      privacy: 'member-detail',
-      summary: 'List assignments',
-      description: 'The team’s assignments, newest first. Those of former members are `revoked` and stay listed.',
-      input: AssignmentQuery,
-      output: AssignmentPage,
-      example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
-    },
-    ({ ctx, input }) => listAssignments(ctx.team, input),
-  ),
+export const assignments = keyRouter({
+  list: keyProcedure
+    .meta(
+      route('GET /assignments', {
+        operationId: 'listAssignments',
+        scope: 'assignments:read',
+        privacy: 'member-detail',
+        summary: 'List assignments',
+        description: 'The team’s assignments, newest first. Those of former members are `revoked` and stay listed.',
+        example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
+      }),
+    )
+    .input(AssignmentQuery)
+    .output(AssignmentPage)
+    .query(({ ctx, input }) => listAssignments(ctx.team, input)),
 
-  create: operation(
-    'POST /assignments',
-    {
-      audience: 'key',
-      operationId: 'createAssignment',
-      scope: 'assignments:write',
-      status: 201,
-      located: true,
-      errors: ['not_found', 'vorgabe_gesperrt', 'kombination_ungueltig'],
-      summary: 'Create an assignment',
-      description:
-        'Gives a member, invited or active, something to practise and raises `assignment.created`. The combination is checked against the catalog and the policies of the team and of the member.',
-      input: NewAssignment,
-      output: Assignment,
-      example: {
-        input: { member_id: exampleIds.member, ...wanted },
-        output: example,
-      },
-    },
-    ({ ctx, input }) => createAssignment(ctx.team, input),
-  ),
+  create: keyProcedure
+    .meta(
+      route('POST /assignments', {
+        operationId: 'createAssignment',
+        scope: 'assignments:write',
+        status: 201,
+        located: true,
+        errors: ['not_found', 'vorgabe_gesperrt', 'kombination_ungueltig'],
+        summary: 'Create an assignment',
+        description:
+          'Gives a member, invited or active, something to practise and raises `assignment.created`. The combination is checked against the catalog and the policies of the team and of the member.',
+        example: {
+          input: { member_id: exampleIds.member, ...wanted },
+          output: example,
+        },
+      }),
+    )
+    .input(NewAssignment)
+    .output(Assignment)
+    .mutation(({ ctx, input }) => ctx.once((team) => createAssignment(team, input))),
 
-  get: operation(
-    'GET /assignments/{assignment_id}',
-    {
-      audience: 'key',
-      operationId: 'getAssignment',
-      scope: 'assignments:read',
-      privacy: 'member-detail',
-      errors: ['not_found'],
-      summary: 'Read an assignment',
-      description: 'One assignment, whatever its status.',
-      input: AssignmentPath,
-      output: Assignment,
-      example: { input: path, output: example },
-    },
-    ({ ctx, input }) => getAssignment(ctx.team, input.assignment_id),
-  ),
+  get: keyProcedure
+    .meta(
+      route('GET /assignments/{assignment_id}', {
+        operationId: 'getAssignment',
+        scope: 'assignments:read',
+        privacy: 'member-detail',
+        errors: ['not_found'],
+        summary: 'Read an assignment',
+        description: 'One assignment, whatever its status.',
+        example: { input: path, output: example },
+      }),
+    )
+    .input(AssignmentPath)
+    .output(Assignment)
+    .query(({ ctx, input }) => getAssignment(ctx.team, input.assignment_id)),
 
-  change: operation(
-    'PATCH /assignments/{assignment_id}',
-    {
-      audience: 'key',
-      operationId: 'updateAssignment',
-      scope: 'assignments:write',
-      errors: ['not_found'],
-      summary: 'Change an assignment',
-      description:
-        'Changes status, note and due date; fields that are left out stay as they are. A change to `done` raises `assignment.completed`; a change from `done` to another status sets `completed_training_id` to null.',
-      input: AssignmentChange,
-      output: Assignment,
-      example: { input: { ...path, status: 'done' }, output: { ...example, status: 'done' } },
-    },
-    ({ ctx, input: { assignment_id, ...wanted } }) => changeAssignment(ctx.team, assignment_id, wanted),
-  ),
+  change: keyProcedure
+    .meta(
+      route('PATCH /assignments/{assignment_id}', {
+        operationId: 'updateAssignment',
+        scope: 'assignments:write',
+        errors: ['not_found'],
+        summary: 'Change an assignment',
+        description:
+          'Changes status, note and due date; fields that are left out stay as they are. A change to `done` raises `assignment.completed`; a change from `done` to another status sets `completed_training_id` to null.',
+        example: { input: { ...path, status: 'done' }, output: { ...example, status: 'done' } },
+      }),
+    )
+    .input(AssignmentChange)
+    .output(Assignment)
+    .mutation(({ ctx, input: { assignment_id, ...wanted } }) => changeAssignment(ctx.team, assignment_id, wanted)),
 
-  remove: operation(
-    'DELETE /assignments/{assignment_id}',
-    {
-      audience: 'key',
-      operationId: 'deleteAssignment',
-      scope: 'assignments:write',
-      errors: ['not_found'],
-      summary: 'Delete an assignment',
-      description: 'Its trainings stay; their `assignment_id` becomes null.',
-      input: AssignmentPath,
-      output: Done,
-      example: { input: path, output: done },
-    },
-    async ({ ctx, input }) => {
+  remove: keyProcedure
+    .meta(
+      route('DELETE /assignments/{assignment_id}', {
+        operationId: 'deleteAssignment',
+        scope: 'assignments:write',
+        errors: ['not_found'],
+        summary: 'Delete an assignment',
+        description: 'Its trainings stay; their `assignment_id` becomes null.',
+        example: { input: path, output: done },
+      }),
+    )
+    .input(AssignmentPath)
+    .output(Done)
+    .mutation(async ({ ctx, input }) => {
       await deleteAssignment(ctx.team, input.assignment_id);
       return done;
-    },
-  ),
+    }),
 });

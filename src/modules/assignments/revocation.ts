@@ -1,152 +1,112 @@
+import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
+import type { AssignmentStatus } from '../../db/generated/enums.ts';
+import { ActorKind } from '../../db/generated/enums.ts';
+import { jobs, rewritingJob } from '../../platform/jobs.ts';
 import type { Platform, Actor, Team } from '../../platform/team.ts';
-import { recordAll } from '../audit/service.ts';
+import { actorId, recordAll } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
 import { actIn } from '../teams/service.ts';
-import type { Assignment } from './schema.ts';
 import { assignments, revocations } from './store.ts';
-import type { MemberKey } from './store.ts';
+import type { AssignmentRow } from './store.ts';
 
 /**
  * Revoking the assignments of a removed member.
  *
- * Up to a few hundred are rewritten in the transaction that removes the member. More would keep the team locked for seconds, so this
- * transaction only writes a `pending_revocation` and adds a job, which rewrites the assignments in batches. Clients can't tell the two
- * ways apart once the removal is committed:
- *
- *   - every read treats an assignment of such a member as `revoked` (`isRevoked`), even if its row has another status;
- *   - a change first revokes the one assignment like the job (`revokeLocked`) and marks the row, so that the job skips it;
- *   - each assignment gets one entry in the audit log, in the transaction that rewrites its row.
- *
- * A batch and its position are committed together, so after a kill the job continues where it stopped.
+ * An assignment of a former member is revoked, whatever its row says, unless it was changed since (`isRevokedByRemoval`). Its row and the
+ * audit log follow in batches: the first in the transaction of the removal, the others by a job, so that the team's lock is held briefly.
+ * Each assignment gets one entry in the audit log, in the transaction that rewrites its row.
  */
 
-type AssignmentStatus = Assignment['status'];
+/** Whether the assignment is revoked because its member was removed. */
+export const isRevokedByRemoval = ({
+  member,
+  changedSinceRemoval,
+}: Pick<AssignmentRow, 'changedSinceRemoval'> & { member: { status: AssignmentRow['member']['status'] } }): boolean =>
+  member.status === 'ended' && !changedSinceRemoval;
 
-/** A row whose assignment may be revoked although its status does not say so yet. */
-interface MayBeRevoked {
-  status: AssignmentStatus;
-  completed_training_id: string | null;
-  revocation_pending: boolean;
-}
-
-/** The row with its effective status. */
-export const asItIs = <Row extends MayBeRevoked>({ revocation_pending, ...row }: Row) =>
-  revocation_pending ? { ...row, status: 'revoked' as const, completed_training_id: null } : row;
-
-interface Revoked {
-  id: string;
-  from: AssignmentStatus;
-}
-
-const entryOf = ({ id, from }: Revoked): AuditAction => ({
+const entryOf = (id: string, from: AssignmentStatus): AuditAction => ({
   action: 'assignment.changed',
   target: { type: 'assignment', id },
   data: { changed: ['status'], from, to: 'revoked', member_removed: true },
 });
 
-const idOf = (actor: Actor): string | null => {
-  if (actor.kind === 'key') return actor.id;
-  return actor.kind === 'person' ? actor.userId : null;
-};
+/** Assignments in a batch: a transaction of some tens of milliseconds. */
+const batchSize = 500;
 
-/**
- * Revokes all assignments of a member who is being removed, at once or by a job, and returns how many they are. The team must be locked.
- */
-export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string): Promise<number> => {
-  const key = { tenantId: team.id, memberId };
-  const found = await revocations.countOf(tx, key);
-  if (!found || found.count === 0) return 0;
-  if (found.few) {
-    const revoked = await revocations.revokeAll(tx, key);
-    await recordAll(tx, team, revoked.map(entryOf));
-    return revoked.length;
+interface Removal {
+  memberId: string;
+  /** The batches before have revoked all that are older. */
+  since?: string | undefined;
+}
+
+/** Revokes the next assignments of a removed member. Returns where the next batch begins; undefined if there is none. */
+const revokeSome = async (tx: Tx, team: Team, { memberId, since }: Removal): Promise<string | undefined> => {
+  const found = await revocations.next(tx, team.id, memberId, { since, most: batchSize });
+  for (const [from, rows] of Map.groupBy(found, (row) => row.status)) {
+    const ids = rows.map(({ id }) => id);
+    const revoked = await revocations.revoke(tx, team.id, from, ids);
+    await recordAll(
+      tx,
+      team,
+      revoked.map(({ id }) => entryOf(id, from)),
+    );
   }
-  await revocations.insert(tx, {
-    ...key,
-    actorKind: team.actor.kind,
-    actorId: idOf(team.actor),
-    requestId: team.requestId,
-    removedAt: team.platform.clock.now(),
-  });
-  await revocations.addJobIn(tx, key);
-  return found.count;
+  return found.length < batchSize ? undefined : found.at(-1)?.createdAt.toISOString();
 };
 
-type Pending = Awaited<ReturnType<typeof revocations.pending>>;
+/** The payload of the job that continues. The audit entries have the actor, the request and the time of the removal. */
+export const RevocationJob = z.object({
+  tenantId: z.uuid(),
+  memberId: z.uuid(),
+  since: z.iso.datetime(),
+  actorKind: z.enum(ActorKind),
+  actorId: z.string().nullable(),
+  requestId: z.uuid().nullable(),
+  removedAt: z.iso.datetime(),
+});
+export type RevocationJob = z.output<typeof RevocationJob>;
 
-const actorOf = ({ actorKind, actorId }: Pick<Pending, 'actorKind' | 'actorId'>): Actor => {
-  if (actorKind === 'key' && actorId !== null) return { kind: 'key', id: actorId };
-  if (actorKind === 'person' && actorId !== null) return { kind: 'person', userId: actorId };
+export const revocationJob = (job: RevocationJob) =>
+  rewritingJob('revoke_assignments', job, `${job.tenantId} ${job.memberId}`);
+
+/** Revokes the assignments of a member who was just removed, and returns how many they are. The team must be locked. */
+export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string): Promise<number> => {
+  const count = await revocations.count(tx, team.id, memberId);
+  const since = await revokeSome(tx, team, { memberId });
+  if (since !== undefined) {
+    const { kind: actorKind } = team.actor;
+    const by = { actorKind, actorId: actorId(team.actor), requestId: team.requestId };
+    const removedAt = team.platform.clock.now().toISOString();
+    await jobs.add(tx, revocationJob({ tenantId: team.id, memberId, since, ...by, removedAt }));
+  }
+  return count;
+};
+
+const actorOf = ({ actorKind, actorId: id }: RevocationJob): Actor => {
+  if (actorKind === 'key' && id !== null) return { kind: 'key', id };
+  if (actorKind === 'person' && id !== null) return { kind: 'person', userId: id };
   return actorKind === 'operator' ? { kind: 'operator' } : { kind: 'service' };
 };
 
-/** The team with the actor of the removal, for the audit log. */
-const atRemoval = ({ id, privacy, rateLimitPerMin, platform }: Team, pending: Pending): Team => ({
-  id,
-  privacy,
-  rateLimitPerMin,
-  actor: actorOf(pending),
-  requestId: pending.requestId,
-  platform: { ...platform, clock: { now: () => pending.removedAt } },
-});
+/** Revokes the next batch of a removed member's assignments. Returns the job that continues; undefined once nothing is left. */
+export const revokeNext = async (platform: Platform, job: RevocationJob): Promise<RevocationJob | undefined> => {
+  const clock = { now: () => new Date(job.removedAt) };
+  const team = await actIn({ ...platform, clock }, actorOf(job), job.tenantId);
+  const since = await platform.database.transaction(
+    (tx) => revokeSome(tx, { ...team, requestId: job.requestId }, job),
+    { group: job.tenantId },
+  );
+  return since === undefined ? undefined : { ...job, since };
+};
 
-/** Revokes one assignment, which this transaction has locked, before the job does, so that it can be changed. */
-export const revokeLocked = async (
-  tx: Tx,
-  team: Team,
-  { id, member_id, status }: { id: string; member_id: string; status: AssignmentStatus },
-): Promise<void> => {
+/**
+ * Writes the revocation of an assignment that this transaction has locked and is about to change. If the job has not reached it yet, the
+ * entry in the audit log is one of the service.
+ */
+export const revokeLocked = async (tx: Tx, team: Team, { id, status }: AssignmentRow): Promise<void> => {
   const revoked = { status: 'revoked', completedTrainingId: null, changedSinceRemoval: true } as const;
   await assignments.update(tx, team.id, id, revoked);
-  // It was already revoked, by the job or before the removal.
   if (status === 'revoked') return;
-  // The pending revocation still exists: the job ends only after it has locked every assignment of the member.
-  const pending = await revocations.pending(tx, { tenantId: team.id, memberId: member_id });
-  await recordAll(tx, atRemoval(team, pending), [entryOf({ id, from: status })]);
-};
-
-/** Assignments in a batch: a transaction of some tens of milliseconds. */
-const batchSize = 1_000;
-
-const beforeAll = '00000000-0000-0000-0000-000000000000';
-
-type PendingMember = MemberKey;
-
-/** Revokes the next batch of a removed member's assignments; false once nothing is left. */
-export const revokeNext = async (platform: Platform, member: PendingMember): Promise<boolean> => {
-  const { tenantId } = member;
-  const team = await actIn(platform, { kind: 'service' }, tenantId);
-  return platform.database.transaction(
-    async (tx) => {
-      // Another worker may run the same job; the lock lets one continue at a time.
-      if (!(await revocations.lock(tx, member))) return false;
-      const pending = await revocations.pending(tx, member);
-      const { doneCreatedAt, doneId } = pending;
-      const seen = await revocations.revokeSome(tx, member, {
-        doneCreatedAt: doneCreatedAt ?? '-infinity',
-        doneId: doneId ?? beforeAll,
-        size: batchSize,
-      });
-      const last = seen.at(-1);
-      if (!last) {
-        await revocations.remove(tx, member);
-        return false;
-      }
-      await recordAll(tx, atRemoval(team, pending), seen.filter(({ revoked }) => revoked).map(entryOf));
-      await revocations.update(tx, member, { doneCreatedAt: new Date(last.created_at), doneId: last.id });
-      return true;
-    },
-    { group: tenantId },
-  );
-};
-
-/** Adds the job that continues. */
-export const addRevocationJob = async ({ database }: Platform, member: PendingMember): Promise<void> => {
-  await revocations.addJob(database, member);
-};
-
-/** Adds the job of every pending revocation, in case a job was lost. A waiting job is replaced. */
-export const addLostRevocationJobs = async ({ database }: Platform): Promise<void> => {
-  await revocations.addLostJobs(database);
+  await recordAll(tx, { ...team, actor: { kind: 'service' }, requestId: null }, [entryOf(id, status)]);
 };

@@ -1,24 +1,25 @@
 import { newId, isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
+import { utcDay } from '../../core/clock.ts';
 import { together } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { containing } from '../../db/query.ts';
+import { lockRow } from '../../db/lock-row.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { raise } from '../../webhooks/outbox.ts';
-import { recordStored } from '../audit/service.ts';
+import { record } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import { memberOf } from '../members/membership.ts';
 import type { Membership } from '../members/membership.ts';
-import { rowBytes, textBytes } from '../storage/service.ts';
+import { requireRoom } from '../storage/service.ts';
 import { lockTeamShared } from '../teams/service.ts';
 import type { ShareLockedTeam } from '../teams/service.ts';
 import { trainings } from '../trainings/store.ts';
 import { mailRecipients } from './new-assignment-mail.ts';
 import type { GivenTo } from './new-assignment-mail.ts';
-import { asItIs, revokeLocked } from './revocation.ts';
+import { isRevokedByRemoval, revokeLocked } from './revocation.ts';
 import type {
   Assignment,
   AssignmentEdit,
@@ -88,32 +89,35 @@ const give = async (
     target: { type: 'assignment', id },
     data: { member_id: memberId, title },
   } as const;
-  await together([
-    assignments.insert(tx, {
-      tenantId: team.id,
-      id,
-      memberId,
-      title,
-      situationId: situation_id,
-      personalityId: personality_id,
-      industryId: industry_id,
-      note,
-      dueDate: due_date,
-      focusDimension: focus_dimension,
-      createdAt,
-    }),
-    raiseThroughApi(tx, team, 'assignment.created', assignment),
-    recordStored(tx, team, created, rowBytes + textBytes(title, note)),
-  ]);
+  await assignments.insert(tx, {
+    tenantId: team.id,
+    id,
+    memberId,
+    title,
+    situationId: situation_id,
+    personalityId: personality_id,
+    industryId: industry_id,
+    note,
+    dueDate: parseDay(due_date),
+    focusDimension: focus_dimension,
+    createdAt,
+  });
+  await together([raiseThroughApi(tx, team, 'assignment.created', assignment), record(tx, team, created)]);
   return assignment;
 };
 
-export const createAssignment = (caller: Team, { member_id, ...wanted }: NewAssignment): Promise<Assignment> =>
-  inTransaction(caller, async (tx) => give(tx, await lockTeamShared(tx, caller), member_id, wanted));
+export const createAssignment = async (caller: Team, { member_id, ...wanted }: NewAssignment): Promise<Assignment> => {
+  await requireRoom(caller);
+  return inTransaction(caller, async (tx) => give(tx, await lockTeamShared(tx, caller), member_id, wanted));
+};
 
 /** Gives several members the same assignment, all or nothing, and mails them as far as the limits for mails allow. */
-export const createAssignments = (caller: Team, { member_ids, ...wanted }: NewAssignments): Promise<GivenAssignments> =>
-  inTransaction(caller, async (tx) => {
+export const createAssignments = async (
+  caller: Team,
+  { member_ids, ...wanted }: NewAssignments,
+): Promise<GivenAssignments> => {
+  await requireRoom(caller);
+  return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     const given: GivenTo[] = [];
     for (const memberId of new Set(member_ids)) {
@@ -122,6 +126,7 @@ export const createAssignments = (caller: Team, { member_ids, ...wanted }: NewAs
     const unmailed = await mailRecipients(tx, team, given);
     return { data: given.map(({ assignment }) => assignment), unmailed };
   });
+};
 
 /** The fields of a request that differ from the current values. */
 const changesOf = (
@@ -139,32 +144,35 @@ const changesOf = (
 });
 
 /** Changes an assignment. Fields that keep their value count as no change. */
-export const changeAssignment = (caller: Team, id: string, wanted: AssignmentEdit): Promise<Assignment> =>
-  inTransaction(caller, async (tx) => {
+export const changeAssignment = async (caller: Team, id: string, wanted: AssignmentEdit): Promise<Assignment> => {
+  if (typeof wanted.note === 'string') await requireRoom(caller);
+  return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     const before = (await lockAssignment(tx, team, id)) ?? fail('not_found');
     const changes = changesOf(before, wanted);
-    const assignment = presentAssignment({ ...before, ...changes, created_at: before.created_at.toISOString() });
+    const { member_id: _memberId, ...assignment } = { ...before, ...changes };
     if (Object.keys(changes).length === 0) return assignment;
 
     await change(tx, team, before, changes);
     if (changes.status === 'done') await raiseThroughApi(tx, team, 'assignment.completed', assignment);
     return assignment;
   });
+};
 
 /** Deletes an assignment. Its trainings are kept without an assignment. */
 export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
-    const { member_id, title, note, status } = (await lockAssignment(tx, team, id, 'to delete')) ?? fail('not_found');
+    // The lock also blocks trainings that start to refer to it.
+    const { member_id, title, status } = (await lockAssignment(tx, team, id, 'update')) ?? fail('not_found');
     await trainings.detachFromAssignment(tx, team.id, id);
-    await assignments.remove(tx, team.id, id);
+    await assignments.remove(tx, team.id, [id]);
     const deleted = {
       action: 'assignment.deleted',
       target: { type: 'assignment', id },
       data: { member_id, title, status },
     } as const;
-    await recordStored(tx, team, deleted, -rowBytes - textBytes(title, note));
+    await record(tx, team, deleted);
   });
 
 /** A member changes the status of one of their assignments. */
@@ -191,33 +199,27 @@ export const moveOwnAssignment = (caller: Team, own: Own, to: 'in_progress' | 'd
  */
 type AssignmentStatus = Assignment['status'];
 
-interface LockedAssignment extends Omit<ShownAssignment, 'created_at'> {
-  member_id: string;
-  created_at: Date;
-}
+type LockedAssignment = Assignment & { member_id: string };
 
 /**
- * Locks an assignment of the team until the transaction ends; `to delete` also blocks trainings that start to refer to it. If a
- * revocation is pending, it is applied first, so that the row has the effective status.
+ * Locks an assignment of the team until the transaction ends. If its member was removed, its row is revoked first, so that it has the
+ * status that is shown.
  */
 const lockAssignment = async (
   tx: Tx,
   team: Team,
   id: string,
-  strength: 'to change' | 'to delete' = 'to change',
+  strength?: 'update',
 ): Promise<LockedAssignment | undefined> => {
-  if (!isId(id)) return undefined;
-  const row = await (strength === 'to delete'
-    ? assignments.lockToDelete(tx, team.id, id)
-    : assignments.lockToChange(tx, team.id, id));
-  if (!row) return undefined;
-  if (row.revocation_pending) await revokeLocked(tx, team, row);
-  return { ...asItIs(row), created_at: new Date(row.created_at) };
+  if (!isId(id) || !(await lockRow(tx, 'assignment', { tenantId: team.id, id }, strength))) return undefined;
+  const row = await assignments.get(tx, team.id, id);
+  if (row && isRevokedByRemoval(row)) await revokeLocked(tx, team, row);
+  return row ? { ...presentAssignment(row), member_id: row.memberId } : undefined;
 };
 
 /** Locks only the row of an assignment, before one of its trainings. */
 export const lockAssignmentRow = async (tx: Tx, team: Team, id: string): Promise<void> => {
-  await assignments.lockRow(tx, team.id, id);
+  await lockRow(tx, 'assignment', { tenantId: team.id, id });
 };
 
 /** The changed ones of the fields that can change. */
@@ -266,14 +268,16 @@ const change = async (tx: Tx, team: Team, before: LockedAssignment, changes: Cha
     ...(completed_training_id !== undefined && { completedTrainingId: completed_training_id }),
   });
   const after = { ...before, ...changes };
-  const grown = textBytes(after.title, after.note) - textBytes(before.title, before.note);
   const former = recorded(before, changes);
-  const action = changed(id, {
-    changed: Object.keys(changes),
-    ...(to !== undefined && { from, to }),
-    ...(Object.keys(former).length > 0 && { before: former, after: recorded(after, changes) }),
-  });
-  await recordStored(tx, team, action, grown);
+  await record(
+    tx,
+    team,
+    changed(id, {
+      changed: Object.keys(changes),
+      ...(to !== undefined && { from, to }),
+      ...(Object.keys(former).length > 0 && { before: former, after: recorded(after, changes) }),
+    }),
+  );
 };
 
 /** Prisma represents a day as its midnight in UTC. */
@@ -330,42 +334,40 @@ export const completeAssignment = async (
   await change(tx, team, assignment, { status: 'done', completed_training_id: trainingId });
 };
 
-/** An assignment as answers show it, with its effective status. */
-type ShownAssignment = Omit<AssignmentRow, 'revocation_pending'>;
-
-export const presentAssignment = (row: ShownAssignment): Assignment => ({
+const presentAssignment = (row: AssignmentRow): Assignment => ({
   id: row.id,
-  status: row.status,
+  ...(isRevokedByRemoval(row)
+    ? { status: 'revoked', completed_training_id: null }
+    : { status: row.status, completed_training_id: row.completedTrainingId }),
   title: row.title,
-  situation_id: row.situation_id,
-  personality_id: row.personality_id,
-  industry_id: row.industry_id,
-  member_user_id: row.member_user_id,
-  member_email: row.member_email,
+  situation_id: row.situationId,
+  personality_id: row.personalityId,
+  industry_id: row.industryId,
+  member_user_id: row.member.userId,
+  member_email: row.member.email,
   note: row.note,
-  due_date: row.due_date,
-  focus_dimension: row.focus_dimension,
-  completed_training_id: row.completed_training_id,
-  created_at: row.created_at,
+  due_date: row.dueDate && utcDay(row.dueDate),
+  focus_dimension: row.focusDimension,
+  created_at: row.createdAt.toISOString(),
 });
 
 export const getAssignment = async ({ id: tenantId, platform }: Team, id: string): Promise<Assignment> => {
-  const row = isId(id) ? await assignments.get(platform.database, tenantId, id) : undefined;
-  return presentAssignment(asItIs(row ?? fail('not_found')));
+  const row = isId(id) ? await assignments.get(platform.database.prisma, tenantId, id) : undefined;
+  return presentAssignment(row ?? fail('not_found'));
 };
 
 /** The newest assignments whose title contains a text: of one member, or of all (null). */
-export const findAssignments = (
+export const findAssignments = async (
   { id: tenantId, platform }: Team,
   { text, memberId, most }: { text: string; memberId: string | null; most: number },
-): Promise<{ id: string; title: string }[]> =>
-  assignments.titled(platform.database, tenantId, { memberId, pattern: containing(text), limit: most });
+): Promise<{ id: string; title: string }[]> => {
+  const of = { tenantId, ...(memberId !== null && { memberId }) };
+  const found = await assignments.titled(platform.database, of, { text, most });
+  return found.map(({ id, title }) => ({ id, title: title ?? '' }));
+};
 
 /** The team's assignments, including those of former members: removing a member revokes them but keeps them in the list. */
-export const listAssignments = async (
+export const listAssignments = (
   team: Team,
   query: { cursor?: string | undefined; limit: number },
-): Promise<Page<Assignment>> => {
-  const page = await assignmentList(team, query);
-  return { ...page, data: page.data.map((row) => presentAssignment(asItIs(row))) };
-};
+): Promise<Page<Assignment>> => assignmentList(team, query);

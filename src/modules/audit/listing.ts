@@ -139,7 +139,7 @@ const nameThings = async (
   const naming = [...byType].map(async ([type, those]) => {
     const ids = [...new Set(those.flatMap(({ id }) => (id !== null && isId(id) ? [id] : [])))];
     if (ids.length === 0) return;
-    for (const { id, de, en } of await reports.names(platform.database, tenantId, { type, ids })) {
+    for (const { id, de, en = null } of await reports.names(platform.database.prisma, tenantId, { type, ids })) {
       names.set(keyOf({ type, id }), (language === 'en' ? en : de) ?? de ?? en);
     }
   });

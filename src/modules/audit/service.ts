@@ -1,7 +1,6 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { auditLimits } from '../../core/limits.ts';
-import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
@@ -22,7 +21,8 @@ export interface AuditAction {
   data?: Prisma.InputJsonObject;
 }
 
-const actorId = (actor: Actor): string | null => {
+/** The id of a key or a person. */
+export const actorId = (actor: Actor): string | null => {
   if (actor.kind === 'key') return actor.id;
   return actor.kind === 'person' ? actor.userId : null;
 };
@@ -46,24 +46,12 @@ export const record = async (tx: Tx, team: Team, action: AuditAction): Promise<v
   await entries.insert(tx, rowOf(team, action));
 };
 
-/**
- * Records an action and adds `bytes` to the team's storage. It is refused if that exceeds the quota. Call it last in a transaction: the
- * team's counter stays locked until the commit.
- */
-export const recordStored = async (tx: Tx, team: Team, action: AuditAction, bytes: number): Promise<void> => {
-  if (bytes === 0) return record(tx, team, action);
-  if (!(await entries.insertCounted(tx, rowOf(team, action), bytes))) {
-    fail('validation_error', {
-      field: 'storage',
-      detail: 'The team has used up the storage of its plan. Delete cases or assignments, or move to a larger plan.',
-    });
-  }
-};
-
 /** Records several actions of the same time. */
 export const recordAll = async (tx: Tx, team: Team, actions: readonly AuditAction[]): Promise<void> => {
-  const [first, ...rest] = actions.map((action) => rowOf(team, action));
-  if (first) await entries.insertAll(tx, [first, ...rest]);
+  await entries.insertAll(
+    tx,
+    actions.map((action) => rowOf(team, action)),
+  );
 };
 
 // Reading the log for another module's own history. These entries are not shown to anybody as they are.

@@ -1,10 +1,9 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { ActorKind } from '../../db/generated/enums.ts';
-import { bigint, bool, int, json, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
-import type { RowOf } from '../../db/query.ts';
+import { bool, json, jsonb, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import type { ParametersOf, RowOf } from '../../db/query.ts';
 import { walkList } from '../../platform/walk-list.ts';
-import { countUsage } from '../storage/service.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
 // The table `audit_entry`. An entry is changed only when a person in it is erased.
@@ -25,20 +24,8 @@ const entry = {
   createdAt: time,
 } as const;
 
-export interface NewEntry {
-  tenantId: string;
-  id: string;
-  actorKind: ActorKind;
-  actorId: string | null;
-  action: string;
-  targetType: string;
-  targetId: string;
-  /** JSON. */
-  data: string;
-  requestId: string | null;
-  address: string | null;
-  createdAt: Date;
-}
+/** `data` is JSON. */
+export type NewEntry = ParametersOf<typeof entry>;
 
 const insert = query({
   name: 'audit.insert',
@@ -49,82 +36,16 @@ const insert = query({
   row: {},
 });
 
-const countAndInsert = query({
-  name: 'audit.countAndInsert',
-  why: 'counts storage and inserts in one statement, so that the counter is not locked for another round trip',
-  sql: `with counted as (${countUsage('stored', ':bytes::bigint')})
-        insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, address, created_at)
-        select :tenantId::uuid, :id::uuid, :actorKind::actor_kind, :actorId::text, :action::text, :targetType::text,
-               :targetId::text, :data::jsonb, :requestId::uuid, :address::text, :createdAt::timestamptz from counted
-        returning true as counted`,
-  parameters: { ...entry, bytes: bigint },
-  row: { counted: bool.checked },
-});
-
-const insertAll = query({
-  name: 'audit.insertAll',
-  why: 'inserts up to a thousand entries in one prepared statement; Prisma plans a new text for each number of rows',
-  sql: `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, address, created_at)
-        select :tenantId, entry.id, :actorKind, :actorId, action, target_type, target_id, data, :requestId, :address, :createdAt
-          from unnest(:ids::uuid[], :actions::text[], :targetTypes::text[], :targetIds::text[], :datas::jsonb[])
-            as entry (id, action, target_type, target_id, data)`,
-  parameters: {
-    tenantId: uuid,
-    actorKind,
-    actorId: text.orNull,
-    requestId: uuid.orNull,
-    address: text.orNull,
-    createdAt: time,
-    ids: listOf(uuid),
-    actions: listOf(text),
-    targetTypes: listOf(text),
-    targetIds: listOf(text),
-    datas: listOf(jsonb),
-  },
-  row: {},
-});
-
 /** A small number, so that each statement is short. */
-export const deletedAtOnce = 5_000;
-
-const deleteOldest = query({
-  name: 'audit.deleteOldest',
-  why: 'deletes a bounded number and skips rows that another process deletes',
-  sql: `with gone as (
-          delete from audit_entry
-           where tenant_id = :tenantId
-             and id = any (array(select id from audit_entry where tenant_id = :tenantId and created_at <= :until
-                                  order by created_at, id limit ${deletedAtOnce} for update skip locked))
-          returning 1)
-        select count(*)::int as gone from gone`,
-  parameters: { tenantId: uuid, until: time },
-  row: { gone: int.checked },
-});
-
-const allOf = <Row, Field extends keyof Row>(rows: readonly Row[], field: Field): Row[Field][] =>
-  rows.map((row) => row[field]);
+export const deletedAtOnce = 1_000;
 
 const recorded = { id: true, action: true, targetId: true, data: true, createdAt: true } as const;
 
 export const entries = {
   insert: (tx: Tx, row: NewEntry) => runIn(tx, insert, row),
 
-  /** Counts bytes for the team and inserts an entry. Does neither and returns false if that would exceed the quota. */
-  insertCounted: async (tx: Tx, row: NewEntry, bytes: number) =>
-    (await runIn(tx, countAndInsert, { ...row, bytes })).length > 0,
-
-  /** Inserts entries with the same team, actor, request, address and time. */
-  insertAll: (tx: Tx, [first, ...rest]: readonly [NewEntry, ...NewEntry[]]) => {
-    const rows = [first, ...rest];
-    return runIn(tx, insertAll, {
-      ...first,
-      ids: allOf(rows, 'id'),
-      actions: allOf(rows, 'action'),
-      targetTypes: allOf(rows, 'targetType'),
-      targetIds: allOf(rows, 'targetId'),
-      datas: allOf(rows, 'data'),
-    });
-  },
+  insertAll: (tx: Tx, rows: readonly NewEntry[]) =>
+    tx.auditEntry.createMany({ data: rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) })) }),
 
   /** The first entries of an action since a time, oldest first. */
   since: async ({ prisma }: Database, tenantId: string, wanted: { action: string; since: Date; most: number }) =>
@@ -171,8 +92,16 @@ export const entries = {
   },
 
   /** Deletes a batch of the oldest entries up to a time, and returns how many. */
-  deleteOldest: async (database: Database, tenantId: string, until: Date) =>
-    (await database.run(deleteOldest, { tenantId, until }))[0]?.gone ?? 0,
+  deleteOldest: async ({ prisma }: Database, tenantId: string, until: Date) => {
+    const oldest = await prisma.auditEntry.findMany({
+      where: { tenantId, createdAt: { lte: until } },
+      select: { id: true },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      take: deletedAtOnce,
+    });
+    await prisma.auditEntry.deleteMany({ where: { tenantId, id: { in: oldest.map(({ id }) => id) } } });
+    return oldest.length;
+  },
 };
 
 /**

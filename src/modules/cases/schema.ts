@@ -2,7 +2,7 @@ import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import type { AsJson } from '../../core/raw-json.ts';
-import { changedFreeForm, freeFormObject, freeFormObjectOrArray, newFreeForm } from '../../platform/free-form.ts';
+import { freeFormObject, freeFormObjectOrArray, newFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { noTextOrUpTo, Time } from '../../platform/values.ts';
 
@@ -27,38 +27,38 @@ export const CaseQuery = PageQuery.extend({
 });
 
 const { titleCharacters, freeFormBytes } = limits;
-const sizeOfFreeForm = `At most ${freeFormBytes / 1024} KiB of JSON, numbers written out in full.`;
+const sizeOfFreeForm = `At most ${freeFormBytes / 1024} KiB of JSON.`;
 
-/** The fields of a case that can be written; `freeForm` makes the schemas of the two free-form fields. */
-const contentWith = (freeForm: typeof newFreeForm) => ({
+/** The fields of a case that can be written. */
+const content = {
   title: noTextOrUpTo(titleCharacters).meta({
     maxLength: titleCharacters,
     description: 'A short text for people, in a line.',
   }),
-  fields: freeForm('fields', { arrays: true })
+  fields: newFreeForm('fields', { arrays: true })
     .nullish()
     .meta({ description: `Free-form. Numbers come back digit by digit. ${sizeOfFreeForm}` }),
   persona_id: noTextOrUpTo(titleCharacters).meta({
     maxLength: titleCharacters,
     description: 'An id of your own, not from the catalog.',
   }),
-  external_ref: freeForm('external_ref')
+  external_ref: newFreeForm('external_ref')
     .nullish()
     .meta({ description: `Free-form, for instance an id in your system. ${sizeOfFreeForm}` }),
-});
+};
 
-export const NewOwnCase = z.strictObject(contentWith(newFreeForm));
+export const NewOwnCase = z.strictObject(content);
 export type CaseContent = z.output<typeof NewOwnCase>;
 
 export const NewCase = z.strictObject({
   user_id: z.string().meta({ description: 'The user id of an active member of this team.' }),
-  ...contentWith(newFreeForm),
+  ...content,
 });
 
 const caseId = z.string().meta({ description: 'The id of a case of this team.' });
 
 export const CasePath = z.strictObject({ case_id: caseId });
-export const CaseChange = z.strictObject({ case_id: caseId, ...contentWith(changedFreeForm) });
+export const CaseChange = z.strictObject({ case_id: caseId, ...content });
 
 export const newCaseExample = {
   user_id: exampleIds.user,

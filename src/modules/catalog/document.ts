@@ -203,12 +203,6 @@ interface Owner {
   now: Date;
 }
 
-/** Writes all items in one statement: a file may have thousands. */
-const rewrite = async (tx: Tx, changed: readonly { id: string; content: Content }[]): Promise<void> => {
-  const rows = JSON.stringify(changed.map(({ id, content }) => ({ id, ...content })));
-  await catalogItems.rewrite(tx, rows);
-};
-
 /** Changes an owner's items and rules to those of the document. The caller must hold the owner's lock. */
 const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument) => {
   const present = await catalogItems.inReachOf(tx, tenantId);
@@ -229,7 +223,7 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
   });
   const changed = wanted.flatMap(({ before, content }) => {
     const changes = before && changesOf(before, content);
-    return before && changes ? [{ id: before.id, before, content, changes }] : [];
+    return before && changes ? [{ id: before.id, before, changes }] : [];
   });
   const ids = new Map(
     [...present, ...created.map((item) => ({ ...item, tenantId }))].map((item) => [
@@ -243,7 +237,7 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
     tx,
     created.map((item) => ({ ...item, tenantId, createdAt: now })),
   );
-  await rewrite(tx, changed);
+  for (const { id, changes } of changed) await catalogItems.update(tx, id, changes);
   const ruled = await replaceRules(tx, { tenantId, now }, rules);
   return { created, changed, ruled, unchanged: wanted.length - created.length - changed.length };
 };
@@ -258,14 +252,9 @@ const countsOf = ({ created, changed, unchanged, ruled }: Written): Imported => 
   rules_removed: [...ruled.values()].reduce((sum, { removed }) => sum + removed.length, 0),
 });
 
-/** One transaction at a time changes the global catalog. */
-const lockGlobalCatalog = async (tx: Tx): Promise<void> => {
-  await catalogItems.lockGlobal(tx);
-};
-
 /** Changes the items and rules of the global catalog to those of a document, as a part of a larger transaction. */
 const writeGlobalCatalog = async (tx: Tx, platform: Platform, document: CatalogDocument): Promise<Imported> => {
-  await lockGlobalCatalog(tx);
+  await catalogItems.lockGlobal(tx);
   return countsOf(await write(tx, { tenantId: null, now: platform.clock.now() }, document));
 };
 
@@ -293,13 +282,9 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument): Prom
     return countsOf(written);
   });
 
-/** The initial global catalog. An operator can also import it like any other file. */
-const readStarterCatalog = async (): Promise<CatalogDocument> =>
-  readDocument(await readFile(new URL('starter-catalog.json', import.meta.url)));
-
 /** The part of a document that does not exist yet: items with new keys, and the rules of new situations. */
 const missing = async (tx: Tx, { items, rules }: CatalogDocument): Promise<CatalogDocument> => {
-  const present = await catalogItems.globalKeys(tx);
+  const present = await catalogItems.ownedBy(tx, null);
   const known = new Set(present.map(({ dimension, key }) => `${dimension} ${key}`));
   const left = { ...items };
   for (const dimension of dimensions) {
@@ -308,13 +293,10 @@ const missing = async (tx: Tx, { items, rules }: CatalogDocument): Promise<Catal
   return { items: left, rules: rules.filter(({ situation }) => !known.has(`situation ${situation}`)) };
 };
 
-const isEmpty = ({ items }: CatalogDocument): boolean => dimensions.every((dimension) => items[dimension].length === 0);
-
 /** Imports the parts of the starter catalog that are missing. Items that an operator has changed are kept. */
 export const importStarterCatalog = async (tx: Tx, platform: Platform): Promise<void> => {
-  const starter = await readStarterCatalog();
-  if (isEmpty(await missing(tx, starter))) return;
-  await lockGlobalCatalog(tx);
+  const starter = readDocument(await readFile(new URL('starter-catalog.json', import.meta.url)));
+  await catalogItems.lockGlobal(tx);
   await writeGlobalCatalog(tx, platform, await missing(tx, starter));
 };
 

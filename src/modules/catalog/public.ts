@@ -1,34 +1,34 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
-import { operation, router } from '../../trpc/operation.ts';
+import { route } from '../../trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../trpc/procedures.ts';
 import { Catalog } from './schema.ts';
 import { getCatalog } from './service.ts';
 
-export const catalog = router({
-  get: operation(
-    'GET /catalog',
-    {
-      audience: 'key',
-      operationId: 'getCatalog',
-      scope: 'catalog:read',
-      summary: 'Read the catalog',
-      description:
-        'What the team can practise with: the published items, everybody’s and the team’s own, that the team’s policy releases, in the team’s order. Not all items can be combined: see POST /assignments.',
-      input: z.strictObject({}),
-      output: Catalog,
-      example: {
-        output: {
-          situation: [
-            { id: exampleIds.situation, name: 'Kaltakquise', icon: 'phone-call' },
-            { id: exampleIds.otherSituation, name: 'Bedarfsanalyse', icon: 'ear' },
-          ],
-          personality: [{ id: exampleIds.personality, name: 'Analytisch und faktenorientiert', icon: 'chart-dots' }],
-          industry: [{ id: exampleIds.industry, name: 'Energieversorgung', icon: 'plug' }],
-          role: [{ id: exampleIds.role, name: 'Einkauf', icon: 'shopping-bag' }],
-          methodology: [{ id: exampleIds.methodology, name: 'SPIN Selling', icon: 'rotate-clockwise-2' }],
+export const catalog = keyRouter({
+  get: keyProcedure
+    .meta(
+      route('GET /catalog', {
+        operationId: 'getCatalog',
+        scope: 'catalog:read',
+        summary: 'Read the catalog',
+        description:
+          'What the team can practise with: the published items, everybody’s and the team’s own, that the team’s policy releases, in the team’s order. Not all items can be combined: see POST /assignments.',
+        example: {
+          output: {
+            situation: [
+              { id: exampleIds.situation, name: 'Kaltakquise', icon: 'phone-call' },
+              { id: exampleIds.otherSituation, name: 'Bedarfsanalyse', icon: 'ear' },
+            ],
+            personality: [{ id: exampleIds.personality, name: 'Analytisch und faktenorientiert', icon: 'chart-dots' }],
+            industry: [{ id: exampleIds.industry, name: 'Energieversorgung', icon: 'plug' }],
+            role: [{ id: exampleIds.role, name: 'Einkauf', icon: 'shopping-bag' }],
+            methodology: [{ id: exampleIds.methodology, name: 'SPIN Selling', icon: 'rotate-clockwise-2' }],
+          },
         },
-      },
-    },
-    ({ ctx }) => getCatalog(ctx.team, ctx.language),
-  ),
+      }),
+    )
+    .input(z.strictObject({}))
+    .output(Catalog)
+    .query(({ ctx }) => getCatalog(ctx.team, ctx.language)),
 });

@@ -9,7 +9,7 @@ import type { AuditAction } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { managedItem, managedItems } from './service.ts';
 import { ruledDimensions } from './schema.ts';
-import type { Item, NewSituationRules, RuleIds, SituationRules } from './schema.ts';
+import type { NewSituationRules, SituationRules } from './schema.ts';
 import { catalogRules } from './store.ts';
 
 export interface Rule {
@@ -40,7 +40,7 @@ export const replaceRules = async (
     return { situationId, added, gone };
   });
   const goneIds = changes.flatMap(({ gone }) => gone.map(({ id }) => id));
-  await catalogRules.remove(tx, goneIds);
+  await catalogRules.remove(tx, tenantId, goneIds);
   await catalogRules.insertAll(
     tx,
     changes.flatMap(({ situationId, added }) =>
@@ -94,27 +94,25 @@ export const rulesAction = (situationId: string, { added, removed }: RulesChange
   data: { added: noted(added), removed: noted(removed) },
 });
 
-const requireSituation = (item: Item): void => {
-  if (item.dimension !== 'situation') fail('not_found');
+const requireSituation = async (tx: Tx, team: Team, id: string): Promise<void> => {
+  if ((await managedItem(tx, team, id)).dimension !== 'situation') fail('not_found');
 };
 
-/** The rules of one owner for a situation, the oldest first. `most` bounds the answer for data from before the limits. */
-const rulesBy = async (tx: Tx, situationId: string, tenantId: string | null, most: number): Promise<RuleIds> => {
-  const rows = await catalogRules.ofSituation(tx, { situationId, tenantId }, most);
-  const ids = (kind: Rule['kind']) => rows.filter((row) => row.kind === kind).map(({ itemId }) => itemId);
-  return { only: ids('only'), never: ids('never') };
+const read = async (tx: Tx, team: Team, situationId: string): Promise<SituationRules> => {
+  const rows = await catalogRules.ofSituation(tx, team.id, situationId);
+  const ids = (those: typeof rows, kind: Rule['kind']) =>
+    those.filter((row) => row.kind === kind).map(({ itemId }) => itemId);
+  const by = (tenantId: string | null) => {
+    const those = rows.filter((row) => row.tenantId === tenantId);
+    return { only: ids(those, 'only'), never: ids(those, 'never') };
+  };
+  return { situation_id: situationId, global: by(null), own: by(team.id) };
 };
-
-const read = async (tx: Tx, team: Team, situationId: string): Promise<SituationRules> => ({
-  situation_id: situationId,
-  global: await rulesBy(tx, situationId, null, catalogLimits.globalRulesInAnswer),
-  own: await rulesBy(tx, situationId, team.id, catalogLimits.ownRules),
-});
 
 /** The rules of a situation, global ones and the team's. */
 export const rulesOf = (team: Team, situationId: string): Promise<SituationRules> =>
   inTransaction(team, async (tx) => {
-    requireSituation(await managedItem(tx, team, situationId));
+    await requireSituation(tx, team, situationId);
     return read(tx, team, situationId);
   });
 
@@ -128,7 +126,7 @@ export const setRules = (
 ): Promise<SituationRules> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
-    requireSituation(await managedItem(tx, team, situationId));
+    await requireSituation(tx, team, situationId);
     const { own } = await read(tx, team, situationId);
     // Items in existing rules may have been unpublished since, so that an admin could not name them in a new rule.
     const known = new Set([...own.only, ...own.never]);

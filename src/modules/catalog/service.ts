@@ -10,6 +10,7 @@ import { record } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
 import { findMember } from '../members/membership.ts';
 import { lockTeam } from '../teams/service.ts';
+import { ruledDimensions } from './schema.ts';
 import type {
   Catalog,
   Dimension,
@@ -22,13 +23,12 @@ import type {
   ItemChange,
   NewItem,
 } from './schema.ts';
-import { ruledDimensions } from './schema.ts';
 import { catalogItems, catalogRules, policyBlocks } from './store.ts';
-import type { EntryRow, ManagedRow } from './store.ts';
+import type { EntryRow, ManagedRow, Whose } from './store.ts';
 
 /** The name in the requested language, or else in the other one. */
-const nameIn = (language: Language, { name_de, name_en }: EntryRow): string | null =>
-  language === 'en' ? (name_en ?? name_de) : (name_de ?? name_en);
+const nameIn = (language: Language, { nameDe, nameEn }: EntryRow): string | null =>
+  language === 'en' ? (nameEn ?? nameDe) : (nameDe ?? nameEn);
 
 const catalogOf = (rows: readonly EntryRow[], language: Language): Catalog => {
   const of = (wanted: Dimension): CatalogEntry[] =>
@@ -46,14 +46,14 @@ const catalogOf = (rows: readonly EntryRow[], language: Language): Catalog => {
 
 /** The items that the team's policy allows. */
 export const getCatalog = async (team: Team, language: Language): Promise<Catalog> =>
-  catalogOf(await catalogItems.ofTeam(team.platform.database, team.id), language);
+  catalogOf(await catalogItems.ofTeam(team.platform.database.prisma, team.id), language);
 
 /**
  * The names of items that trainings or assignments refer to. A past training keeps the name of its situation even if this is no longer
  * published or allowed. Unknown ids are left out.
  */
 export const namesOf = async (team: Team, ids: readonly string[], language: Language): Promise<NamedItem[]> => {
-  const rows = await catalogItems.named(team.platform.database, team.id, ids.filter(isId));
+  const rows = await catalogItems.named(team.platform.database.prisma, team.id, ids.filter(isId));
   return rows.map((row) => ({
     id: row.id,
     dimension: row.dimension,
@@ -66,9 +66,11 @@ export const namesOf = async (team: Team, ids: readonly string[], language: Lang
 export const isMethodology = async (tx: Tx, team: Team, id: string): Promise<boolean> =>
   isId(id) && (await catalogItems.isMethodology(tx, team.id, id));
 
-const presentItem = ({ name_de, name_en, ...row }: ManagedRow): Item => ({
+const presentItem = ({ nameDe, nameEn, tenantId, teamBlocks, ...row }: ManagedRow): Item => ({
   ...row,
-  name: { de: name_de, en: name_en },
+  name: { de: nameDe, en: nameEn },
+  own: tenantId !== null,
+  blocked: teamBlocks.length > 0,
 });
 
 /** All items that the team's admins can allow or block. */
@@ -79,7 +81,7 @@ export const listItems = (team: Team): Promise<Item[]> =>
 export const managedItems = async (tx: Tx, team: Team, ids: readonly string[]): Promise<Map<string, Item>> => {
   const wanted = [...new Set(ids)];
   if (!wanted.every(isId)) fail('not_found');
-  const rows = await catalogItems.managedAmong(tx, team.id, wanted);
+  const rows = await catalogItems.managed(tx, team.id, wanted);
   if (rows.length < wanted.length) fail('not_found');
   return new Map(rows.map((row) => [row.id, presentItem(row)]));
 };
@@ -90,25 +92,25 @@ export const managedItem = async (tx: Tx, team: Team, id: string): Promise<Item>
 /** The items that a member can choose or be assigned, and the rules for combining them. */
 export const choicesOf = (team: Team, memberId: string, language: Language): Promise<Choices> =>
   inTransaction(team, async (tx) => {
-    await requirePresentMember(tx, team, memberId);
+    await findMember(tx, team, memberId);
     const rows = await catalogItems.ofMember(tx, team.id, memberId);
     const rules = await catalogRules.ofMember(tx, team.id, memberId);
-    const offered = new Set(rows.map(({ id }) => id));
-    const among = (ids: readonly string[]) => ids.filter((id) => offered.has(id));
+    const groups = Map.groupBy(rules, ({ situationId, item }) => `${situationId} ${item.dimension}`);
+    const situations = rows.filter(({ dimension }) => dimension === 'situation');
+    const ruled = situations.flatMap(({ id: situation_id }) =>
+      ruledDimensions.map((dimension) => {
+        const group = groups.get(`${situation_id} ${dimension}`) ?? [];
+        const offered = (kind: 'only' | 'never') => {
+          const named = new Set(group.filter((rule) => rule.kind === kind).map(({ itemId }) => itemId));
+          return rows.flatMap(({ id }) => (named.has(id) ? [id] : []));
+        };
+        const isRestricted = group.some(({ kind }) => kind === 'only');
+        return { situation_id, dimension, only: isRestricted ? offered('only') : null, never: offered('never') };
+      }),
+    );
     return {
       ...catalogOf(rows, language),
-      rules: rules
-        .flatMap(({ dimension: any, ...rule }) => {
-          const dimension = ruledDimensions.find((ruled) => ruled === any);
-          return dimension === undefined ? [] : [{ ...rule, dimension }];
-        })
-        .map(({ situation_id, dimension, restricted, only_ids, never_ids }) => ({
-          situation_id,
-          dimension,
-          only: restricted ? among(only_ids) : null,
-          never: among(never_ids),
-        }))
-        .filter(({ only, never }) => only !== null || never.length > 0),
+      rules: ruled.filter(({ only, never }) => only !== null || never.length > 0),
     };
   });
 
@@ -156,79 +158,54 @@ export const checkCombination = async (
 // Policies: which items are blocked. A change names the items to block and to allow and leaves all others, so that two admins who change
 // different items at the same time do not undo each other's changes.
 
-/** The team's policy (null), or a member's own. */
-type Whose = string | null;
-
-const blockedBy = (tx: Tx, team: Team, memberId: Whose): Promise<string[]> => policyBlocks.of(tx, team.id, memberId);
-
-const requirePresentMember = async (tx: Tx, team: Team, id: string): Promise<void> => {
-  await findMember(tx, team, id);
-};
-
 /** The items that the team's policy blocks. */
 export const teamPolicy = (team: Team): Promise<Policy> =>
-  inTransaction(team, async (tx) => ({ blocked: await blockedBy(tx, team, null) }));
+  inTransaction(team, async (tx) => ({ blocked: await policyBlocks.of(tx, team.id, null) }));
 
 /** The items that a member's own policy blocks in addition to the team's. */
 export const memberPolicy = (team: Team, memberId: string): Promise<Policy> =>
   inTransaction(team, async (tx) => {
-    await requirePresentMember(tx, team, memberId);
-    return { blocked: await blockedBy(tx, team, memberId) };
+    await findMember(tx, team, memberId);
+    return { blocked: await policyBlocks.of(tx, team.id, memberId) };
   });
 
 /** Deletes the policy of a removed member. A person who joins again is a new member, so the policy would stay forever. */
 export const forgetMemberPolicy = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
-  await policyBlocks.removeOfMember(tx, team.id, memberId);
+  await policyBlocks.removeOfMembers(tx, team.id, [memberId]);
 };
 
-// A type and not an interface, so that it is assignable to the data of an audit entry.
-type Applied = { blocked: string[]; released: string[] };
-
-/** Blocks and allows items, and returns those whose state changed. The team must be locked. */
-const applyChange = async (tx: Tx, team: Team, whose: Whose, { block, release }: PolicyChange): Promise<Applied> => {
+/** Blocks and allows items, and records those whose state changed. The team must be locked. */
+const changePolicy = async (tx: Tx, team: Team, whose: Whose, { block, release }: PolicyChange): Promise<Policy> => {
   if (block.some((id) => release.includes(id))) {
     fail('validation_error', { field: 'release', detail: 'The same item is both in block and in release.' });
   }
   await managedItems(tx, team, [...block, ...release]);
-  const before = new Set(await blockedBy(tx, team, whose));
+  const before = new Set(await policyBlocks.of(tx, team.id, whose));
   const blocked = [...new Set(block)].filter((id) => !before.has(id));
   const released = [...new Set(release)].filter((id) => before.has(id));
-
-  const now = team.platform.clock.now();
-  await policyBlocks.insert(tx, team.id, whose, { items: blocked, now });
-  await policyBlocks.remove(tx, team.id, whose, released);
-  return { blocked, released };
+  if (blocked.length + released.length > 0) {
+    await policyBlocks.insert(tx, team.id, whose, { items: blocked, now: team.platform.clock.now() });
+    await policyBlocks.remove(tx, team.id, whose, released);
+    const data = { blocked, released };
+    await record(
+      tx,
+      team,
+      whose === null
+        ? { action: 'policy.team_changed', target: { type: 'team', id: team.id }, data }
+        : { action: 'policy.member_changed', target: { type: 'member', id: whose }, data },
+    );
+  }
+  return { blocked: await policyBlocks.of(tx, team.id, whose) };
 };
 
-const isChange = ({ blocked, released }: Applied): boolean => blocked.length + released.length > 0;
-
 export const setTeamPolicy = (caller: Team, change: PolicyChange): Promise<Policy> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
-    const data = await applyChange(tx, team, null, change);
-    if (isChange(data)) {
-      await record(tx, team, {
-        action: 'policy.team_changed',
-        target: { type: 'team', id: team.id },
-        data,
-      });
-    }
-    return { blocked: await blockedBy(tx, team, null) };
-  });
+  inTransaction(caller, async (tx) => changePolicy(tx, await lockTeam(tx, caller), null, change));
 
 export const setMemberPolicy = (caller: Team, memberId: string, change: PolicyChange): Promise<Policy> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
-    await requirePresentMember(tx, team, memberId);
-    const data = await applyChange(tx, team, memberId, change);
-    if (isChange(data)) {
-      await record(tx, team, {
-        action: 'policy.member_changed',
-        target: { type: 'member', id: memberId },
-        data,
-      });
-    }
-    return { blocked: await blockedBy(tx, team, memberId) };
+    await findMember(tx, team, memberId);
+    return changePolicy(tx, team, memberId, change);
   });
 
 const refuseItem = (detail: string): never => fail('validation_error', { field: 'dimension', detail });
@@ -269,7 +246,7 @@ export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Pro
     const { name, icon = null, published, position } = wanted;
     const content: Content = { nameDe: name.de ?? null, nameEn: name.en ?? null, icon, published, position };
     const createdAt = team.platform.clock.now();
-    await catalogItems.insert(tx, { id, tenantId: team.id, dimension, key: id, ...content, createdAt });
+    await catalogItems.insertAll(tx, [{ id, tenantId: team.id, dimension, key: id, ...content, createdAt }]);
     await keepWithinMost(tx, team, [dimension]);
     await record(tx, team, itemAction('catalog.item_created', id, { dimension, key: id, ...content }));
     return managedItem(tx, team, id);

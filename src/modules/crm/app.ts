@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../core/problem.ts';
 import { done, Done } from '../../platform/values.ts';
-import { appRouterOf, operation } from '../../trpc/operation.ts';
+import { personProcedure, personRouter } from '../../trpc/procedures.ts';
 import {
   changeConnection,
   connect,
@@ -34,7 +34,8 @@ import {
   TriedConnection,
 } from './schema.ts';
 import type { Run, Settings } from './schema.ts';
-import type { ConnectionOverview, HistoryRow } from './store.ts';
+import type { HistoryRow } from './run-store.ts';
+import type { ConnectionOverview } from './service.ts';
 
 const forAdmins = { audience: 'person', needs: 'admin' } as const;
 
@@ -45,169 +46,120 @@ const triedFrom = ({ provider, url, token, settings }: z.output<typeof TriedConn
   return { provider, url, token, settings: settings && settingsFrom(settings) };
 };
 
-export const crm = appRouterOf({
-  connections: operation(
-    'query',
-    {
-      ...forAdmins,
-      summary: 'The team’s CRM connections, oldest first',
-      input: z.strictObject({}),
-      output: ConnectionList,
-    },
-    async ({ ctx }) => ({ data: (await listConnections(ctx.team)).map(presentConnection) }),
-  ),
+export const crm = personRouter({
+  connections: personProcedure
+    .meta({ ...forAdmins, summary: 'The team’s CRM connections, oldest first' })
+    .input(z.strictObject({}))
+    .output(ConnectionList)
+    .query(async ({ ctx }) => ({ data: (await listConnections(ctx.team)).map(presentConnection) })),
 
-  connection: operation(
-    'query',
-    { ...forAdmins, summary: 'One CRM connection, as it is right now', input: ConnectionPath, output: Connection },
-    async ({ ctx, input }) => presentConnection(await getConnection(ctx.team, input.connection_id)),
-  ),
+  connection: personProcedure
+    .meta({ ...forAdmins, summary: 'One CRM connection, as it is right now' })
+    .input(ConnectionPath)
+    .output(Connection)
+    .query(async ({ ctx, input }) => presentConnection(await getConnection(ctx.team, input.connection_id))),
 
-  tryConnection: operation(
-    'mutation',
-    {
-      ...forAdmins,
-      summary: 'Try the token of a CRM that is not connected yet; nothing is stored',
-      input: TriedConnection,
-      output: Done,
-    },
-    async ({ ctx, input }) => {
+  tryConnection: personProcedure
+    .meta({ ...forAdmins, summary: 'Try the token of a CRM that is not connected yet; nothing is stored' })
+    .input(TriedConnection)
+    .output(Done)
+    .mutation(async ({ ctx, input }) => {
       await tryConnection(ctx.team, triedFrom(input));
       return done;
-    },
-  ),
+    }),
 
-  connect: operation(
-    'mutation',
-    {
+  connect: personProcedure
+    .meta({
       ...forAdmins,
       summary: 'Connect the team to a CRM, after a try of the token; the first sync follows at once',
-      input: NewConnection,
-      output: ConnectionPath,
-    },
-    async ({ ctx, input }) => {
+    })
+    .input(NewConnection)
+    .output(ConnectionPath)
+    .mutation(async ({ ctx, input }) => {
       const { label, interval_seconds: intervalSeconds } = input;
       const wanted = { ...triedFrom(input), label, intervalSeconds };
       const { connection_id } = await connect(ctx.team, wanted, { tries: true });
       return { connection_id };
-    },
-  ),
+    }),
 
-  change: operation(
-    'mutation',
-    {
-      ...forAdmins,
-      summary: 'Change a CRM connection’s name, interval or settings',
-      input: ConnectionChange,
-      output: Done,
-    },
-    async ({ ctx, input }) => {
+  change: personProcedure
+    .meta({ ...forAdmins, summary: 'Change a CRM connection’s name, interval or settings' })
+    .input(ConnectionChange)
+    .output(Done)
+    .mutation(async ({ ctx, input }) => {
       const { connection_id: id, label, interval_seconds: intervalSeconds, settings } = input;
       await changeConnection(ctx.team, id, { label, intervalSeconds, settings: settings && settingsFrom(settings) });
       return done;
-    },
-  ),
+    }),
 
-  renewToken: operation(
-    'mutation',
-    {
-      ...forAdmins,
-      summary: 'Replace the access token of a CRM connection, after a try of the new one',
-      input: NewToken,
-      output: Done,
-    },
-    async ({ ctx, input }) => {
+  renewToken: personProcedure
+    .meta({ ...forAdmins, summary: 'Replace the access token of a CRM connection, after a try of the new one' })
+    .input(NewToken)
+    .output(Done)
+    .mutation(async ({ ctx, input }) => {
       await renewToken(ctx.team, input.connection_id, input.token);
       return done;
-    },
-  ),
+    }),
 
-  syncNow: operation(
-    'mutation',
-    {
+  syncNow: personProcedure
+    .meta({
       ...forAdmins,
       summary: 'Sync a CRM connection within seconds; where a sync runs already, nothing more is done',
-      input: ConnectionPath,
-      output: Done,
-    },
-    async ({ ctx, input }) => {
+    })
+    .input(ConnectionPath)
+    .output(Done)
+    .mutation(async ({ ctx, input }) => {
       await requestSync(ctx.team, input.connection_id);
       return done;
-    },
-  ),
+    }),
 
-  pause: operation(
-    'mutation',
-    {
-      ...forAdmins,
-      summary: 'Stop the syncs of a CRM connection; what was found stays',
-      input: ConnectionPath,
-      output: Done,
-    },
-    async ({ ctx, input }) => {
+  pause: personProcedure
+    .meta({ ...forAdmins, summary: 'Stop the syncs of a CRM connection; what was found stays' })
+    .input(ConnectionPath)
+    .output(Done)
+    .mutation(async ({ ctx, input }) => {
       await pauseConnection(ctx.team, input.connection_id);
       return done;
-    },
-  ),
+    }),
 
-  resume: operation(
-    'mutation',
-    {
-      ...forAdmins,
-      summary: 'Start the syncs of a CRM connection again',
-      input: ConnectionPath,
-      output: Done,
-    },
-    async ({ ctx, input }) => {
+  resume: personProcedure
+    .meta({ ...forAdmins, summary: 'Start the syncs of a CRM connection again' })
+    .input(ConnectionPath)
+    .output(Done)
+    .mutation(async ({ ctx, input }) => {
       await resumeConnection(ctx.team, input.connection_id);
       return done;
-    },
-  ),
+    }),
 
-  disconnect: operation(
-    'mutation',
-    {
-      ...forAdmins,
-      summary: 'Disconnect a CRM: its deals and objections are gone from every answer at once',
-      input: ConnectionPath,
-      output: Done,
-    },
-    async ({ ctx, input }) => {
+  disconnect: personProcedure
+    .meta({ ...forAdmins, summary: 'Disconnect a CRM: its deals and objections are gone from every answer at once' })
+    .input(ConnectionPath)
+    .output(Done)
+    .mutation(async ({ ctx, input }) => {
       await disconnect(ctx.team, input.connection_id);
       return done;
-    },
-  ),
+    }),
 
-  runs: operation(
-    'query',
-    { ...forAdmins, summary: 'The syncs of a CRM connection, newest first', input: RunQuery, output: RunPage },
-    async ({ ctx, input: { connection_id: connectionId, ...query } }) => {
+  runs: personProcedure
+    .meta({ ...forAdmins, summary: 'The syncs of a CRM connection, newest first' })
+    .input(RunQuery)
+    .output(RunPage)
+    .query(async ({ ctx, input: { connection_id: connectionId, ...query } }) => {
       const { data, next_cursor } = await listRuns(ctx.team, query, { connectionId });
       return { data: data.map(presentRun), next_cursor };
-    },
-  ),
+    }),
 
-  deals: operation(
-    'query',
-    {
-      ...forAdmins,
-      summary: 'The deals of all CRM connections, the one first seen last at the top',
-      input: CrmQuery,
-      output: SyncedDealPage,
-    },
-    ({ ctx, input }) => listDeals(ctx.team, input),
-  ),
+  deals: personProcedure
+    .meta({ ...forAdmins, summary: 'The deals of all CRM connections, the one first seen last at the top' })
+    .input(CrmQuery)
+    .output(SyncedDealPage)
+    .query(({ ctx, input }) => listDeals(ctx.team, input)),
 
-  objections: operation(
-    'query',
-    {
-      ...forAdmins,
-      summary: 'The objections of all CRM connections, newest first',
-      input: CrmQuery,
-      output: SyncedObjectionPage,
-    },
-    ({ ctx, input }) => listObjectionsWithDeals(ctx.team, input),
-  ),
+  objections: personProcedure
+    .meta({ ...forAdmins, summary: 'The objections of all CRM connections, newest first' })
+    .input(CrmQuery)
+    .output(SyncedObjectionPage)
+    .query(({ ctx, input }) => listObjectionsWithDeals(ctx.team, input)),
 });
 
 /** Settings as the app sends them. */

@@ -77,8 +77,7 @@ export const resealTokens = (platform: Platform, most?: number): Promise<Reseale
   const { database } = platform;
   const store = {
     purpose,
-    next: (last?: KeptToken) =>
-      tokens.after(database, { tenantId: last?.tenantId ?? nil, id: last?.id ?? nil, most: batch }),
+    next: (last?: KeptToken) => tokens.after(database, last ?? { tenantId: nil, id: nil }, batch),
     replace: (row: KeptToken, sealed: Uint8Array) => tokens.replace(database, row, row.sealed, sealed),
   };
   return resealAll<KeptToken>(platform.vault, store, most);

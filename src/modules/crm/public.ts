@@ -1,5 +1,6 @@
 import { exampleIds } from '../../core/example-ids.ts';
-import { operation, router } from '../../trpc/operation.ts';
+import { route } from '../../trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../trpc/procedures.ts';
 import { CrmDealPage, CrmObjectionPage, CrmQuery } from './schema.ts';
 import { listDeals, listObjections } from './service.ts';
 
@@ -30,35 +31,33 @@ const objection = {
   created_at: '2026-11-19T15:02:11.000Z',
 } as const;
 
-export const crm = router({
-  deals: operation(
-    'GET /crm/deals',
-    {
-      audience: 'key',
-      operationId: 'listCrmDeals',
-      scope: 'cases:read',
-      summary: 'List CRM deals',
-      description:
-        'The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty.',
-      input: CrmQuery,
-      output: CrmDealPage,
-      example: { input: { limit: 50 }, output: { data: [deal], next_cursor: null } },
-    },
-    ({ ctx, input }) => listDeals(ctx.team, input),
-  ),
+export const crm = keyRouter({
+  deals: keyProcedure
+    .meta(
+      route('GET /crm/deals', {
+        operationId: 'listCrmDeals',
+        scope: 'cases:read',
+        summary: 'List CRM deals',
+        description:
+          'The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty.',
+        example: { input: { limit: 50 }, output: { data: [deal], next_cursor: null } },
+      }),
+    )
+    .input(CrmQuery)
+    .output(CrmDealPage)
+    .query(({ ctx, input }) => listDeals(ctx.team, input)),
 
-  objections: operation(
-    'GET /crm/objections',
-    {
-      audience: 'key',
-      operationId: 'listCrmObjections',
-      scope: 'cases:read',
-      summary: 'List CRM objections',
-      description: 'The objections that customers raised in the deals of the team’s CRM connections, newest first.',
-      input: CrmQuery,
-      output: CrmObjectionPage,
-      example: { input: { limit: 50 }, output: { data: [objection], next_cursor: null } },
-    },
-    ({ ctx, input }) => listObjections(ctx.team, input),
-  ),
+  objections: keyProcedure
+    .meta(
+      route('GET /crm/objections', {
+        operationId: 'listCrmObjections',
+        scope: 'cases:read',
+        summary: 'List CRM objections',
+        description: 'The objections that customers raised in the deals of the team’s CRM connections, newest first.',
+        example: { input: { limit: 50 }, output: { data: [objection], next_cursor: null } },
+      }),
+    )
+    .input(CrmQuery)
+    .output(CrmObjectionPage)
+    .query(({ ctx, input }) => listObjections(ctx.team, input)),
 });

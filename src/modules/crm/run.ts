@@ -6,16 +6,18 @@ import { crmLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import type { Platform } from '../../platform/team.ts';
-import { actIn, lockTeamShared } from '../teams/service.ts';
+import { actIn, lockTeamShared, teamHasApi } from '../teams/service.ts';
 import { record } from '../audit/service.ts';
 import { providerOf } from './credentials.ts';
 import { openCrmHttp } from './providers/http.ts';
 import type { Patience, RunHttp } from './providers/http.ts';
 import { SyncFailure } from './providers/provider.ts';
 import type { ChangesPage } from './providers/provider.ts';
-import { dealRows } from './deal-store.ts';
-import { connections, runs } from './store.ts';
-import type { ClaimedRun, ConnectionRow, WorkRow } from './store.ts';
+import { runs } from './run-store.ts';
+import type { ClaimedRun, WorkRow } from './run-store.ts';
+import { connections } from './store.ts';
+import type { ConnectionKey, ConnectionRow } from './store.ts';
+import { syncedRows } from './sync-store.ts';
 import { noteFailure, storePage } from './sync.ts';
 
 /**
@@ -33,11 +35,6 @@ import { noteFailure, storePage } from './sync.ts';
  * A worker claims a run for half a minute and renews the claim while it works. Everything that it writes is conditional on its claim, so a
  * worker that has lost the claim can't write any more.
  */
-export interface ConnectionKey {
-  readonly tenantId: string;
-  readonly connectionId: string;
-}
-
 interface TakenRun {
   readonly claimed: ClaimedRun;
   readonly connection: ConnectionRow;
@@ -68,16 +65,16 @@ const pageTimeout = 60_000;
 const nextAfter = (from: Date, intervalSeconds: number): Date =>
   later(from, secondsToMs(intervalSeconds) * (1 + Math.random() * crmLimits.jitter));
 
-const newWork = ({ last_synced_at, last_full_at }: ConnectionRow, now: Date): WorkRow => {
-  const fullBefore = later(now, -secondsToMs(crmLimits.fullEvery));
-  const isFull = last_synced_at === null || last_full_at === null || new Date(last_full_at) <= fullBefore;
+const newWork = ({ lastSyncedAt, lastFullAt }: ConnectionRow, startedAt: Date): WorkRow => {
+  const fullBefore = later(startedAt, -secondsToMs(crmLimits.fullEvery));
+  const isFull = lastSyncedAt === null || lastFullAt === null || lastFullAt <= fullBefore;
   return {
     id: newId(),
     kind: isFull ? 'full' : 'incremental',
-    started_at: now.toISOString(),
-    since: isFull ? null : later(new Date(last_synced_at), -secondsToMs(crmLimits.overlap)).toISOString(),
+    startedAt,
+    since: isFull ? null : later(lastSyncedAt, -secondsToMs(crmLimits.overlap)),
     cursor: null,
-    cursor_before: null,
+    cursorBefore: null,
     fetched: false,
     pages: 0,
     waits: 0,
@@ -93,66 +90,58 @@ const noApi = 'The team is suspended or ended, or its plan has no API.';
  */
 const stopForTeam = async (
   tx: Tx,
-  { tenantId, connectionId }: ConnectionKey,
-  { status, interval_seconds }: ConnectionRow,
+  place: ConnectionKey,
+  { id, status, intervalSeconds }: ConnectionRow,
   now: Date,
-) => {
-  await runs.stop(tx, tenantId, connectionId, { endedAt: now, reason: noApi });
-  const nextSyncAt = status === 'active' ? nextAfter(now, interval_seconds) : null;
-  await connections.update(tx, tenantId, connectionId, { nextSyncAt, requestedAt: null });
+): Promise<void> => {
+  await runs.stop(tx, place, { endedAt: now, reason: noApi });
+  const nextSyncAt = status === 'active' ? nextAfter(now, intervalSeconds) : null;
+  await connections.update(tx, place.tenantId, id, { nextSyncAt, requestedAt: null });
 };
 
 /** Starts a run that is due or `requested`, or continues one whose worker is gone. */
 export const takeRun = (
   { database, clock }: Platform,
-  { tenantId, connectionId }: ConnectionKey,
+  place: ConnectionKey,
   { requested }: { requested: boolean },
-): Promise<Taken> =>
-  database.transaction(
+): Promise<Taken> => {
+  const { tenantId, connectionId } = place;
+  return database.transaction(
     async (tx): Promise<Taken> => {
-      const connection = await connections.lockConnected(tx, { tenantId, id: connectionId });
+      const connection = await connections.lock(tx, { tenantId, id: connectionId });
       if (!connection) return { state: 'gone' };
       const now = clock.now();
       const claimedUntil = later(now, claimMs);
-      const claim = (id: string): ClaimedRun => ({ tenantId, connectionId, id, claimId: newId() });
+      const isClaimed = (run: { claimedUntil: Date | null }) => run.claimedUntil !== null && run.claimedUntil > now;
 
-      const isClaimed = (run: { claimed_until: string | null }) =>
-        run.claimed_until !== null && new Date(run.claimed_until) > now;
-      const running = await runs.running(tx, tenantId, connectionId);
-      if (running) {
-        if (isClaimed(running)) return { state: 'busy' };
-        // The claim has expired: lock the run and read it again. If there is no row, another transaction has locked it: the worker is storing
-        // a page, so it is alive. It is alive as well if it has renewed the claim meanwhile.
-        const left = await runs.lockRunning(tx, tenantId, connectionId);
-        if (!left || isClaimed(left)) return { state: 'busy' };
-        if (!connection.team_may_sync) {
-          await stopForTeam(tx, { tenantId, connectionId }, connection, now);
-          return { state: 'refused' };
-        }
-        const claimed = claim(left.id);
+      const running = await runs.running(tx, place);
+      if (running && isClaimed(running)) return { state: 'busy' };
+      // The claim has expired: lock the run and read it again. If there is no row, another transaction has locked it: the worker is storing
+      // a page, so it is alive. It is alive as well if it has renewed the claim meanwhile.
+      const left = running && (await runs.lockRunning(tx, place));
+      if (running && (!left || isClaimed(left))) return { state: 'busy' };
+
+      const isDue = connection.nextSyncAt !== null && connection.nextSyncAt <= now;
+      if (!left && !requested && !isDue) return { state: 'idle' };
+      if (!(await teamHasApi(tx, tenantId))) {
+        await stopForTeam(tx, place, connection, now);
+        return { state: 'refused' };
+      }
+      if (left) {
+        const claimed = { ...place, id: left.id, claimId: newId() };
         // Without a claim the run was given back, so no worker died.
-        const abandoned = left.claim_id === null ? left.abandoned : left.abandoned + 1;
+        const abandoned = left.claimId === null ? left.abandoned : left.abandoned + 1;
         await runs.claim(tx, claimed, { claimedUntil, abandoned });
         return { state: 'taken', run: { claimed, connection, work: { ...left, abandoned } } };
       }
-
-      const isDue = connection.next_sync_at !== null && new Date(connection.next_sync_at) <= now;
-      if (!requested && !isDue) return { state: 'idle' };
-      if (!connection.team_may_sync) {
-        await stopForTeam(tx, { tenantId, connectionId }, connection, now);
-        return { state: 'refused' };
-      }
       const work = newWork(connection, now);
-      const claimed = claim(work.id);
+      const claimed = { ...place, id: work.id, claimId: newId() };
       await runs.insert(tx, {
-        tenantId,
-        connectionId,
-        id: work.id,
+        ...claimed,
         kind: work.kind,
-        onDemand: requested || connection.requested_at !== null,
+        onDemand: requested || connection.requestedAt !== null,
         startedAt: now,
         since: work.since,
-        claimId: claimed.claimId,
         claimedUntil,
       });
       // When the run ends, it sets the time of the next one.
@@ -161,6 +150,7 @@ export const takeRun = (
     },
     { group: tenantId },
   );
+};
 
 /** Another worker has the run now, or it was stopped. */
 class ClaimLost extends Error {
@@ -174,19 +164,19 @@ class ApiLost extends Error {
 
 interface HeldRun {
   /** The connection's settings were changed since the run's start. */
-  readonly settings_changed: boolean;
+  readonly settingsChanged: boolean;
 }
 
 const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<HeldRun> => {
   const run = await runs.hold(tx, claimed, later(clock.now(), claimMs));
   if (!run) throw new ClaimLost();
-  if (!run.team_may_sync) throw new ApiLost();
+  if (!(await teamHasApi(tx, claimed.tenantId))) throw new ApiLost();
   return run;
 };
 
 /** Locks the connection. Every transaction that ends a run locks first the connection and then the run, so that two of them can't deadlock. */
 const lockToEnd = async (tx: Tx, { tenantId, connectionId }: ConnectionKey): Promise<ConnectionRow> => {
-  const connection = await connections.lockConnected(tx, { tenantId, id: connectionId });
+  const connection = await connections.lock(tx, { tenantId, id: connectionId });
   if (!connection) throw new ClaimLost();
   return connection;
 };
@@ -195,8 +185,8 @@ const lockToEnd = async (tx: Tx, { tenantId, connectionId }: ConnectionKey): Pro
 const endWell = async (
   { clock }: Platform,
   tx: Tx,
-  { claimed, connection, work: { kind, started_at } }: TakenRun,
-  { settings_changed }: HeldRun,
+  { claimed, connection, work: { kind, startedAt } }: TakenRun,
+  { settingsChanged }: HeldRun,
 ): Promise<void> => {
   const { tenantId, connectionId } = claimed;
   const now = clock.now();
@@ -204,16 +194,15 @@ const endWell = async (
   // In the state `credentials_refused` no run is scheduled: a person or the operator requested this one, and the CRM accepted the token.
   const status = connection.status === 'credentials_refused' ? 'active' : connection.status;
   // The interval counts from the start of the run, or from now if the run took longer than the interval.
-  const countFrom =
-    later(new Date(started_at), secondsToMs(connection.interval_seconds)) > now ? new Date(started_at) : now;
+  const countFrom = later(startedAt, secondsToMs(connection.intervalSeconds)) > now ? startedAt : now;
   await connections.update(tx, tenantId, connectionId, {
     status,
-    lastSyncedAt: started_at,
+    lastSyncedAt: startedAt,
     // After a change of the settings the next run reads everything again.
-    ...(kind === 'full' && !settings_changed && { lastFullAt: started_at }),
-    nextSyncAt: status === 'active' ? nextAfter(countFrom, connection.interval_seconds) : null,
+    ...(kind === 'full' && !settingsChanged && { lastFullAt: startedAt }),
+    nextSyncAt: status === 'active' ? nextAfter(countFrom, connection.intervalSeconds) : null,
   });
-  await runs.prune(tx, tenantId, connectionId, crmLimits.runsKept);
+  await runs.prune(tx, claimed, crmLimits.runsKept);
 };
 
 const hashOf = (cursor: string): string => createHash('sha256').update(cursor).digest('base64');
@@ -222,27 +211,27 @@ const hashOf = (cursor: string): string => createHash('sha256').update(cursor).d
 // repetition. They are lost with the worker, so one earlier cursor is stored with the run as well.
 
 /** The stored cursor is replaced at pages 1, 2, 4, 8 and so on. In a cycle of cursors it comes again, however long the cycle is (Brent's algorithm). */
-const nextBefore = ({ cursor_before, pages }: WorkRow, next: string): string => {
+const nextBefore = ({ cursorBefore, pages }: WorkRow, next: string): string => {
   const count = pages + 1;
-  return cursor_before === null || (count & (count - 1)) === 0 ? next : cursor_before;
+  return cursorBefore === null || (count & (count - 1)) === 0 ? next : cursorBefore;
 };
 
 /** The state of the run after a page. `seen` has the hashes of this worker's cursors. Throws if the CRM's pages do not end. */
 const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<string>): WorkRow => {
   const pages = work.pages + 1;
-  if (next === undefined) return { ...work, cursor: null, cursor_before: null, fetched: true, pages, abandoned: 0 };
+  if (next === undefined) return { ...work, cursor: null, cursorBefore: null, fetched: true, pages, abandoned: 0 };
   if (pages >= crmLimits.pages) throw new SyncFailure('limit', `The CRM has more than ${crmLimits.pages} pages.`);
   const hash = hashOf(next);
-  if (next === work.cursor_before || seen.has(hash)) {
+  if (next === work.cursorBefore || seen.has(hash)) {
     throw new SyncFailure('malformed', 'next_cursor: It repeats one of an earlier page, so there is no end.');
   }
   seen.add(hash);
-  return { ...work, cursor: next, cursor_before: nextBefore(work, next), fetched: false, pages, abandoned: 0 };
+  return { ...work, cursor: next, cursorBefore: nextBefore(work, next), fetched: false, pages, abandoned: 0 };
 };
 
-const positionOf = ({ cursor, cursor_before, fetched, pages, abandoned }: WorkRow, { waits }: RunHttp) => ({
+const positionOf = ({ cursor, cursorBefore, fetched, pages, abandoned }: WorkRow, { waits }: RunHttp) => ({
   cursor,
-  cursorBefore: cursor_before,
+  cursorBefore,
   fetched,
   pages,
   abandoned,
@@ -250,12 +239,10 @@ const positionOf = ({ cursor, cursor_before, fetched, pages, abandoned }: WorkRo
 });
 
 /** Deletes one batch of the deals and objections that a full run did not find in the CRM. True while there may be more. */
-const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, started_at }: WorkRow): Promise<boolean> => {
+const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, startedAt }: WorkRow): Promise<boolean> => {
   if (kind === 'incremental') return false;
-  const { tenantId, connectionId } = claimed;
-  const unseen = { tenantId, connectionId, seenAt: new Date(started_at), most: sweptAtOnce };
-  if ((await dealRows.sweepObjections(tx, unseen)) === sweptAtOnce) return true;
-  const deleted = await dealRows.sweepDeals(tx, unseen);
+  if ((await syncedRows.removeObjections(tx, claimed, sweptAtOnce, startedAt)) === sweptAtOnce) return true;
+  const deleted = await syncedRows.removeDeals(tx, claimed, sweptAtOnce, startedAt);
   if (deleted > 0) await runs.update(tx, claimed, { deleted: { increment: deleted } });
   return deleted === sweptAtOnce;
 };
@@ -278,8 +265,8 @@ const advance = (
       const connection = work.fetched ? await lockToEnd(tx, claimed) : undefined;
       const held = await hold(platform, tx, claimed);
       const { tenantId, connectionId } = claimed;
-      const stored = await storePage(tx, { tenantId, connectionId, now: new Date(work.started_at) }, page);
-      if (counts && (await dealRows.exceeds(tx, { tenantId, connectionId, most: rows.most }))) {
+      const stored = await storePage(tx, { tenantId, connectionId, now: work.startedAt }, page);
+      if (counts && (await syncedRows.exceeds(tx, { tenantId, connectionId, most: rows.most }))) {
         const most = rows.most.toLocaleString('en');
         throw new SyncFailure('limit', `The CRM has more than ${most} deals or objections.`);
       }
@@ -335,7 +322,7 @@ const endBadly = async (
       const isRenewed = !isDeepStrictEqual(connection.credentials, credentials);
       const isRefused = kind === 'credentials_refused' && !isRenewed;
       const status = isRefused ? 'credentials_refused' : connection.status;
-      const next = isRenewed ? now : nextAfter(now, connection.interval_seconds);
+      const next = isRenewed ? now : nextAfter(now, connection.intervalSeconds);
       await connections.update(tx, tenantId, connectionId, { status, nextSyncAt: status === 'active' ? next : null });
       if (isRefused && connection.status !== status) {
         await record(tx, team, {
@@ -344,7 +331,7 @@ const endBadly = async (
           data: { provider },
         });
       }
-      await runs.prune(tx, tenantId, connectionId, crmLimits.runsKept);
+      await runs.prune(tx, claimed, crmLimits.runsKept);
     },
     { group: tenantId },
   );
@@ -380,8 +367,8 @@ const workThrough = async (
   if (start.abandoned >= crmLimits.deadWorkers) throw tooHard();
   const { http } = progress;
   const provider = providerOf(platform.vault, connection, http);
-  const since = start.since === null ? undefined : new Date(start.since);
-  const giveUpAt = later(new Date(start.started_at), secondsToMs(crmLimits.fullEvery));
+  const since = start.since ?? undefined;
+  const giveUpAt = later(start.startedAt, secondsToMs(crmLimits.fullEvery));
   const isTimeOver = () => signal.aborted || performance.now() >= until;
   const seen = new Set(start.cursor === null ? [] : [hashOf(start.cursor)]);
 
@@ -431,7 +418,7 @@ export const workOn = async (platform: Platform, run: TakenRun, options: WorkOpt
   const progress: Progress = { http, work, uncounted: work.pages === 0 ? 0 : rows.countedEvery - 1 };
   const renewing = setInterval(() => {
     // A lost claim is noticed when the next page is stored.
-    runs.keep(database, claimed, later(clock.now(), claimMs)).catch(() => undefined);
+    runs.hold(database.prisma, claimed, later(clock.now(), claimMs)).catch(() => undefined);
   }, renewEveryMs);
   const giveBack = async (): Promise<'later'> => {
     await runs.giveBack(database, claimed, { ...positionOf(progress.work, http), claimedUntil: clock.now() });
@@ -474,7 +461,7 @@ const endWithoutFailure = async (
   const now = clock.now();
   await database.transaction(
     async (tx) => {
-      const connection = await connections.lockConnected(tx, { tenantId: claimed.tenantId, id: claimed.connectionId });
+      const connection = await connections.lock(tx, { tenantId: claimed.tenantId, id: claimed.connectionId });
       if (connection && (await runs.hold(tx, claimed, now))) await stopForTeam(tx, claimed, connection, now);
     },
     { group: claimed.tenantId },

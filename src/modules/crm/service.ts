@@ -8,23 +8,27 @@ import { problemDetails, fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
+import { jobs, rewritingJob } from '../../platform/jobs.ts';
+import type { Job } from '../../platform/jobs.ts';
 import { record } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
 import { lockTeamShared, lockTeam, requireApi } from '../teams/service.ts';
 import { openProvider, readSettings, sealToken } from './credentials.ts';
-import { dealRows, objectionList } from './deal-store.ts';
+import { deals, objectionList } from './deal-store.ts';
 import { aboutCrm, openCrmHttp } from './providers/http.ts';
 import type { Patience } from './providers/http.ts';
 import { defaultSettings, SyncFailure } from './providers/provider.ts';
 import type { ProviderSettings, ProviderName } from './providers/provider.ts';
 import { takeRun, workOn } from './run.ts';
-import type { ConnectionKey, WorkOptions } from './run.ts';
+import type { WorkOptions } from './run.ts';
+import { runs } from './run-store.ts';
 import type { CrmQuery } from './schema.ts';
-import { connections, leftovers, runs } from './store.ts';
-import type { ConnectionOverview, ConnectionRow } from './store.ts';
+import { connections } from './store.ts';
+import type { ConnectionKey, ConnectionRow } from './store.ts';
+import { syncedRows } from './sync-store.ts';
 
 export { dealList as listDeals, objectionList as listObjections } from './deal-store.ts';
-export { runList as listRuns } from './store.ts';
+export { runList as listRuns } from './run-store.ts';
 
 // The actions on a connection, for the app's owner and admins, and for the operator.
 //
@@ -37,7 +41,7 @@ export { runList as listRuns } from './store.ts';
 const notThere = () => fail('not_found', { detail: 'The team has no such CRM connection.' });
 
 const lockConnection = async (tx: Tx, team: Team, id: string): Promise<ConnectionRow> =>
-  (isId(id) ? await connections.lockConnected(tx, { tenantId: team.id, id }) : undefined) ?? notThere();
+  (isId(id) ? await connections.lock(tx, { tenantId: team.id, id }) : null) ?? notThere();
 
 const recordOf = (
   tx: Tx,
@@ -47,13 +51,43 @@ const recordOf = (
   data: NonNullable<AuditAction['data']> = {},
 ) => record(tx, team, { action, target: { type: 'crm_connection', id }, data });
 
+/** A connection with its last run, the running one, and the number of its rows. */
+const overviewOf = ({ id: tenantId, platform: { database } }: Team, rows: readonly ConnectionRow[]) =>
+  Promise.all(
+    rows.map(async ({ id, provider, label, status, url, settings, credentials, ...row }) => {
+      const place = { tenantId, connectionId: id };
+      const running = await runs.running(database.prisma, place);
+      const last = await runs.last(database, place);
+      return {
+        id,
+        provider,
+        label,
+        status,
+        url,
+        settings,
+        has_token: credentials !== null,
+        interval_seconds: row.intervalSeconds,
+        next_sync_at: row.nextSyncAt?.toISOString() ?? null,
+        requested_at: row.requestedAt?.toISOString() ?? null,
+        created_at: row.createdAt.toISOString(),
+        last_sync_at: last?.endedAt?.toISOString() ?? null,
+        last_outcome: last?.outcome ?? null,
+        last_reason: last?.reason ?? null,
+        running_since: running?.startedAt.toISOString() ?? null,
+        running_deals: running?.deals ?? null,
+        ...(await deals.counts(database, place)),
+      };
+    }),
+  );
+export type ConnectionOverview = Awaited<ReturnType<typeof overviewOf>>[number];
+
 /** The team's connections, oldest first. */
-export const listConnections = (team: Team): Promise<ConnectionOverview[]> =>
-  connections.overview(team.platform.database, team.id);
+export const listConnections = async (team: Team): Promise<ConnectionOverview[]> =>
+  overviewOf(team, await connections.list(team.platform.database, team.id));
 
 /** One of the team's connections. */
 export const getConnection = async (team: Team, id: string): Promise<ConnectionOverview> => {
-  const [found] = isId(id) ? await connections.overview(team.platform.database, team.id, id) : [];
+  const [found] = isId(id) ? await overviewOf(team, await connections.list(team.platform.database, team.id, id)) : [];
   return found ?? notThere();
 };
 
@@ -220,17 +254,17 @@ interface ConnectionChange {
 export const changeConnection = (team: Team, id: string, wanted: ConnectionChange): Promise<void> =>
   inTransaction(team, async (tx) => {
     const before = await lockConnection(tx, team, id);
-    const { label = before.label, intervalSeconds = before.interval_seconds } = wanted;
+    const { label = before.label, intervalSeconds = before.intervalSeconds } = wanted;
     const settings = wanted.settings ?? readSettings(before.settings);
     const newSettings = !isDeepStrictEqual(settings, readSettings(before.settings));
     const changed = [
       ...(label === before.label ? [] : ['label']),
-      ...(intervalSeconds === before.interval_seconds ? [] : ['interval_seconds']),
+      ...(intervalSeconds === before.intervalSeconds ? [] : ['interval_seconds']),
       ...(newSettings ? ['settings'] : []),
     ];
     if (changed.length === 0) return;
     const soonest = later(team.platform.clock.now(), secondsToMs(intervalSeconds));
-    const isLater = before.next_sync_at !== null && new Date(before.next_sync_at) > soonest;
+    const isLater = before.nextSyncAt !== null && before.nextSyncAt > soonest;
     await connections.update(tx, team.id, id, {
       label,
       intervalSeconds,
@@ -239,12 +273,12 @@ export const changeConnection = (team: Team, id: string, wanted: ConnectionChang
       // A new source of objections requires a full sync.
       ...(newSettings && { lastFullAt: null }),
     });
-    if (newSettings) await runs.noteNewSettings(tx, team.id, id);
+    if (newSettings) await runs.noteNewSettings(tx, { tenantId: team.id, connectionId: id });
     const valuesOf = (values: { label: string | null; interval_seconds: number }) =>
       Object.fromEntries(Object.entries(values).filter(([name]) => changed.includes(name)));
     await recordOf(tx, team, id, 'crm_connection.changed', {
       changed,
-      before: valuesOf({ label: before.label, interval_seconds: before.interval_seconds }),
+      before: valuesOf({ label: before.label, interval_seconds: before.intervalSeconds }),
       after: valuesOf({ label, interval_seconds: intervalSeconds }),
     });
   });
@@ -271,7 +305,11 @@ export const pauseConnection = (team: Team, id: string): Promise<void> =>
     const { status, provider } = await lockConnection(tx, team, id);
     if (status === 'paused') return;
     await connections.update(tx, team.id, id, { status: 'paused', nextSyncAt: null, requestedAt: null });
-    await runs.stop(tx, team.id, id, { endedAt: team.platform.clock.now(), reason: 'The connection was paused.' });
+    await runs.stop(
+      tx,
+      { tenantId: team.id, connectionId: id },
+      { endedAt: team.platform.clock.now(), reason: 'The connection was paused.' },
+    );
     await recordOf(tx, team, id, 'crm_connection.paused', { provider });
   });
 
@@ -296,17 +334,21 @@ export const disconnect = (team: Team, id: string): Promise<void> =>
       nextSyncAt: null,
       requestedAt: null,
     });
-    await runs.stop(tx, team.id, id, { endedAt: now, reason: 'The connection was disconnected.' });
-    await leftovers.addJob(tx, { tenantId: team.id, connectionId: id });
+    await runs.stop(
+      tx,
+      { tenantId: team.id, connectionId: id },
+      { endedAt: now, reason: 'The connection was disconnected.' },
+    );
+    await jobs.add(tx, forgettingJob({ tenantId: team.id, connectionId: id }));
     await recordOf(tx, team, id, 'crm_connection.disconnected', { provider, ...(label !== null && { label }) });
   });
 
 /** Makes a worker sync within seconds, whatever the connection's status. A sync that is already running is not repeated. */
 export const requestSync = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
-    const { provider, requested_at, team_may_sync } = await lockConnection(tx, team, id);
-    if (!team_may_sync) fail('api_disabled', { detail: problemDetails.apiIsOff });
-    if (requested_at !== null || (await runs.running(tx, team.id, id))) return;
+    requireApi(await lockTeamShared(tx, team));
+    const { provider, requestedAt } = await lockConnection(tx, team, id);
+    if (requestedAt !== null || (await runs.running(tx, { tenantId: team.id, connectionId: id }))) return;
     const now = team.platform.clock.now();
     await connections.update(tx, team.id, id, { requestedAt: now, nextSyncAt: now });
     await recordOf(tx, team, id, 'crm_connection.sync_requested', { provider });
@@ -343,11 +385,16 @@ const titleCharacters = 200;
 /** The objections of `listObjections`, each with the title of its deal. */
 export const listObjectionsWithDeals = async (team: Team, query: z.output<typeof CrmQuery>) => {
   const page = await objectionList(team, query);
-  const titles = await dealRows.titles(team.platform.database, {
-    tenantId: team.id,
-    ids: page.data.map(({ deal_id }) => deal_id),
-  });
-  const titleOf = (dealId: string) => titles.get(dealId)?.slice(0, titleCharacters).toWellFormed() ?? null;
+  const found = await deals.titles(
+    team.platform.database,
+    team.id,
+    page.data.map(({ deal_id }) => deal_id),
+  );
+  const titleOf = (dealId: string) =>
+    found
+      .find(({ id }) => id === dealId)
+      ?.title?.slice(0, titleCharacters)
+      .toWellFormed() ?? null;
   return { ...page, data: page.data.map((row) => ({ ...row, deal_title: titleOf(row.deal_id) })) };
 };
 
@@ -355,39 +402,64 @@ export const listObjectionsWithDeals = async (team: Team, query: z.output<typeof
 export const syncTask = 'crm_sync';
 export const SyncJob = z.object({ tenantId: z.uuid(), connectionId: z.uuid() });
 
+/**
+ * At most one job of a connection waits: a second one would find the run claimed. The flag limits how many jobs of one team run at once in a
+ * worker.
+ */
+const syncJob = ({ tenantId, connectionId }: ConnectionKey): Job => ({
+  task: syncTask,
+  payload: { tenantId, connectionId },
+  key: `${syncTask} ${connectionId}`,
+  maxAttempts: 1,
+  flags: [`crm ${tenantId}`],
+});
+
 /** How many connections one query finds; the next query finds others. */
 const dueAtOnce = 200;
 
-/** Adds jobs for connections that are due and for runs whose worker is gone, and returns their number. */
-export const addDueSyncs = ({ database, clock }: Platform): Promise<number> =>
-  runs.addDueJobs(database, clock.now(), dueAtOnce);
+/** Adds jobs for connections that are due and for runs whose worker is gone. */
+export const addDueSyncs = async ({ database, clock }: Platform): Promise<void> => {
+  const now = clock.now();
+  const due = await connections.due(database, now, dueAtOnce);
+  const abandoned = await runs.abandoned(database, now, dueAtOnce);
+  const places = new Map([...due, ...abandoned].map((place) => [place.connectionId, place]));
+  await jobs.add(database, ...[...places.values()].map(syncJob));
+};
 
 /** The work of a job: starts a run that is due, or continues an abandoned one. A run that is not finished gets another job. */
 export const syncConnection = async (platform: Platform, place: ConnectionKey, options: WorkOptions): Promise<void> => {
   const taken = await takeRun(platform, place, { requested: false });
   if (taken.state !== 'taken') return;
-  if ((await workOn(platform, taken.run, options)) === 'later') await runs.addJob(platform.database, place);
+  if ((await workOn(platform, taken.run, options)) === 'later') await jobs.add(platform.database, syncJob(place));
 };
 
-/**
- * Deletes what a disconnected connection leaves behind: objections, deals, runs, and finally the connection. None of it is in any answer,
- * and a job deletes it in batches, because deleting a hundred thousand rows would block a request.
- */
+// A job deletes the objections, deals and runs of a disconnected connection, and finally the connection. No answer shows them. The job works in
+// batches, because deleting a hundred thousand rows would block a request.
+
 const batchSize = 1_000;
 
 /** Deletes the next batch; false once nothing is left. */
 export const forgetNextOfCrm = ({ database }: Platform, place: ConnectionKey): Promise<boolean> =>
   database.transaction(
-    async (tx) => (await leftovers.isDisconnected(tx, place)) && (await leftovers.dropNext(tx, place, batchSize)),
+    async (tx) => {
+      if (!(await connections.isDisconnected(tx, place))) return false;
+      // Rows of each of these tables refer to the tables after it.
+      for (const removeSome of [syncedRows.removeObjections, syncedRows.removeDeals, runs.removeSome]) {
+        if ((await removeSome(tx, place, batchSize)) > 0) return true;
+      }
+      await connections.remove(tx, place);
+      return false;
+    },
     { group: place.tenantId },
   );
 
+const forgettingJob = ({ tenantId, connectionId }: ConnectionKey): Job =>
+  rewritingJob('forget_crm', { tenantId, connectionId }, connectionId);
+
 /** Adds the job that continues. */
-export const addCrmForgettingJob = async ({ database }: Platform, place: ConnectionKey): Promise<void> => {
-  await leftovers.addJobAgain(database, place);
-};
+export const addCrmForgettingJob = ({ database }: Platform, place: ConnectionKey): Promise<void> =>
+  jobs.add(database, forgettingJob(place));
 
 /** Adds the jobs of all connections that are not completely deleted, in case a job was lost. */
-export const addLostCrmForgettingJobs = async ({ database }: Platform): Promise<void> => {
-  await leftovers.addAllJobs(database);
-};
+export const addLostCrmForgettingJobs = async ({ database }: Platform): Promise<void> =>
+  jobs.add(database, ...(await connections.disconnected(database)).map(forgettingJob));

@@ -9,8 +9,9 @@ import type { ShareLockedTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
 import type { ChangesPage, DeletedDeal, SourceDeal } from './providers/provider.ts';
 import type { CrmDeal } from './schema.ts';
-import { dealRows } from './deal-store.ts';
-import { connections, runs } from './store.ts';
+import { runs } from './run-store.ts';
+import { connections } from './store.ts';
+import { syncedRows } from './sync-store.ts';
 
 // Stores what a sync found, and its failure.
 
@@ -52,7 +53,7 @@ interface SyncedObjection {
 
 /** Two syncs of one connection run one after the other, so that they do not wait for each other's rows. */
 const lockConnection = async (tx: Tx, team: Team, id: string): Promise<void> => {
-  const known = isId(id) ? await connections.lock(tx, team.id, id) : undefined;
+  const known = isId(id) ? await connections.lock(tx, { tenantId: team.id, id }) : undefined;
   if (!known) fail('not_found', { detail: `The team has no CRM connection ${id}.` });
 };
 
@@ -117,7 +118,7 @@ const putDeals = (tx: Tx, seen: Seen, deals: readonly SyncedDeal[]): Promise<num
       id: newId(),
       firstSeenAt: deal.firstSeenAt ?? seen.now,
     }));
-    return dealRows.putDeals(tx, { ...seen, rows: JSON.stringify(rows) });
+    return syncedRows.putDeals(tx, { ...seen, rows: JSON.stringify(rows) });
   });
 
 const putObjections = (tx: Tx, seen: Seen, objections: readonly SyncedObjection[]): Promise<number> => {
@@ -129,7 +130,7 @@ const putObjections = (tx: Tx, seen: Seen, objections: readonly SyncedObjection[
       id: newId(),
       createdAt: objection.createdAt ?? seen.now,
     }));
-    return dealRows.putObjections(tx, { ...seen, rows: JSON.stringify(rows) });
+    return syncedRows.putObjections(tx, { ...seen, rows: JSON.stringify(rows) });
   });
 };
 
@@ -202,7 +203,7 @@ const matching = async (tx: Tx, tenantId: string, deals: readonly SourceDeal[]) 
   const industries = distinct(deals.map(industryOf));
   const ids = new Map<string, string>();
   if (emails.length + industries.length > 0) {
-    for (const { kind, text, id } of await dealRows.match(tx, { tenantId, emails, industries }))
+    for (const { kind, text, id } of await syncedRows.match(tx, { tenantId, emails, industries }))
       ids.set(`${kind} ${text}`, id);
   }
   return (deal: SourceDeal): Pick<SyncedDeal, 'ownerUserId' | 'industryId'> => ({
@@ -241,7 +242,7 @@ export const storePage = async (
   }));
   return {
     deals: await putDeals(tx, seen, rows),
-    deleted: gone.length > 0 ? await dealRows.deleteDeals(tx, { ...seen, ids: gone }) : 0,
+    deleted: await inPortions(gone, (ids) => syncedRows.deleteDeals(tx, seen, ids)),
     objections: await putObjections(tx, seen, raised),
   };
 };

@@ -2,22 +2,25 @@ import { isId, newId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Member } from '../../db/generated/client.ts';
+import { jobs, rewritingJob } from '../../platform/jobs.ts';
+import type { Job } from '../../platform/jobs.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Platform, Actor, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import { connectionsNaming } from '../crm/store.ts';
+import { connections } from '../crm/store.ts';
 import { removeMember } from '../members/service.ts';
-import { erasedMembers, formerList, isPlaceholder, members, placeholderEmail } from '../members/store.ts';
+import { formerList } from '../members/list-store.ts';
+import { erasedMembers, isPlaceholder, members, placeholderEmail } from '../members/store.ts';
 import { personBehind } from '../people/service.ts';
 import { erasedPeople } from '../people/store.ts';
 import { removeSignIns } from '../sign-ins/store.ts';
-import { adjustUsage } from '../storage/service.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
-import { endpointsNaming } from '../webhooks/store.ts';
+import { listTrainingsOf } from '../trainings/service.ts';
+import { endpoints } from '../webhooks/store.ts';
 import type { FormerMember, RunningErasure } from './schema.ts';
-import { addressForms, steps } from './steps.ts';
+import { isNamedIn, steps } from './steps.ts';
 import { erasures } from './store.ts';
 import type { ErasureKey } from './store.ts';
 
@@ -41,14 +44,14 @@ const placeholderNames = { de: 'Gelöschte Person', en: 'Erased person' } as con
 
 /** Refuses an erasure while a URL contains the address. With another text the URL would not work, so the customer must change it. */
 const requireNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {
-  const refuse = (what: string, [id]: string[]): void => {
-    if (id !== undefined)
-      fail('conflict', { detail: `The URL of the ${what} ${id} contains the address. Change it first.` });
+  const refuse = (what: string, rows: readonly { id: string; url: string | null }[]): void => {
+    for (const { id, url } of rows) {
+      if (url !== null && emails.some((email) => isNamedIn(url, email)))
+        fail('conflict', { detail: `The URL of the ${what} ${id} contains the address. Change it first.` });
+    }
   };
-  for (const email of emails) {
-    refuse('webhook endpoint', await endpointsNaming(tx, team.id, addressForms(email)));
-    refuse('CRM connection', await connectionsNaming(tx, team.id, addressForms(email)));
-  }
+  refuse('webhook endpoint', await endpoints.urls(tx, team.id));
+  refuse('CRM connection', await connections.urls(tx, team.id));
 };
 
 /** Inserts the placeholder, hides the person's memberships and adds the job that does the rest. */
@@ -72,6 +75,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
     await erasedMembers.hideEmail(tx, team, id);
     if (status !== 'ended') await members.update(tx, team, id, { role: 'member', status: 'ended', endedAt: now });
   }
+  if (subject.userId !== null) await listTrainingsOf(tx, team, subject.userId);
   const [first] = subject.memberships;
   const since = {
     listedAt: first?.listedAt ?? now,
@@ -100,7 +104,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
     step: steps[0].name,
     createdAt: now,
   });
-  await erasures.addJobIn(tx, key);
+  await jobs.add(tx, erasureJob(key));
   return key;
 };
 
@@ -231,13 +235,12 @@ const nextBatch = ({ database }: Platform, key: ErasureKey): Promise<{ done: boo
       if (!erasure) return undefined;
       const index = indexOf(erasure.step);
       const step = steps[index] ?? steps[0];
-      const { next, deleted = 0, changed = 0, bytes = 0 } = await step.run(tx, erasure, erasure.position);
+      const { next, deleted = 0, changed = 0 } = await step.run(tx, erasure, erasure.position);
       const sums = { deleted: erasure.deleted + deleted, changed: erasure.changed + changed };
       const following = next ? step : steps[index + 1];
       if (following)
         await erasures.update(tx, key, { step: following.name, position: [...(next ?? [])], failedAt: null, ...sums });
       else await erasures.remove(tx, key);
-      if (bytes !== 0) await adjustUsage(tx, key.tenantId, Math.round(bytes));
       return { done: !following };
     },
     { group: key.tenantId },
@@ -266,11 +269,13 @@ export const eraseAll = async (platform: Platform, key: ErasureKey): Promise<voi
   while ((await eraseNext(platform, key))?.done === false);
 };
 
-/** Adds the job that continues an erasure. */
-export const addErasureJob = async ({ database }: Platform, key: ErasureKey): Promise<void> => {
-  await erasures.addJob(database, key);
-};
+const erasureJob = ({ tenantId, id }: ErasureKey): Job =>
+  rewritingJob('erase_person', { tenantId, id }, `${tenantId} ${id}`);
 
-export const addLostErasureJobs = async ({ database }: Platform): Promise<void> => {
-  await erasures.addLostJobs(database);
-};
+/** Adds the job that continues an erasure. */
+export const addErasureJob = ({ database }: Platform, key: ErasureKey): Promise<void> =>
+  jobs.add(database, erasureJob(key));
+
+/** Adds the jobs of all erasures, in case one was lost or has used up its tries. */
+export const addLostErasureJobs = async ({ database }: Platform): Promise<void> =>
+  jobs.add(database, ...(await erasures.unfinished(database)).map(erasureJob));

@@ -4,18 +4,19 @@ import type { Erasure } from '../../db/generated/client.ts';
 import { erasedMark } from '../../platform/team-table.ts';
 import type { Position, Replacements } from '../../platform/team-table.ts';
 import { removeSums } from '../analytics/store.ts';
-import { erasedAssignments } from '../assignments/store.ts';
-import { erasedCases } from '../cases/store.ts';
+import { assignments as assignmentRows } from '../assignments/store.ts';
+import { cases } from '../cases/store.ts';
 import { removeConnectionsOf } from '../assistants/store.ts';
-import { removeMemberPolicies } from '../catalog/store.ts';
-import { leaveDealsOf } from '../crm/deal-store.ts';
+import { policyBlocks } from '../catalog/store.ts';
+import { syncedRows } from '../crm/sync-store.ts';
 import { teamTables } from '../export/tables.ts';
 import { deleteAnswersNaming } from '../idempotency/store.ts';
 import { giveKeysAway } from '../keys/store.ts';
 import { removeMailsTo } from '../mail/store.ts';
 import { erasedMembers, isPlaceholder } from '../members/store.ts';
 import { erasedPeople } from '../people/store.ts';
-import { erasedTrainings, removePendingListing } from '../trainings/store.ts';
+import { forgetListing } from '../trainings/service.ts';
+import { erasedTrainings } from '../trainings/store.ts';
 
 // The steps of an erasure, in order. Each step works in batches, one transaction each. A batch is committed together with the position where
 // it stopped, so that a killed job continues there.
@@ -29,8 +30,6 @@ interface Batch {
   next?: Position | undefined;
   deleted?: number;
   changed?: number;
-  /** The change of the team's storage in bytes. */
-  bytes?: number;
 }
 
 interface Step {
@@ -40,6 +39,7 @@ interface Step {
 
 /** Trainings or assignments of a batch. For each deleted row PostgreSQL searches for rows that refer to it. */
 const deletedAtOnce = 200;
+const dealsAtOnce = 1_000;
 
 /** The position of a step that deletes rows: each batch starts from the beginning. */
 const fromStart: Position = [];
@@ -73,41 +73,38 @@ const ofUser = (
 const assignments: Step = {
   name: 'assignments',
   async run(tx, { tenantId, memberIds }) {
-    const ids = await erasedAssignments.someOfMembers(tx, { tenantId, memberIds }, deletedAtOnce);
-    if (ids.length === 0) {
-      await erasedAssignments.removePending(tx, { tenantId, memberIds });
-      return {};
-    }
+    const ids = await assignmentRows.someOfMembers(tx, tenantId, memberIds, deletedAtOnce);
+    if (ids.length === 0) return {};
     // Any number of trainings may belong to an assignment.
     const detached = await erasedTrainings.detachFromAssignments(tx, tenantId, ids);
     if (detached > 0) return { next: fromStart };
-    const bytes = await erasedAssignments.remove(tx, tenantId, ids);
-    return { next: fromStart, deleted: ids.length, bytes: -bytes };
+    await assignmentRows.remove(tx, tenantId, ids);
+    return { next: fromStart, deleted: ids.length };
   },
 };
 
 const trainings = ofUser('trainings', async (tx, user) => {
   const ids = await erasedTrainings.someOfUser(tx, user, deletedAtOnce);
   if (ids.length === 0) {
-    await removePendingListing(tx, user);
+    await forgetListing(tx, user);
     return { deleted: await removeSums(tx, user) };
   }
-  const bytes = await erasedTrainings.remove(tx, user.tenantId, ids);
-  return { next: fromStart, deleted: ids.length, bytes: -bytes };
+  await erasedTrainings.remove(tx, user.tenantId, ids);
+  return { next: fromStart, deleted: ids.length };
 });
 
 const privateCases = ofUser('private cases', async (tx, user) => {
-  const { count, bytes } = await erasedCases.deletePrivate(tx, user);
-  return { deleted: count, bytes: -bytes, ...(count > 0 && { next: fromStart }) };
+  const deleted = await cases.deletePrivate(tx, user);
+  return { deleted, ...(deleted > 0 && { next: fromStart }) };
 });
 
 const teamCases = ofUser('cases', async (tx, user, { placeholderUserId }) => {
-  const changed = await erasedCases.giveAway(tx, { ...user, to: placeholderUserId });
+  const changed = await cases.giveAway(tx, { ...user, to: placeholderUserId });
   return { changed, ...(changed > 0 && { next: fromStart }) };
 });
 
 const deals = ofUser('deals', async (tx, user) => {
-  const changed = await leaveDealsOf(tx, user);
+  const changed = await syncedRows.leaveSome(tx, user, dealsAtOnce);
   return { changed, ...(changed > 0 && { next: fromStart }) };
 });
 
@@ -123,7 +120,7 @@ const mailsAndKeys: Step = {
     const mails = await removeMailsTo(tx, tenantId, emails);
     // Mails with reset links belong to no team. They are deleted only with the account.
     const ownMails = personId !== null && (await isDisabled(tx, personId)) ? await removeMailsTo(tx, null, emails) : 0;
-    const policies = await removeMemberPolicies(tx, tenantId, memberIds);
+    const policies = await policyBlocks.removeOfMembers(tx, tenantId, memberIds);
     const assistants = await removeConnectionsOf(tx, tenantId, memberIds);
     const changed = await giveKeysAway(tx, tenantId, memberIds, placeholderMemberId);
     return { deleted: mails + ownMails + policies + assistants, changed };
@@ -150,7 +147,7 @@ const person: Step = {
   name: 'person',
   async run(tx, { tenantId, userId, memberIds, personId }) {
     // A user to whom a deal refers can't be deleted, and each retry would fail.
-    const changed = userId === null ? 0 : await leaveDealsOf(tx, { tenantId, userId });
+    const changed = userId === null ? 0 : await syncedRows.leaveSome(tx, { tenantId, userId }, dealsAtOnce);
     if (changed > 0) return { next: fromStart, changed };
     // Locked before the user is deleted: of several teams that erase the person at the same time, the last one finds no other user.
     if (personId !== null) await erasedPeople.lock(tx, personId);
@@ -210,10 +207,13 @@ const formsOf = (address: string): string[] => {
 };
 
 /** All forms of an address. A URL may encode any of its characters except letters and digits. */
-export const addressForms = (address: string): string =>
+const addressForms = (address: string): string =>
   formsOf(address)
     .map((form) => form.replaceAll(/[^a-z0-9]/giu, plainOrEncoded))
     .join('|');
+
+/** Whether a URL contains an address. */
+export const isNamedIn = (url: string, address: string): boolean => new RegExp(addressForms(address), 'i').test(url);
 
 /** An address, but not as a part of a longer one. */
 const addressPattern = (address: string): Pattern => ({

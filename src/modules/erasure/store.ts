@@ -1,7 +1,6 @@
-import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Erasure, Prisma } from '../../db/generated/client.ts';
-import { nothing, query, uuid } from '../../db/query.ts';
+import { lockRow } from '../../db/lock-row.ts';
 
 // The table `erasure`: a row for each person who is being erased from a team's data.
 
@@ -14,39 +13,12 @@ const keyOf = ({ tenantId, id }: ErasureKey) => ({ tenantId_id: { tenantId, id }
 
 const shownErasures = 100;
 
-const lock = query({
-  name: 'erasure.lock',
-  why: 'Prisma has no row locks',
-  sql: 'select id from erasure where tenant_id = :tenantId and id = :id for update',
-  parameters: { tenantId: uuid, id: uuid },
-  row: { id: uuid },
-});
-
-const addJob = query({
-  name: 'erasure.addJob',
-  why: 'adds a job of graphile-worker',
-  sql: `select add_rewriting_job('erase_person', json_build_object('tenantId', :tenantId::uuid, 'erasureId', :id::uuid),
-                                 :tenantId::text || ' ' || :id::text) as added`,
-  parameters: { tenantId: uuid, id: uuid },
-  row: { added: nothing },
-});
-
-const addLostJobs = query({
-  name: 'erasure.addLostJobs',
-  why: 'adds jobs of graphile-worker',
-  sql: `select add_rewriting_job('erase_person', json_build_object('tenantId', tenant_id, 'erasureId', id),
-                                 tenant_id::text || ' ' || id::text) as added
-          from erasure order by created_at limit 1000`,
-  parameters: {},
-  row: { added: nothing },
-});
-
 export const erasures = {
   insert: (tx: Tx, row: Prisma.ErasureUncheckedCreateInput) => tx.erasure.create({ data: row }),
 
   /** Locks an erasure, so that only one process continues it. Returns undefined if it is finished. */
   lock: async (tx: Tx, key: ErasureKey): Promise<Erasure | undefined> => {
-    await runIn(tx, lock, key);
+    await lockRow(tx, 'erasure', { tenantId: key.tenantId, id: key.id }, 'update');
     return (await tx.erasure.findUnique({ where: keyOf(key) })) ?? undefined;
   },
 
@@ -75,10 +47,7 @@ export const erasures = {
 
   remove: (tx: Tx, key: ErasureKey) => tx.erasure.delete({ where: keyOf(key) }),
 
-  addJobIn: (tx: Tx, key: ErasureKey) => runIn(tx, addJob, key),
-
-  addJob: (database: Database, key: ErasureKey) => database.run(addJob, key),
-
-  /** Adds the job of every erasure, in case one has used up its tries. A waiting job is replaced. */
-  addLostJobs: (database: Database) => database.run(addLostJobs, {}),
+  /** The unfinished erasures of all teams, the oldest first. */
+  unfinished: ({ prisma }: Database): Promise<ErasureKey[]> =>
+    prisma.erasure.findMany({ select: { tenantId: true, id: true }, orderBy: { createdAt: 'asc' }, take: 1_000 }),
 };

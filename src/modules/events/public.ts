@@ -1,45 +1,49 @@
 import { feedLimits } from '../../core/limits.ts';
-import { operation, router } from '../../trpc/operation.ts';
+import { route } from '../../trpc/operation.ts';
+import type { KeyContext } from '../../trpc/context.ts';
+import { keyRouter, readInPlace, waitingKeyProcedure } from '../../trpc/procedures.ts';
 import { exampleBodyOf } from '../webhooks/events.ts';
 import { EventPage, EventsQuery } from './schema.ts';
 import { listEvents, waitForEvents } from './service.ts';
 
 const { waiting, waitSeconds } = feedLimits;
 
-export const events = router({
-  list: operation(
-    'GET /events',
-    {
-      audience: 'key',
-      operationId: 'listEvents',
-      scope: 'webhooks:manage',
-      summary: 'Read the event feed',
-      description:
-        'The team’s events of the last 30 days, each exactly once and in the same order for every reader, as webhooks deliver them; for clients that can’t be reached from outside, or that missed webhooks. ' +
-        'It needs no webhook endpoint, and it also has the `ping` of an endpoint’s test. ' +
-        'A feed has no end: process a page, store its `next_cursor`, and ask again with it, at once while `has_more` is true, otherwise with `wait`. ' +
-        'The order is that in which events became readable, so `created_at` may be a little out of order. ' +
-        `With \`wait\` a request is answered as soon as there is an event, after at most ${waitSeconds} seconds. At most ${waiting.ofOneTeam} requests of a team can wait at once; one more is 429.`,
-      input: EventsQuery,
-      output: EventPage,
-      example: {
-        input: { limit: 50, wait: waitSeconds },
-        output: {
-          data: [JSON.parse(exampleBodyOf('evaluation.completed'))],
-          next_cursor: 'WzQyXQ.q1Jx0bXo0QmXo4y8v8Jk1lq0bq6l8v0r8C2xZc3fN1s',
-          has_more: false,
-          has_gap: false,
+const waitFor = async ({ team, principal, answering, isClosing }: KeyContext, query: EventsQuery) => {
+  // A person's right is not checked again after a wait, so the app does not wait.
+  if (query.wait === 0 || principal.kind !== 'key' || !answering) return undefined;
+  return waitForEvents(team, query, {
+    isOver: () => answering.isGone?.() === true || isClosing?.() === true,
+    waited: (milliseconds) => (answering.waitedMs = milliseconds),
+  });
+};
+
+export const events = keyRouter({
+  list: waitingKeyProcedure
+    .meta(
+      route('GET /events', {
+        operationId: 'listEvents',
+        scope: 'webhooks:manage',
+        summary: 'Read the event feed',
+        description:
+          'The team’s events of the last 30 days, each exactly once and in the same order for every reader, as webhooks deliver them; for clients that can’t be reached from outside, or that missed webhooks. ' +
+          'It needs no webhook endpoint, and it also has the `ping` of an endpoint’s test. ' +
+          'A feed has no end: process a page, store its `next_cursor`, and ask again with it, at once while `has_more` is true, otherwise with `wait`. ' +
+          'The order is that in which events became readable, so `created_at` may be a little out of order. ' +
+          `With \`wait\` a request is answered as soon as there is an event, after at most ${waitSeconds} seconds. At most ${waiting.ofOneTeam} requests of a team can wait at once; one more is 429.`,
+        example: {
+          input: { limit: 50, wait: waitSeconds },
+          output: {
+            data: [JSON.parse(exampleBodyOf('evaluation.completed'))],
+            next_cursor: 'WzQyXQ.q1Jx0bXo0QmXo4y8v8Jk1lq0bq6l8v0r8C2xZc3fN1s',
+            has_more: false,
+            has_gap: false,
+          },
         },
-      },
-      lookUp: async ({ ctx: { team, principal, answering, isClosing }, input }) => {
-        // A person's right is not checked again after a wait, so the app does not wait.
-        if (input.wait === 0 || principal.kind !== 'key' || !answering) return undefined;
-        return waitForEvents(team, input, {
-          isOver: () => answering.isGone?.() === true || isClosing?.() === true,
-          waited: (milliseconds) => (answering.waitedMs = milliseconds),
-        });
-      },
-    },
-    ({ ctx, input, found }) => listEvents(ctx.team, input, found),
-  ),
+      }),
+    )
+    .input(EventsQuery)
+    .output(EventPage)
+    .use(async ({ ctx, input, next }) => next({ ctx: { waited: await waitFor(ctx, input) } }))
+    .use(readInPlace)
+    .query(({ ctx, input }) => listEvents(ctx.team, input, ctx.waited)),
 });

@@ -1,10 +1,12 @@
-import { utcDay, daysToMs, later, secondsToMs } from '../../core/clock.ts';
+import { secondsToMs } from '../../core/clock.ts';
 import { withoutPerson } from '../../core/events.ts';
+import { firstIdAt } from '../../core/ids.ts';
 import { feedLimits, limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/raw-json.ts';
-import { deleteOldRows, deletionOf } from '../../db/partitions.ts';
-import type { Retention } from '../../db/partitions.ts';
+import type { Tx } from '../../db/database.ts';
+import type { WebhookEvent } from '../../db/generated/client.ts';
+import { firstKept } from '../../db/partitions.ts';
 import { readCursor, refuseCursor, rowOverhead, writeCursor } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Platform, Team } from '../../platform/team.ts';
@@ -13,8 +15,8 @@ import { admitAgain } from '../keys/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { Event, Position } from './schema.ts';
 import type { EventPage, EventsQuery } from './schema.ts';
-import { feeds, oldEntries } from './store.ts';
-import type { Entry, EventRow, Walked } from './store.ts';
+import { deletedAtOnce, feeds } from './store.ts';
+import type { Entry, Walked } from './store.ts';
 
 /**
  * The event feed of a team: each event has a position, and a reader continues after the position that it has read.
@@ -59,19 +61,23 @@ const number = (
       // This statement runs after the lock was acquired, so it sees the positions that others assigned meanwhile.
       const feed = await feeds.lock(tx, team);
       if (!feed) return 0;
-      return what === 'new' ? feeds.numberNew(tx, team, feed, most) : feeds.enterHistory(tx, team, feed, most);
+      return what === 'new' ? feeds.numberNew(tx, feed, most) : feeds.enterHistory(tx, feed, most);
     },
     { group: tenantId },
   );
 
 /**
  * Creates the feed. All transactions that raise events lock the team, so none of them is running under this lock: each event is either
- * older and visible now, or will be raised later and entered by the trigger.
+ * older and visible now, or will be raised later and entered then.
  */
 const createFeed = (team: Team): Promise<void> =>
   inTransaction(team, async (tx) => {
     await feeds.create(tx, await lockTeam(tx, team));
   });
+
+/** Enters a new event in the team's feed, if it has one. The statement of `raise` does this itself. */
+export const enterInFeed = (tx: Tx, team: Team, event: { eventId: string; type: string }): Promise<void> =>
+  feeds.enter(tx, team, event);
 
 /** A section of the feed. */
 interface Part {
@@ -164,13 +170,13 @@ const placeOf = async (team: Team, { cursor, start, type }: EventsQuery): Promis
   return { after, isStart: false };
 };
 
-const present = (team: Team, { id, type, created_at, data }: EventRow): Event => {
+const present = (team: Team, { id, type, createdAt, data }: WebhookEvent): Event => {
   const stored: unknown = JSON.parse(data);
   return envelopeOf({
     tenantId: team.id,
     eventId: id,
     type,
-    createdAt: created_at,
+    createdAt: createdAt.toISOString(),
     apiVersion,
     // The schema must accept every stored event: a refused one would block the feed for all readers.
     data: Event.shape.data.parse({ team_id: team.id, ...(isRecord(stored) && stored) }),
@@ -260,18 +266,20 @@ export const listEvents = async (team: Team, query: EventsQuery, waited?: Waited
 };
 
 /**
- * Deletes the entries of old events. Before that, all events of these days get their positions, because readers recognise deleted events by
- * missing positions. It must run before the events themselves are deleted.
+ * Deletes the entries of old events. Before that, all events get their positions, because readers recognise deleted events by missing
+ * positions. It must run before the events themselves are deleted.
  */
 export const deleteOldEntries = async (
   platform: Platform,
-  { days, until = Infinity }: Pick<Retention, 'days'> & Partial<Retention>,
+  { days, until = Infinity }: { days: number; until?: number },
 ): Promise<void> => {
-  const firstKept = utcDay(later(platform.clock.now(), -daysToMs(days)));
-  for (const what of ['history', 'new'] as const) {
-    for (const tenantId of await feeds.withOldUnnumbered(platform.database, firstKept)) {
-      while (performance.now() < until && (await number(platform, tenantId, what)) === feedLimits.numberedAtOnce);
-    }
+  const firstId = firstIdAt(firstKept(platform.clock, days));
+  const whileThereIsMore = async (most: number, next: () => Promise<number>): Promise<void> => {
+    while (performance.now() < until && (await next()) === most);
+  };
+  for (const tenantId of await feeds.teams(platform.database)) {
+    await whileThereIsMore(feedLimits.numberedAtOnce, () => number(platform, tenantId, 'history'));
+    await whileThereIsMore(feedLimits.numberedAtOnce, () => number(platform, tenantId, 'new'));
+    await whileThereIsMore(deletedAtOnce, () => feeds.deleteOld(platform.database, tenantId, firstId));
   }
-  await deleteOldRows(platform.database, oldEntries, deletionOf(platform, { days, until }));
 };

@@ -1,25 +1,13 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import {
-  behindOuterJoin,
-  bigint,
-  bool,
-  day,
-  float,
-  foundIn,
-  int,
-  listOf,
-  query,
-  text,
-  time,
-  uuid,
-} from '../../db/query.ts';
+import type { EventFeed } from '../../db/generated/client.ts';
+import { lockRow } from '../../db/lock-row.ts';
+import { behindOuterJoin, bigint, bool, float, foundIn, int, listOf, query, text, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import type { FeedState } from '../../platform/event-waits.ts';
 import type { Team } from '../../platform/team.ts';
 
-// The tables `event_feed` and `event_feed_entry`. A trigger adds the entries of new events. The events are in `webhook_event`, which
-// belongs to the module webhooks.
+// The tables `event_feed` and `event_feed_entry`. The events are in `webhook_event`, which belongs to the module webhooks.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -27,6 +15,21 @@ const entryColumns = { position: float, eventId: uuid } as const;
 
 /** An event's place in the feed. */
 export type Entry = RowOf<typeof entryColumns>;
+
+const stateColumns = {
+  /** The highest position of the events that were raised since the feed exists. */
+  lastPosition: float.checked,
+  /** The highest position of the older events. */
+  historyPosition: float.checked,
+  /** Whether older events still have to be entered. */
+  hasHistory: bool.checked,
+  /** Whether events wait for their position. */
+  hasNew: bool.checked,
+  /** The number of examined entries, and the positions of the first and the last one. */
+  examined: int.checked,
+  firstPosition: float.orNull,
+  endPosition: float.orNull,
+} as const;
 
 /**
  * SQL: whether a team has events without a position. Ordered like the index: otherwise the planner, if its statistics say that many rows
@@ -54,81 +57,20 @@ const walk = query({
            order by position limit :examined),
         found as (
           select position, event_id from examined where :type::text is null or type = :type order by position limit :limit)
-        select feed.last_position::float8 as last_position, feed.history_position::float8 as history_position, feed.has_history,
-               ${hasNew(':tenantId')} as has_new,
+        select feed.last_position::float8 as "lastPosition", feed.history_position::float8 as "historyPosition",
+               feed.has_history as "hasHistory", ${hasNew(':tenantId')} as "hasNew",
                (select count(*)::int from examined) as examined,
-               (select min(position)::float8 from examined) as first_position,
-               (select max(position)::float8 from examined) as end_position,
+               (select min(position)::float8 from examined) as "firstPosition",
+               (select max(position)::float8 from examined) as "endPosition",
                found.position::float8 as position, found.event_id as "eventId"
           from feed left join found on true
          order by found.position`,
   parameters: { tenantId: uuid, after: bigint, examined: bigint, type: text.orNull, limit: bigint },
-  row: {
-    last_position: float.checked,
-    history_position: float.checked,
-    has_history: bool.checked,
-    has_new: bool.checked,
-    examined: int.checked,
-    first_position: float.orNull,
-    end_position: float.orNull,
-    ...behindOuterJoin(entryColumns),
-  },
+  row: { ...stateColumns, ...behindOuterJoin(entryColumns) },
 });
 
 /** The events behind a position of a feed. */
-export interface Walked {
-  readonly entries: readonly Entry[];
-  /** The highest position of the events that were raised since the feed exists. */
-  readonly lastPosition: number;
-  /** The highest position of the older events. */
-  readonly historyPosition: number;
-  /** Whether older events still have to be entered. */
-  readonly hasHistory: boolean;
-  /** Whether events wait for their position. */
-  readonly hasNew: boolean;
-  /** The number of examined entries, and the positions of the first and the last one. */
-  readonly examined: number;
-  readonly firstPosition: number | null;
-  readonly endPosition: number | null;
-}
-
-// The ids bound the partitions that are read.
-const eventsById = query({
-  name: 'events.byId',
-  why: 'returns the data as text, whose bytes end a page, and takes any number of ids in one prepared statement',
-  sql: `select id, type, created_at, data::text as data from webhook_event
-         where tenant_id = :tenantId and id = any (:ids) and id >= :least and id <= :greatest`,
-  parameters: { tenantId: uuid, ids: listOf(uuid), least: uuid, greatest: uuid },
-  row: { id: uuid, type: text, created_at: time, data: text.checked },
-});
-
-export type EventRow = RowOf<(typeof eventsById)['row']>;
-
-const create = query({
-  name: 'events.createFeed',
-  why: 'reads the newest event and writes the feed in one statement',
-  sql: `insert into event_feed (tenant_id, history_until)
-        select :tenantId, (select id from webhook_event where tenant_id = :tenantId order by id desc limit 1)
-            on conflict do nothing`,
-  parameters: { tenantId: uuid },
-  row: {},
-});
-
-const lock = query({
-  name: 'events.lockFeed',
-  why: 'Prisma has no row locks',
-  sql: `select last_position::float8 as last_position, history_position::float8 as history_position, history_after, history_until
-          from event_feed where tenant_id = :tenantId for update`,
-  parameters: { tenantId: uuid },
-  row: {
-    last_position: float.checked,
-    history_position: float.checked,
-    history_after: uuid.orNull,
-    history_until: uuid.orNull,
-  },
-});
-
-export type LockedFeed = RowOf<(typeof lock)['row']>;
+export type Walked = RowOf<typeof stateColumns> & { readonly entries: readonly Entry[] };
 
 // The rows are found by a list of ids, because a join could be planned to read the whole table. `width_bucket` is the place of an id in
 // the ordered list.
@@ -186,39 +128,8 @@ const states = query({
   row: { teamId: uuid, lastPosition: float.checked, hasNew: bool.checked },
 });
 
-const withOldUnnumbered = query({
-  name: 'events.feedsWithOldUnnumbered',
-  why: 'compares ids with the first id of a day',
-  sql: `select f.tenant_id as "teamId"
-          from event_feed f
-         where (f.history_until is not null and coalesce(f.history_after < first_id_of(:firstKept::date), true))
-            or exists (select from event_feed_entry e
-                        where e.tenant_id = f.tenant_id and e.position is null and e.event_id < first_id_of(:firstKept::date))`,
-  parameters: { firstKept: day },
-  row: { teamId: uuid },
-});
-
-const batch = 5_000;
-
-/** Only entries with a position: the gap in the positions shows readers that events are missing. */
-const old = query({
-  name: 'events.oldEntries',
-  why: 'deletes a bounded number, found by the index of each team',
-  sql: `with gone as (
-          delete from event_feed_entry
-           where ctid = any (array(
-             select e.ctid
-               from event_feed f
-              cross join lateral (
-                select ctid from event_feed_entry e
-                 where e.tenant_id = f.tenant_id and e.event_id < first_id_of(:firstKept::date) and e.position is not null
-                 limit ${batch}) as e
-              limit ${batch}))
-          returning 1)
-        select count(*)::int as gone from gone`,
-  parameters: { firstKept: day },
-  row: { gone: int.checked },
-});
+/** How many entries are deleted at a time. */
+export const deletedAtOnce = 1_000;
 
 const nil = '00000000-0000-0000-0000-000000000000';
 
@@ -231,55 +142,57 @@ export const feeds = {
   ): Promise<Walked | undefined> => {
     const rows = await database.run(walk, { tenantId, ...wanted });
     const [state] = rows;
-    return (
-      state && {
-        entries: foundIn(entryColumns, rows),
-        lastPosition: state.last_position,
-        historyPosition: state.history_position,
-        hasHistory: state.has_history,
-        hasNew: state.has_new,
-        examined: state.examined,
-        firstPosition: state.first_position,
-        endPosition: state.end_position,
-      }
-    );
+    return state && { ...state, entries: foundIn(entryColumns, rows) };
   },
 
   /** The events of entries, as far as they are still kept. */
-  events: async (database: Database, { id: tenantId }: TeamId, entries: readonly Entry[]): Promise<EventRow[]> => {
+  events: async ({ prisma }: Database, { id: tenantId }: TeamId, entries: readonly Entry[]) => {
     const ids = entries.map(({ eventId }) => eventId).toSorted();
-    const [least, greatest] = [ids[0], ids.at(-1)];
-    if (least === undefined || greatest === undefined) return [];
-    return database.run(eventsById, { tenantId, ids, least, greatest });
+    // The range bounds the partitions that are read.
+    const range = { gte: ids[0] ?? nil, lte: ids.at(-1) ?? nil };
+    return prisma.webhookEvent.findMany({ where: { tenantId, id: { in: ids, ...range } } });
   },
 
   /** Creates the team's feed, unless there is one. The team must be locked, so that no event is being raised. */
-  create: (tx: Tx, { id: tenantId }: TeamId) => runIn(tx, create, { tenantId }),
+  create: async (tx: Tx, { id: tenantId }: TeamId) => {
+    const newest = await tx.webhookEvent.findFirst({ where: { tenantId }, orderBy: { id: 'desc' } });
+    await tx.eventFeed.createMany({ data: { tenantId, historyUntil: newest?.id ?? null }, skipDuplicates: true });
+  },
+
+  enter: async (tx: Tx, { id: tenantId }: TeamId, event: { eventId: string; type: string }) => {
+    if ((await tx.eventFeed.count({ where: { tenantId } })) === 0) return;
+    await tx.eventFeedEntry.create({ data: { tenantId, ...event }, select: { eventId: true } });
+  },
 
   /** Locks the feed for the transaction. */
-  lock: async (tx: Tx, { id: tenantId }: TeamId) => (await runIn(tx, lock, { tenantId }))[0],
+  lock: async (tx: Tx, { id: tenantId }: TeamId) =>
+    (await lockRow(tx, 'event_feed', { tenantId })) ? tx.eventFeed.findUnique({ where: { tenantId } }) : null,
 
   /** Gives the oldest events without a position the next positions, and returns how many. */
-  numberNew: async (tx: Tx, { id: tenantId }: TeamId, { last_position: from }: LockedFeed, most: number) =>
+  numberNew: async (tx: Tx, { tenantId, lastPosition: from }: EventFeed, most: number) =>
     (await runIn(tx, numberNew, { tenantId, from, most }))[0]?.numbered ?? 0,
 
   /** Adds the oldest events from before the feed that have no entry yet, and returns how many. */
-  enterHistory: async (
-    tx: Tx,
-    { id: tenantId }: TeamId,
-    { history_position: from, history_after: after, history_until: until }: LockedFeed,
-    most: number,
-  ) =>
-    until === null
-      ? 0
-      : ((await runIn(tx, enterHistory, { tenantId, after: after ?? nil, until, from, most }))[0]?.numbered ?? 0),
+  enterHistory: async (tx: Tx, { tenantId, historyUntil: until, ...feed }: EventFeed, most: number) => {
+    if (until === null) return 0;
+    const wanted = { tenantId, after: feed.historyAfter ?? nil, until, from: feed.historyPosition, most };
+    return (await runIn(tx, enterHistory, wanted))[0]?.numbered ?? 0;
+  },
 
   states: (database: Database, teamIds: readonly string[]): Promise<FeedState[]> => database.run(states, { teamIds }),
 
-  /** The teams with events of days before `firstKept` that have no position yet. */
-  withOldUnnumbered: async (database: Database, firstKept: string): Promise<string[]> =>
-    (await database.run(withOldUnnumbered, { firstKept })).map(({ teamId }) => teamId),
-};
+  /** The teams that have a feed. */
+  teams: async ({ prisma }: Database): Promise<string[]> =>
+    (await prisma.eventFeed.findMany({ select: { tenantId: true } })).map(({ tenantId }) => tenantId),
 
-/** The entries that are deleted by age. */
-export const oldEntries = old;
+  /** Deletes some entries of events before an id. Only those with a position: the gap in the positions shows that events are missing. */
+  deleteOld: async ({ prisma }: Database, tenantId: string, before: string): Promise<number> => {
+    const old = await prisma.eventFeedEntry.findMany({
+      where: { tenantId, eventId: { lt: before }, position: { not: null } },
+      select: { eventId: true },
+      take: deletedAtOnce,
+    });
+    const ids = old.map(({ eventId }) => eventId);
+    return (await prisma.eventFeedEntry.deleteMany({ where: { tenantId, eventId: { in: ids } } })).count;
+  },
+};

@@ -1,12 +1,13 @@
 import type { TeamTable } from '../../platform/team-table.ts';
 import { totalsData, weekData } from '../analytics/store.ts';
-import { assignmentData, revocationData } from '../assignments/store.ts';
+import { assignmentData } from '../assignments/store.ts';
 import { connectionData as assistantData } from '../assistants/store.ts';
 import { auditData } from '../audit/store.ts';
 import { caseData } from '../cases/store.ts';
 import { itemData, memberPolicyData, ruleData, teamPolicyData } from '../catalog/store.ts';
 import { dealData, objectionData } from '../crm/deal-store.ts';
-import { connectionData, runData } from '../crm/store.ts';
+import { runData } from '../crm/run-store.ts';
+import { connectionData } from '../crm/store.ts';
 import { keyData } from '../keys/store.ts';
 import { mailData } from '../mail/store.ts';
 import { invitationData, memberData } from '../members/store.ts';
@@ -16,15 +17,8 @@ import { usageData } from '../storage/store.ts';
 import { teamData } from '../teams/store.ts';
 import { evaluationData, trainingData } from '../trainings/store.ts';
 import { noticeData } from '../versions/store.ts';
-import {
-  attemptData,
-  checkData,
-  deliveryData,
-  endpointData,
-  endpointDayData,
-  eventData,
-  teamDayData,
-} from '../webhooks/store.ts';
+import { attemptData, deliveryData, endpointDayData, eventData, teamDayData } from '../webhooks/history-store.ts';
+import { checkData, endpointData } from '../webhooks/store.ts';
 
 /** The tables of a team's data, in the order of the files in its export. A test compares them with the database. */
 export const teamTables: readonly TeamTable[] = [
@@ -38,8 +32,6 @@ export const teamTables: readonly TeamTable[] = [
   itemData,
   ruleData,
   assignmentData,
-  // Before the audit log, because the pending job still writes entries there.
-  revocationData,
   trainingData,
   evaluationData,
   totalsData,
@@ -72,7 +64,6 @@ export const notExported: Readonly<Record<string, string>> = {
   erasure: 'The state of a job; the row goes with its last step.',
   idempotency_record: 'Encrypted copies of answers, deleted after 24 hours.',
   pending_listing: 'The state of a job; the row goes with its last step.',
-  pending_revocation: 'The state of a job; the row goes with its last step.',
   request_quarter_hour: 'Sums of request_log.json.',
   webhook_quarter_hour: 'Sums of webhook_attempts.json.',
   webhook_waiting: 'The queue of deliveries, which webhook_deliveries.json has with their state.',

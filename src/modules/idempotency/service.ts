@@ -7,9 +7,11 @@ import { problemCodes, fail, Problem, ProblemMembers } from '../../core/problem.
 import type { ProblemCode } from '../../core/problem.ts';
 import { pack, unpack } from '../../core/raw-json.ts';
 import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
+import { lockRow } from '../../db/lock-row.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { resealAll } from '../../core/crypto.ts';
+import { hasRoom } from '../storage/service.ts';
 import { answers, deletedAtOnce, savepoint } from './store.ts';
 
 /** A POST that a client may repeat without running it twice. */
@@ -57,7 +59,8 @@ export const answerOnce = async (
   action: (team: Team) => Promise<unknown>,
 ): Promise<unknown> => {
   checkKey(key);
-  const { database, vault, clock } = team.platform;
+  const { database, vault, clock, storage } = team.platform;
+  let keptBytes: number | undefined;
 
   const result = await database.transaction(
     async (tx): Promise<ActionResult> => {
@@ -71,24 +74,34 @@ export const answerOnce = async (
         return first;
       }
       if (!isLocked) fail('conflict', { detail: 'A call with the same Idempotency-Key is still running.' });
-      // Locked before the action takes other locks, in the order of `forgetOldAnswers`: first the old record, then the counter.
-      if (stored) await answers.lock(tx, team.id, key);
-
-      const actionResult = await runAction(tx, () => action({ ...team, tx }));
-      const now = clock.now();
-      const answer = sealAnswer(vault, contextOf(team.id, key), pack(storedFormOf(actionResult)));
-      const expiresAt = later(now, hoursToMs(limits.idempotencyHours));
-      const record = { tenantId: team.id, key, fingerprint: fingerprint(), answer, createdAt: now, expiresAt };
-      if (!(await answers.keep(tx, record))) {
+      if (!(await hasRoom(team, 'answers'))) {
         fail('validation_error', {
           field: 'Idempotency-Key',
           detail: `The answers kept for Idempotency-Keys have used up their storage. Each is deleted after ${limits.idempotencyHours} hours.`,
         });
       }
+      // Before the action takes other locks, so that the deletion of expired answers leaves this one to this call.
+      if (stored) await lockRow(tx, 'idempotency_record', { tenantId: team.id, key }, 'update');
+
+      const actionResult = await runAction(tx, () => action({ ...team, tx }));
+      const now = clock.now();
+      const answer = sealAnswer(vault, contextOf(team.id, key), pack(storedFormOf(actionResult)));
+      const expiresAt = later(now, hoursToMs(limits.idempotencyHours));
+      const record = {
+        tenantId: team.id,
+        key,
+        fingerprint: Uint8Array.from(fingerprint()),
+        answer,
+        createdAt: now,
+        expiresAt,
+      };
+      await answers.keep(tx, record);
+      keptBytes = Buffer.byteLength(key) + answer.length;
       return actionResult;
     },
     { group: team.id },
   );
+  if (keptBytes !== undefined) storage.add(team.id, 'answers', keptBytes);
   if ('problem' in result) throw result.problem;
   return result.answer;
 };
@@ -165,7 +178,11 @@ export const resealAnswers = (platform: Platform, most?: number): Promise<Reseal
     next: async (last?: StoredRecord) => {
       const { tenantId, key } = last ?? start;
       const rows = await answers.after(database, { tenantId, key, now: clock.now() });
-      return rows.map((row): StoredRecord => ({ ...row, id: contextOf(row.tenantId, row.key) }));
+      return rows.map(({ answer: sealed, ...row }): StoredRecord => ({
+        ...row,
+        sealed,
+        id: contextOf(row.tenantId, row.key),
+      }));
     },
     replace: ({ tenantId, key, sealed: former }: StoredRecord, sealed: Uint8Array) =>
       answers.replace(

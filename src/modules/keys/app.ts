@@ -2,7 +2,8 @@ import { daysToMs } from '../../core/clock.ts';
 import { fail } from '../../core/problem.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { done, Done } from '../../platform/values.ts';
-import { appRouterOf, operation } from '../../trpc/operation.ts';
+import type { PersonContext } from '../../trpc/context.ts';
+import { personProcedure, personRouter, requireFreshProof } from '../../trpc/procedures.ts';
 import {
   Key,
   KeyDayList,
@@ -26,88 +27,67 @@ const scopesOf = ({ template, scopes = [] }: NewKey): readonly string[] => {
 
 const keysOfMemberShown = 20;
 
-/** Whether a key with these scopes manages the team's members. */
-const managesMembers = (scopes: readonly string[]): boolean => scopes.includes('users:write');
+/** A key that manages the team's members needs a fresh proof. */
+const requireProofFor = (scopes: readonly string[], { hasFreshProof }: PersonContext): void => {
+  if (scopes.includes('users:write')) requireFreshProof(hasFreshProof);
+};
 
-export const keys = appRouterOf({
-  list: operation(
-    'query',
-    { audience: 'person', needs: 'admin', summary: 'The team’s keys, newest first', input: KeyQuery, output: KeyPage },
-    ({ ctx, input }) => pageOfKeys(ctx.team, input),
-  ),
+export const keys = personRouter({
+  list: personProcedure
+    .meta({ needs: 'admin', summary: 'The team’s keys, newest first' })
+    .input(KeyQuery)
+    .output(KeyPage)
+    .query(({ ctx, input }) => pageOfKeys(ctx.team, input)),
 
-  get: operation(
-    'query',
-    { audience: 'person', needs: 'admin', summary: 'One key of the team', input: KeyPath, output: Key },
-    ({ ctx, input }) => getKey(ctx.team, input.key_id),
-  ),
+  get: personProcedure
+    .meta({ needs: 'admin', summary: 'One key of the team' })
+    .input(KeyPath)
+    .output(Key)
+    .query(({ ctx, input }) => getKey(ctx.team, input.key_id)),
 
-  ofMember: operation(
-    'query',
-    {
-      audience: 'person',
+  ofMember: personProcedure
+    .meta({
       needs: 'admin',
       summary: 'The newest keys that a member created or rotated; none while the team hides member details',
-      input: KeysOfMember,
-      output: ShortKeyList,
-    },
-    async ({ ctx, input }) => ({
+    })
+    .input(KeysOfMember)
+    .output(ShortKeyList)
+    .query(async ({ ctx, input }) => ({
       data: ctx.team.privacy.memberDetail ? await keysOfMember(ctx.team, input.member_id, keysOfMemberShown) : [],
+    })),
+
+  create: personProcedure
+    .meta({ needs: 'keys', summary: 'Create a key; its secret is shown only now' })
+    .input(NewKey)
+    .output(ShownKey)
+    .mutation(({ ctx, input }) => {
+      const scopes = scopesOf(input);
+      requireProofFor(scopes, ctx);
+      const { name, allowed_ips: allowedIps, expires_at: expiresAt } = input;
+      return createKey(ctx.team, { name, by: ctx.person.memberId, scopes, allowedIps, expiresAt });
     }),
-  ),
 
-  create: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'keys',
-      freshProof: ({ input }) => managesMembers(scopesOf(input)),
-      summary: 'Create a key; its secret is shown only now',
-      input: NewKey,
-      output: ShownKey,
-    },
-    ({ ctx, input }) =>
-      createKey(ctx.team, {
-        name: input.name,
-        by: ctx.person.memberId,
-        scopes: scopesOf(input),
-        allowedIps: input.allowed_ips,
-        expiresAt: input.expires_at,
-      }),
-  ),
+  rotate: personProcedure
+    .meta({ needs: 'keys', summary: 'Replace a key by a new one; both work until the grace period ends' })
+    .input(Rotation)
+    .output(ShownKey)
+    .mutation(async ({ ctx, input: { key_id, grace_days } }) => {
+      requireProofFor((await getKey(ctx.team, key_id)).scopes, ctx);
+      return rotateKey(ctx.team, key_id, { graceSeconds: daysToMs(grace_days) / 1000, by: ctx.person.memberId });
+    }),
 
-  rotate: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'keys',
-      freshProof: async ({ ctx, input }) => managesMembers((await getKey(ctx.team, input.key_id)).scopes),
-      summary: 'Replace a key by a new one; both work until the grace period ends',
-      input: Rotation,
-      output: ShownKey,
-    },
-    ({ ctx, input }) =>
-      rotateKey(ctx.team, input.key_id, { graceSeconds: daysToMs(input.grace_days) / 1000, by: ctx.person.memberId }),
-  ),
-
-  revoke: operation(
-    'mutation',
-    { audience: 'person', needs: 'keys', summary: 'End a key at once', input: KeyPath, output: Done },
-    async ({ ctx, input }) => {
+  revoke: personProcedure
+    .meta({ needs: 'keys', summary: 'End a key at once' })
+    .input(KeyPath)
+    .output(Done)
+    .mutation(async ({ ctx, input }) => {
       await revokeKey(ctx.team, input.key_id);
       return done;
-    },
-  ),
+    }),
 
-  usage: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'The sums of requests of each of the last days, today’s last',
-      input: UsageWanted,
-      output: KeyDayList,
-    },
-    async ({ ctx, input }) => ({ days: await keyDays(ctx.team, input) }),
-  ),
+  usage: personProcedure
+    .meta({ needs: 'admin', summary: 'The sums of requests of each of the last days, today’s last' })
+    .input(UsageWanted)
+    .output(KeyDayList)
+    .query(async ({ ctx, input }) => ({ days: await keyDays(ctx.team, input) })),
 });

@@ -24,11 +24,12 @@ const listOf = (
   describe: (key: { name: string; shown: string; expiresAt: Date }) => string,
   more: (count: number) => string,
 ): string => {
-  const inOrder = expiring.toSorted((one, other) => one.expiresAt.localeCompare(other.expiresAt));
+  const timeOf = ({ expiresAt }: ExpiringKey) => expiresAt?.getTime() ?? 0;
+  const inOrder = expiring.toSorted((one, other) => timeOf(one) - timeOf(other));
   const listed = inOrder
     .slice(0, maxListedKeys)
-    .map(({ name, prefix, expiresAt }) =>
-      describe({ name: quotable(name), shown: `svck_live_${prefix}…`, expiresAt: new Date(expiresAt) }),
+    .map((key) =>
+      describe({ name: quotable(key.name), shown: `svck_live_${key.prefix}…`, expiresAt: new Date(timeOf(key)) }),
     );
   const others = inOrder.length - listed.length;
   return [...listed, ...(others > 0 ? [more(others)] : [])].join('; ');
@@ -112,7 +113,7 @@ export const warnOfExpiringKeys = async (
   const now = platform.clock.now();
   let after: string | undefined;
   for (;;) {
-    const teams = await keys.teamsWithExpiring(platform.database, { ...noticeTimes(now), after: after ?? null });
+    const teams = await keys.teamsWithExpiring(platform.database, noticeTimes(now), after);
     for (const { tenantId } of teams) {
       await actIn(platform, { kind: 'service' }, tenantId)
         .then((team) => warnTeam(platform, team, now))

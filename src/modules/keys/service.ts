@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
 import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId, newId } from '../../core/ids.ts';
@@ -7,17 +8,20 @@ import { fail, failUntil } from '../../core/problem.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Tx, Database } from '../../db/database.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
+import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { lineOf } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
 import { isActive, memberOf } from '../members/membership.ts';
+import { apiIsOn } from '../teams/plan.ts';
 import { hasApi, lockTeam } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
 import { keyRight } from './schema.ts';
 import type { Key, KeyDay, ShortKey, UsageWanted } from './schema.ts';
-import { daysWithKey, keys, keyList } from './store.ts';
+import { keys } from './store.ts';
+import type { KeyRow } from './store.ts';
 
 interface NewKey {
   name: string;
@@ -230,51 +234,84 @@ export const listKeys = async (team: Team): Promise<ListedKey[]> => {
   }));
 };
 
-type KeyRow = NonNullable<Awaited<ReturnType<typeof keys.listed>>>;
+/** How many days of requests come with each key. */
+const daysWithKey = 30;
 
-const timeOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
+/** The last days (UTC), today's last. */
+const lastDays = (now: Date, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => utcDay(later(now, -daysToMs(count - 1 - at))));
+
+const firstOf = (now: Date, days: number): Date => new Date(utcDay(later(now, -daysToMs(days - 1))));
+
+const noRequests = { requests: 0, limited: 0, refused: 0, failed: 0 };
 
 const presentAt =
   (now: Date) =>
-  ({
-    id,
-    revoked_at,
-    creator_id,
-    creator_email,
-    creator_vouches,
-    requests,
-    limited,
-    refused,
-    failed,
-    days_ago,
-    requests_then,
-    errors_then,
-    ...shown
-  }: KeyRow): Key => ({
-    ...shown,
-    days: Array.from({ length: daysWithKey }, (_, index) => {
-      const at = days_ago.indexOf(daysWithKey - 1 - index);
-      return { requests: requests_then[at] ?? 0, errors: errors_then[at] ?? 0 };
-    }),
-    key_id: id,
-    status: statusOf({ revokedAt: timeOf(revoked_at), expiresAt: timeOf(shown.expires_at) }, now),
-    created_by: { member_id: creator_id, email: creator_email, vouches: creator_vouches },
-    since_yesterday: { requests, limited, refused, failed },
-  });
+  ({ creator, ...row }: KeyRow): Key => {
+    const known = new Map(row.days.map((sums) => [utcDay(sums.day), sums]));
+    const days = lastDays(now, daysWithKey).map((day) => known.get(day) ?? noRequests);
+    const sinceYesterday = (sum: keyof typeof noRequests) => days.slice(-2).reduce((all, day) => all + day[sum], 0);
+    return {
+      key_id: row.id,
+      name: row.name,
+      prefix: row.prefix,
+      scopes: row.scopes,
+      allowed_ips: row.allowedIps,
+      status: statusOf(row, now),
+      created_at: row.createdAt.toISOString(),
+      created_by: {
+        member_id: creator.id,
+        email: creator.email,
+        vouches: creator.status === 'active' && creator.role !== 'member',
+      },
+      expires_at: row.expiresAt?.toISOString() ?? null,
+      last_used_at: row.lastUsedAt?.toISOString() ?? null,
+      rotated_to_id: row.rotatedToId,
+      rotated_from_id: row.rotatedFrom?.id ?? null,
+      days: days.map(({ requests, limited, refused, failed }) => ({ requests, errors: limited + refused + failed })),
+      since_yesterday: {
+        requests: sinceYesterday('requests'),
+        limited: sinceYesterday('limited'),
+        refused: sinceYesterday('refused'),
+        failed: sinceYesterday('failed'),
+      },
+    };
+  };
+
+/** The last key of a page: when it was created, and its id. */
+const Position = z.tuple([z.iso.datetime(), z.uuid()]);
 
 /** A page of the team's keys, newest first. */
 export const pageOfKeys = async (
   team: Team,
   query: { cursor?: string | undefined; limit: number },
 ): Promise<Page<Key>> => {
-  const { data, next_cursor } = await keyList(team, query);
-  return { data: data.map(presentAt(team.platform.clock.now())), next_cursor };
+  const { database, clock } = team.platform;
+  const now = clock.now();
+  const { data, next_cursor } = await walkPage<KeyRow, z.output<typeof Position>>(team, {
+    list: 'keys',
+    position: Position,
+    query,
+    walk: async (last, most) => {
+      const after = last && { createdAt: new Date(last[0]), id: last[1] };
+      return { rows: await keys.page(database, team, { after, most, first: firstOf(now, daysWithKey) }) };
+    },
+    positionOf: ({ createdAt, id }) => [createdAt.toISOString(), id],
+  });
+  return { data: data.map(presentAt(now)), next_cursor };
 };
 
 export const getKey = async (team: Team, id: string): Promise<Key> => {
   const { database, clock } = team.platform;
-  const row = isId(id) ? await keys.listed(database, team, id) : undefined;
-  return presentAt(clock.now())(row ?? fail('not_found', { detail: `There is no key ${id}.` }));
+  const now = clock.now();
+  const row = isId(id) ? await keys.listed(database, team, id, firstOf(now, daysWithKey)) : null;
+  return presentAt(now)(row ?? fail('not_found', { detail: `There is no key ${id}.` }));
+};
+
+/** The name of a key and its public part. */
+export const labelOfKey = async (team: Team, id: string): Promise<{ name: string; prefix: string }> => {
+  const { name, prefix } = (await keys.get(team.platform.database.prisma, team, id)) ?? fail('not_found');
+  return { name, prefix };
 };
 
 type ShortRow = Awaited<ReturnType<typeof keys.found>>[number];
@@ -304,17 +341,23 @@ export const keysOfMember = async (team: Team, memberId: string, most: number): 
   return (await keys.createdBy(database, team, { memberId, most })).map((row) => presentShort(row, now));
 };
 
-const dayWithoutRequests = (day: string): KeyDay => ({ day, requests: 0, limited: 0, refused: 0, failed: 0 });
-
 /** The sums of requests of each of the last days (UTC), today's last: of one key, or of all keys of the team. */
 export const keyDays = async (team: Team, { key_id, days: wanted }: UsageWanted): Promise<KeyDay[]> => {
   const { database, clock } = team.platform;
   const now = clock.now();
-  const shown = Array.from({ length: wanted }, (_, at) => utcDay(later(now, -daysToMs(wanted - 1 - at))));
-  const keyId = key_id === undefined ? null : (await getKey(team, key_id)).key_id;
-  const rows = await keys.sumsByDay(database, team, { first: shown[0] ?? utcDay(now), keyId });
-  const known = new Map(rows.map((row) => [row.day, row]));
-  return shown.map((day) => known.get(day) ?? dayWithoutRequests(day));
+  const keyId = key_id === undefined ? undefined : (await getKey(team, key_id)).key_id;
+  const rows = await keys.sumsByDay(database, team, { first: firstOf(now, wanted), keyId });
+  const known = new Map(rows.map(({ day, _sum: sum }) => [utcDay(day), sum]));
+  return lastDays(now, wanted).map((day) => {
+    const sum = known.get(day);
+    return {
+      day,
+      requests: sum?.requests ?? 0,
+      limited: sum?.limited ?? 0,
+      refused: sum?.refused ?? 0,
+      failed: sum?.failed ?? 0,
+    };
+  });
 };
 
 // Programs read `10.1`, `0x7f000001` and `017.0.0.1` as different addresses, so only the usual form is accepted.
@@ -363,8 +406,9 @@ export const forgetOldBudgets = async (database: Database): Promise<void> => {
 export const admitAgain = async (team: Team): Promise<Team['privacy']> => {
   const { actor } = team;
   if (actor.kind !== 'key') return team.privacy;
-  const now = await keys.stillValid(team.platform.database, team, actor.id);
-  if (now?.is_valid !== true) return fail('unauthorized');
-  if (!now.api_is_on) fail('api_disabled');
-  return { memberDetail: now.member_detail_enabled, leaderboard: now.leaderboard_enabled };
+  const { database, clock } = team.platform;
+  const key = await keys.validity(database, team, actor.id);
+  if (!key || statusOf(key, clock.now()) !== 'active') return fail('unauthorized');
+  if (!apiIsOn(key.team)) fail('api_disabled');
+  return { memberDetail: key.team.memberDetailEnabled, leaderboard: key.team.leaderboardEnabled };
 };

@@ -1,47 +1,15 @@
 import { limits } from '../../core/limits.ts';
-import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { bool, day, float, inet, int, listOf, query, text, time, uuid } from '../../db/query.ts';
-import { keysetList, select } from '../../platform/keyset-list.ts';
+import { listOf, query, time, uuid } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
-import { apiIsOnSql } from '../teams/plan.ts';
 
 // The tables `api_key` and `request_budget`, in which the gate counts. A key is deleted only with its team.
 
 type TeamId = Pick<Team, 'id'>;
 
 const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
-
-const sumsByDay = query({
-  name: 'keys.sumsByDay',
-  why: 'the sums of several keys may be too large for the integers that Prisma returns',
-  sql: `select day::text as day, sum(requests)::float8 as requests, sum(limited)::float8 as limited,
-               sum(refused)::float8 as refused, sum(failed)::float8 as failed
-          from api_key_day
-         where tenant_id = :tenantId and day >= :first::date and (:keyId::uuid is null or key_id = :keyId)
-         group by day`,
-  parameters: { tenantId: uuid, first: day, keyId: uuid.orNull },
-  row: {
-    day: text.checked,
-    requests: float.checked,
-    limited: float.checked,
-    refused: float.checked,
-    failed: float.checked,
-  },
-});
-
-const stillValid = query({
-  name: 'keys.stillValid',
-  why: 'compares with the clock of the database, as the gate does, and reads the team in the same round trip',
-  sql: `select k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp()) as is_valid,
-               ${apiIsOnSql('t')} as api_is_on, t.member_detail_enabled, t.leaderboard_enabled
-          from api_key k join team t on t.id = k.tenant_id
-         where k.tenant_id = :tenantId and k.id = :id`,
-  parameters: { tenantId: uuid, id: uuid },
-  row: { is_valid: bool.checked, api_is_on: bool.checked, member_detail_enabled: bool, leaderboard_enabled: bool },
-});
 
 // Locked in one order, so that two processes that write the same keys can't deadlock.
 const saveUses = query({
@@ -74,124 +42,51 @@ const forgetBudgets = query({
   row: {},
 });
 
-// A key is due for the second mail in its last days, and for the first one before that.
-const isDue = `k.expires_at > :now and k.expires_at <= :first and k.revoked_at is null and k.rotated_to_id is null
-   and (k.expiry_notice_days is null or (k.expires_at <= :second and k.expiry_notice_days > ${limits.keyExpiryNoticeDays.second}))`;
+/** The times that decide which keys are due for a mail about their expiry: now, and when the first and the second mail are sent. */
+interface NoticeTimes {
+  now: Date;
+  first: Date;
+  second: Date;
+}
 
-const times = { now: time, first: time, second: time } as const;
+const { second: secondNotice, first: firstNotice } = limits.keyExpiryNoticeDays;
 
-const teamsWithExpiring = query({
-  name: 'keys.teamsWithExpiring',
-  why: 'joins the team, and continues after the last one',
-  sql: `select distinct k.tenant_id as "tenantId" from api_key k join team t on t.id = k.tenant_id
-         where ${isDue} and ${apiIsOnSql('t')} and (:after::uuid is null or k.tenant_id > :after)
-         order by k.tenant_id limit 100`,
-  parameters: { ...times, after: uuid.orNull },
-  row: { tenantId: uuid },
-});
+const isInUse = { revokedAt: null, rotatedToId: null } as const;
 
-const noteExpiring = query({
-  name: 'keys.noteExpiring',
-  why: 'writes another number for each row and returns what it wrote',
-  sql: `update api_key k
-           set expiry_notice_days = case when k.expires_at <= :second then ${limits.keyExpiryNoticeDays.second} else ${limits.keyExpiryNoticeDays.first} end
-         where k.tenant_id = :tenantId and ${isDue}
-        returning k.id, k.name, k.prefix, k.expires_at as "expiresAt", k.created_by as "createdBy"`,
-  parameters: { ...times, tenantId: uuid },
-  row: { id: uuid, name: text, prefix: text, expiresAt: time.checked, createdBy: uuid },
-});
+/** Keys that are due for the second mail in their last days, and keys that are due for the first one before that. */
+const dueForSecond = ({ now, second }: NoticeTimes) =>
+  ({
+    ...isInUse,
+    expiresAt: { gt: now, lte: second },
+    OR: [{ expiryNoticeDays: null }, { expiryNoticeDays: { gt: secondNotice } }],
+  }) satisfies Prisma.ApiKeyWhereInput;
+const dueForFirst = ({ first, second }: NoticeTimes) =>
+  ({ ...isInUse, expiresAt: { gt: second, lte: first }, expiryNoticeDays: null }) satisfies Prisma.ApiKeyWhereInput;
 
-/** The columns of a key that the app shows: a new one is added here and to `Key` in schema.ts. */
-const columns = {
-  id: uuid,
-  name: text,
-  prefix: text,
-  scopes: listOf(text),
-  created_at: time,
-  expires_at: time.orNull,
-  revoked_at: time.orNull,
-  last_used_at: time.orNull,
-  rotated_to_id: uuid.orNull,
-  rotated_from_id: uuid.orNull,
-  creator_id: uuid,
-  creator_email: text,
-  creator_vouches: bool.checked,
-  requests: float.checked,
-  limited: float.checked,
-  refused: float.checked,
-  failed: float.checked,
-  days_ago: listOf(int).checked,
-  requests_then: listOf(int).checked,
-  errors_then: listOf(int).checked,
-} as const;
+const noticed = { id: true, name: true, prefix: true, expiresAt: true, createdBy: true } satisfies Prisma.ApiKeySelect;
 
-const large = { allowed_ips: listOf(inet) } as const;
+/** The columns of a key that the app shows, with its requests of each day from `first` on. */
+const columns = (first: Date) =>
+  ({
+    id: true,
+    name: true,
+    prefix: true,
+    scopes: true,
+    allowedIps: true,
+    createdAt: true,
+    expiresAt: true,
+    revokedAt: true,
+    lastUsedAt: true,
+    rotatedToId: true,
+    rotatedFrom: { select: { id: true } },
+    creator: { select: { id: true, email: true, status: true, role: true } },
+    days: {
+      where: { day: { gte: first } },
+      select: { day: true, requests: true, limited: true, refused: true, failed: true },
+    },
+  }) satisfies Prisma.ApiKeySelect;
 
-const expressions = {
-  rotated_from_id:
-    '(select former.id from api_key former where former.tenant_id = :tenantId and former.rotated_to_id = k.id)',
-  creator_id: 'm.id',
-  creator_email: 'm.email',
-  creator_vouches: `m.status = 'active' and m.role in ('owner', 'admin')`,
-  requests: 'day.requests',
-  limited: 'day.limited',
-  refused: 'day.refused',
-  failed: 'day.failed',
-  days_ago: 'day.days_ago',
-  requests_then: 'day.requests_then',
-  errors_then: 'day.errors_then',
-};
-
-/** The days of requests that come with each key. */
-export const daysWithKey = 30;
-
-const today = `(now() at time zone 'UTC')::date`;
-const sinceYesterday = (sum: string): string => `coalesce(sum(${sum}) filter (where day >= ${today} - 1), 0)::float8`;
-const eachDay = (value: string): string => `coalesce(array_agg(${value} order by day), '{}')`;
-
-/** Keys with their creators, the keys that they replaced, and their requests of yesterday and today and of each of the last days. */
-const withDays = (selected: string, which: string): string =>
-  `with k as (select * from api_key where tenant_id = :tenantId ${which})
-   select ${selected}
-     from k
-     join member m on m.tenant_id = :tenantId and m.id = k.created_by
-    cross join lateral (
-      select ${sinceYesterday('requests')} as requests, ${sinceYesterday('limited')} as limited,
-             ${sinceYesterday('refused')} as refused, ${sinceYesterday('failed')} as failed,
-             ${eachDay(`${today} - day`)} as days_ago, ${eachDay('requests')} as requests_then,
-             ${eachDay('limited + refused + failed')} as errors_then
-        from api_key_day
-       where tenant_id = :tenantId and key_id = k.id and day > ${today} - ${daysWithKey}) as day
-    order by k.created_at desc, k.id desc`;
-
-const why = 'joins the creator and the sums of two days, which Prisma reads with a statement for each';
-
-/** The team's keys, newest first. */
-export const keyList = keysetList({
-  name: 'keys.list',
-  why,
-  cursor: 'keys',
-  columns,
-  expressions,
-  table: 'k',
-  // A key may have 100 addresses, an old one thousands. Each takes up to 46 bytes.
-  bulk: { columns: large, bytes: '46 * cardinality(k.allowed_ips)' },
-  order: [
-    ['created_at', 'created_at'],
-    ['id', 'id'],
-  ],
-  direction: 'desc',
-  sql: ({ columns: selected, conditions, limit }) =>
-    withDays(selected, `${conditions} order by created_at desc, id desc limit ${limit}`),
-});
-
-const keyById = query({
-  name: 'keys.byId',
-  why,
-  sql: withDays(select({ ...columns, ...large }, expressions, 'k'), 'and id = :id'),
-  parameters: { tenantId: uuid, id: uuid },
-  row: { ...columns, ...large },
-});
+export type KeyRow = Prisma.ApiKeyGetPayload<{ select: ReturnType<typeof columns> }>;
 
 const shortColumns = {
   id: true,
@@ -201,12 +96,33 @@ const shortColumns = {
   expiresAt: true,
   revokedAt: true,
   lastUsedAt: true,
-} as const;
+} satisfies Prisma.ApiKeySelect;
+
+const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.ApiKeyOrderByWithRelationInput[];
 
 export const keys = {
   /** A key with the columns of the list. */
-  listed: async (database: Database, { id: tenantId }: TeamId, id: string) =>
-    (await database.run(keyById, { tenantId, id }))[0],
+  listed: ({ prisma }: Database, team: TeamId, id: string, first: Date) =>
+    prisma.apiKey.findUnique({ where: keyOf(team, id), select: columns(first) }),
+
+  /** The newest keys, or the next ones after a key. */
+  page: (
+    { prisma }: Database,
+    { id: tenantId }: TeamId,
+    { after, most, first }: { after: { createdAt: Date; id: string } | undefined; most: number; first: Date },
+  ) =>
+    prisma.apiKey.findMany({
+      where: {
+        tenantId,
+        ...(after && {
+          createdAt: { lte: after.createdAt },
+          NOT: { createdAt: after.createdAt, id: { gte: after.id } },
+        }),
+      },
+      select: columns(first),
+      orderBy: newestFirst,
+      take: most,
+    }),
 
   /** The newest keys whose name contains a text, or whose prefix begins with it. */
   found: ({ prisma }: Database, { id: tenantId }: TeamId, { text: wanted, most }: { text: string; most: number }) =>
@@ -216,7 +132,7 @@ export const keys = {
         OR: [{ name: { contains: wanted, mode: 'insensitive' } }, { prefix: { startsWith: wanted } }],
       },
       select: shortColumns,
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      orderBy: newestFirst,
       take: most,
     }),
 
@@ -225,19 +141,25 @@ export const keys = {
     prisma.apiKey.findMany({
       where: { tenantId, createdBy: memberId },
       select: shortColumns,
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      orderBy: newestFirst,
       take: most,
     }),
 
   get: (tx: Tx, team: TeamId, id: string) => tx.apiKey.findUnique({ where: keyOf(team, id) }),
 
   /** All keys of a team, newest first. */
-  all: (tx: Tx, { id: tenantId }: TeamId) =>
-    tx.apiKey.findMany({ where: { tenantId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] }),
+  all: (tx: Tx, { id: tenantId }: TeamId) => tx.apiKey.findMany({ where: { tenantId }, orderBy: newestFirst }),
 
-  /** Whether a key is valid now, and what its team allows. */
-  stillValid: async (database: Database, { id: tenantId }: TeamId, id: string) =>
-    (await database.run(stillValid, { tenantId, id }))[0],
+  /** The times that end a key, and the switches of its team. */
+  validity: ({ prisma }: Database, team: TeamId, id: string) =>
+    prisma.apiKey.findUnique({
+      where: keyOf(team, id),
+      select: {
+        revokedAt: true,
+        expiresAt: true,
+        team: { select: { plan: true, status: true, memberDetailEnabled: true, leaderboardEnabled: true } },
+      },
+    }),
 
   /** The team that a key belongs to. */
   teamOf: async (tx: Tx, id: string) =>
@@ -266,19 +188,46 @@ export const keys = {
     tx.apiKey.update({ where: keyOf(team, id), data }),
 
   /** The sums of requests for each day from `first` on, of one key or of all keys. Days without requests are left out. */
-  sumsByDay: (database: Database, { id: tenantId }: TeamId, since: { first: string; keyId: string | null }) =>
-    database.run(sumsByDay, { tenantId, ...since }),
+  sumsByDay: (
+    { prisma }: Database,
+    { id: tenantId }: TeamId,
+    { first, keyId }: { first: Date; keyId: string | undefined },
+  ) =>
+    prisma.apiKeyDay.groupBy({
+      by: ['day'],
+      where: { tenantId, day: { gte: first }, ...(keyId !== undefined && { keyId }) },
+      _sum: { requests: true, limited: true, refused: true, failed: true },
+    }),
 
   saveUses: (database: Database, uses: { tenantIds: string[]; keyIds: string[]; times: Date[] }) =>
     database.run(saveUses, uses),
 
   /** The next teams with keys for which a mail is due. */
-  teamsWithExpiring: (database: Database, wanted: { now: Date; first: Date; second: Date; after: string | null }) =>
-    database.run(teamsWithExpiring, wanted),
+  teamsWithExpiring: ({ prisma }: Database, times: NoticeTimes, after: string | undefined) =>
+    prisma.apiKey.groupBy({
+      by: ['tenantId'],
+      where: {
+        ...(after !== undefined && { tenantId: { gt: after } }),
+        team: { status: 'active', plan: { not: 'basic' } },
+        OR: [dueForSecond(times), dueForFirst(times)],
+      },
+      orderBy: { tenantId: 'asc' },
+      take: 100,
+    }),
 
   /** Records that the due mail of a team's keys is sent, and returns these keys. */
-  noteExpiring: (tx: Tx, { id: tenantId }: TeamId, due: { now: Date; first: Date; second: Date }) =>
-    runIn(tx, noteExpiring, { tenantId, ...due }),
+  noteExpiring: async (tx: Tx, { id: tenantId }: TeamId, times: NoticeTimes) => [
+    ...(await tx.apiKey.updateManyAndReturn({
+      where: { tenantId, ...dueForSecond(times) },
+      data: { expiryNoticeDays: secondNotice },
+      select: noticed,
+    })),
+    ...(await tx.apiKey.updateManyAndReturn({
+      where: { tenantId, ...dueForFirst(times) },
+      data: { expiryNoticeDays: firstNotice },
+      select: noticed,
+    })),
+  ],
 
   /** Deletes budgets that no request has touched for ten minutes. */
   forgetBudgets: (database: Database) => database.run(forgetBudgets, {}),

@@ -80,14 +80,12 @@ const countsOf = ({ recipient, budget }: CountedMail, teamId: string | null, pla
   ];
 };
 
-/** Numbers by subject. */
-type Tally = Map<string, number>;
+const addTo = (tally: Map<string, number>, { subject }: Count): unknown =>
+  tally.set(subject, (tally.get(subject) ?? 0) + 1);
 
-const addTo = (tally: Tally, { subject }: Count): unknown => tally.set(subject, (tally.get(subject) ?? 0) + 1);
+const startOfDay = (now: Date): Date => new Date(`${utcDay(now)}T00:00:00.000Z`);
 
-const listed = (tally: Tally) => ({ subjects: [...tally.keys()], counts: [...tally.values()] });
-
-const endOfDay = (now: Date): Date => later(new Date(`${utcDay(now)}T00:00:00.000Z`), daysToMs(1));
+const endOfDay = (now: Date): Date => later(startOfDay(now), daysToMs(1));
 
 /**
  * Counts mails in the transaction that queues them, and returns a refusal for each mail that is beyond a limit; the n-th result belongs
@@ -101,18 +99,19 @@ export const countMails = async (
 ): Promise<(Refusal | undefined)[]> => {
   if (newMails.length === 0) return [];
   const now = clock.now();
-  const added: Tally = new Map();
-  for (const mail of newMails) for (const count of countsOf(mail, teamId, 'team')) addTo(added, count);
-  const rows = await mailCounts.add(tx, { ...listed(added), day: utcDay(now), teamId });
-  const plan = rows[0]?.plan ?? 'team';
-  const before = new Map(rows.map(({ subject, used }) => [subject, used - (added.get(subject) ?? 0)]));
+  const day = startOfDay(now);
+  const plan = (teamId === null ? undefined : await mailCounts.planOf(tx, teamId)) ?? 'team';
+  const added = new Map<string, number>();
+  for (const mail of newMails) for (const count of countsOf(mail, teamId, plan)) addTo(added, count);
+  const after = await mailCounts.add(tx, day, added);
 
-  const accepted: Tally = new Map();
-  const refused: Tally = new Map();
+  const accepted = new Map<string, number>();
+  const refused = new Map<string, number>();
   const retryAfter = secondsUntil(endOfDay(now), now);
   const refusals = newMails.map((mail): Refusal | undefined => {
     const counts = countsOf(mail, teamId, plan);
-    const used = (subject: string): number => (before.get(subject) ?? 0) + (accepted.get(subject) ?? 0);
+    const used = (subject: string): number =>
+      (after.get(subject) ?? 0) - (added.get(subject) ?? 0) + (accepted.get(subject) ?? 0);
     const spent = counts.find(({ subject, most, first }) => {
       const isFirst = first !== undefined && used(first.subject) < first.until;
       return used(subject) >= (isFirst ? first.most : most);
@@ -120,7 +119,7 @@ export const countMails = async (
     for (const count of counts) addTo(spent ? refused : accepted, count);
     return spent && { limit: spent.limit, retryAfter };
   });
-  if (refused.size > 0) await mailCounts.takeBack(tx, listed(refused));
+  await mailCounts.takeBack(tx, day, refused);
   return refusals;
 };
 
@@ -133,12 +132,12 @@ export const mailUsage = async ({
   platform: Platform;
 }): Promise<{ used: number; most: number; resets_at: Date }> => {
   const now = platform.clock.now();
-  const wanted = { teamId: id, subject: teamSubject('invitation', id), day: utcDay(now) };
-  const row = await mailCounts.usage(platform.database, wanted);
-  return { used: row?.used ?? 0, most: mailLimits.perTeam[row?.plan ?? 'team'], resets_at: endOfDay(now) };
+  const used = await mailCounts.used(platform.database, teamSubject('invitation', id), startOfDay(now));
+  const plan = (await mailCounts.planOf(platform.database.prisma, id)) ?? 'team';
+  return { used, most: mailLimits.perTeam[plan], resets_at: endOfDay(now) };
 };
 
-/** Deletes the counts of past days. A locked one is deleted the next time. */
+/** Deletes the counts before yesterday: the clock of another process may be slow. */
 export const forgetOldMailCounts = async ({ database, clock }: Platform): Promise<void> => {
-  await mailCounts.forget(database, utcDay(clock.now()));
+  await mailCounts.forget(database, later(startOfDay(clock.now()), -daysToMs(1)));
 };

@@ -4,8 +4,10 @@ import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { deleteOldRows, oldRows, deletionOf } from '../../db/partitions.ts';
+import { deleteOldRows, firstKept } from '../../db/partitions.ts';
 import type { Retention } from '../../db/partitions.ts';
+import { jobs } from '../../platform/jobs.ts';
+import type { Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
 import { resealAll } from '../../core/crypto.ts';
 import type { SealedRow, Resealed } from '../../core/crypto.ts';
@@ -25,11 +27,21 @@ type MailBody = z.output<typeof MailBody>;
 export const sendMailTask = 'send_mail';
 
 /** The flags of a mail's job: its team and the recipient's domain. A worker limits how many mails it sends at once for each of them. */
-export const mailFlags = ({ tenantId, recipient }: { tenantId: string | null; recipient: string }): string[] => [
+export const mailFlags = ({ tenantId, recipient }: Pick<Mail, 'tenantId' | 'recipient'>): string[] => [
   'mail',
   `mail-domain:${recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase()}`,
   ...(tenantId === null ? [] : ['mail-of-teams', `mail-team:${tenantId}`]),
 ];
+
+const mailJob = (mail: Pick<Mail, 'id' | 'tenantId' | 'recipient'>): Job => ({
+  task: sendMailTask,
+  payload: { mailId: mail.id },
+  key: `mail ${mail.id}`,
+  flags: mailFlags(mail),
+});
+
+/** The greatest priority number that the queue can store is a little above. */
+const lastPriority = 30_000;
 
 /** The purpose with which a mail's body is encrypted. */
 const mailPurpose = 'mail';
@@ -68,16 +80,13 @@ export const queueMails = async (
       };
     });
   if (queued.length === 0) return refusals;
+  // Teams take turns: the n-th mail of a team within an hour has the same priority as the n-th mails of other teams. Mails without a team,
+  // which are links for a new password, go first.
+  const since = later(clock.now(), -hoursToMs(1));
+  const recent = sender.id === null ? 0 : await mails.countSince(tx, sender.id, since);
+  const priorityOf = (index: number) => (sender.id === null ? 0 : Math.min(recent + index + 1, lastPriority));
   await mails.insert(tx, queued);
-  const ids = queued.map(({ id }) => id);
-  await mails.addJobs(tx, {
-    task: sendMailTask,
-    ids,
-    // No flag contains a space.
-    flags: queued.map((mail) => mailFlags(mail).join(' ')),
-    tenantId: sender.id,
-    since: later(clock.now(), -hoursToMs(1)),
-  });
+  await jobs.add(tx, ...queued.map((mail, index) => ({ ...mailJob(mail), priority: priorityOf(index) })));
   return refusals;
 };
 
@@ -107,16 +116,20 @@ const unseal = ({ vault }: Platform, { body, ...mail }: Sealed): Mail => ({
   body: MailBody.parse(JSON.parse(vault.open(mailPurpose, mail.id, body))),
 });
 
+const postponeMs = 100;
+
 /** A mail that still has to be sent. */
 export const findWaitingMail = async (platform: Platform, id: string): Promise<Mail | undefined> => {
   const mail = await mails.get(platform.database.prisma, id);
   return mail && mail.sentAt === null ? unseal(platform, mail) : undefined;
 };
 
-/** Replaces a mail's job by a later one. The running job must end without sending the mail. */
-export const postponeMail = async ({ database }: Platform, mail: Mail): Promise<void> => {
-  await mails.postponeJob(database, { task: sendMailTask, id: mail.id, flags: mailFlags(mail) });
-};
+/**
+ * Replaces a mail's job by one that runs a moment later; meanwhile mails that were queued later go first. The running job must end without
+ * sending the mail.
+ */
+export const postponeMail = ({ database }: Platform, mail: Mail, priority: number): Promise<void> =>
+  jobs.add(database, { ...mailJob(mail), priority, runAt: new Date(Date.now() + postponeMs) });
 
 export const noteMailSent = async ({ database, clock }: Platform, id: string): Promise<void> => {
   await mails.update(database.prisma, id, { sentAt: clock.now(), error: null, failedAt: null });
@@ -171,13 +184,11 @@ export const retryFailedMails = async (platform: Platform, id?: string): Promise
     const mail = isId(id) ? await mails.get(database.prisma, id) : null;
     if (!mail) return fail('not_found', { detail: `There is no mail ${id}.` });
     if (mail.sentAt !== null) return fail('conflict', { detail: 'The mail was sent.' });
-    await mails.addJobAgain(database, { task: sendMailTask, id, flags: mailFlags(mail) });
+    await jobs.add(database, mailJob(mail));
     return 1;
   }
   const failed = await mails.failed(database.prisma);
-  for (const mail of failed) {
-    await mails.addJobAgain(database, { task: sendMailTask, id: mail.id, flags: mailFlags(mail) });
-  }
+  await jobs.add(database, ...failed.map(mailJob));
   return failed.length;
 };
 
@@ -186,31 +197,23 @@ export const listMails = async (platform: Platform, count: number): Promise<Mail
   (await mails.newest(platform.database.prisma, count)).map((mail) => unsealIfPossible(platform, mail));
 
 interface StoredMail extends SealedRow {
-  readonly createdAt: string;
+  readonly createdAt: Date;
 }
 
-const start = { createdAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
-
 /** Encrypts waiting mails with the current secret: they may wait for days, and for good without a mail server. */
-export const resealMails = (platform: Platform, most?: number): Promise<Resealed> => {
-  const { database } = platform;
-  return resealAll<StoredMail>(
-    platform.vault,
+export const resealMails = ({ vault, database }: Platform, most?: number): Promise<Resealed> =>
+  resealAll<StoredMail>(
+    vault,
     {
       purpose: mailPurpose,
-      next: async (last = { ...start, sealed: new Uint8Array() }) => {
-        const rows = await mails.waitingAfter(database, { createdAt: last.createdAt, id: last.id });
-        return rows.map(({ id, created_at: createdAt, body: sealed }) => ({ id, createdAt, sealed }));
-      },
+      next: async (last) =>
+        (await mails.waitingAfter(database, last)).map(({ body: sealed, ...mail }) => ({ ...mail, sealed })),
       replace: ({ id, sealed: former }, sealed) =>
         mails.replaceBody(database.prisma, id, { former: Uint8Array.from(former), body: Uint8Array.from(sealed) }),
     },
     most,
   );
-};
-
-const old = oldRows('mail', 'mail', 'created_at < :firstKept::date');
 
 /** Deletes old mails, sent or not: the links in them have expired. */
-export const cutMails = (platform: Platform, retention: Retention): Promise<void> =>
-  deleteOldRows(platform.database, old, deletionOf(platform, retention));
+export const cutMails = ({ database, clock }: Platform, { days, until }: Retention): Promise<void> =>
+  deleteOldRows(until, (limit) => mails.deleteBefore(database, firstKept(clock, days), limit));

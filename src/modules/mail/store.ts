@@ -1,47 +1,9 @@
-import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import { Plan } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { bool, bytes, day, int, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { listOf, query, text, time } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `mail` and `mail_count`.
-
-// Teams take turns: the n-th mail of a team within an hour has the same priority as the n-th mails of other teams. Mails without a team,
-// which are links for a new password, go first.
-const addJobs = query({
-  name: 'mail.addJobs',
-  why: 'adds jobs of graphile-worker, with a priority that counts the mails of the last hour',
-  sql: `select graphile_worker.add_job(:task, json_build_object('mailId', id), job_key => 'mail ' || id,
-                                       priority => least(recent + n, 30000)::int, flags => string_to_array(flags, ' ')) is not null as added
-          from unnest(:ids::text[], :flags::text[]) with ordinality as queued (id, flags, n),
-               (select count(*) - cardinality(:ids::text[]) as recent from mail
-                 where tenant_id = :tenantId::uuid and created_at >= :since) as sent`,
-  parameters: { task: text, ids: listOf(text), flags: listOf(text), tenantId: uuid.orNull, since: time },
-  row: { added: bool.checked },
-});
-
-// For a moment only: while it waits, mails that were queued later go first. If no other job makes the queue look, it does so within a second.
-const postponeJob = query({
-  name: 'mail.postponeJob',
-  why: 'replaces a job of graphile-worker',
-  sql: `select graphile_worker.add_job(:task, json_build_object('mailId', :id::text), job_key => 'mail ' || :id::text,
-                                       run_at => now() + interval '100 milliseconds', flags => :flags::text[],
-                                       priority => coalesce((select priority from graphile_worker.jobs where key = 'mail ' || :id::text), 0)::int)
-               is not null as added`,
-  parameters: { task: text, id: text, flags: listOf(text) },
-  row: { added: bool.checked },
-});
-
-// A job that has used up its tries is replaced by a new one.
-const addJobAgain = query({
-  name: 'mail.addJobAgain',
-  why: 'replaces a job of graphile-worker',
-  sql: `select graphile_worker.add_job(:task, json_build_object('mailId', :id::text), job_key => 'mail ' || :id::text,
-                                       flags => :flags::text[]) is not null as added`,
-  parameters: { task: text, id: text, flags: listOf(text) },
-  row: { added: bool.checked },
-});
 
 const nextTries = query({
   name: 'mail.nextTries',
@@ -52,115 +14,99 @@ const nextTries = query({
   row: { id: text.checked, at: time.checked },
 });
 
-const batch = 500;
-
-const waitingAfter = query({
-  name: 'mail.waitingAfter',
-  why: 'compares two columns as a pair, so that the index gives the position',
-  sql: `select id, created_at, body from mail
-         where sent_at is null and (created_at, id) > (:createdAt, :id) order by created_at, id limit ${batch}`,
-  parameters: { createdAt: time, id: uuid },
-  row: { id: uuid, created_at: time, body: bytes },
-});
+const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.MailOrderByWithRelationInput[];
 
 export const mails = {
   get: (tx: Tx, id: string) => tx.mail.findUnique({ where: { id } }),
 
-  newest: (tx: Tx, count: number) =>
-    tx.mail.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: count }),
+  /** Deletes some of the mails before a time. */
+  deleteBefore: ({ prisma }: Database, time: Date, limit: number) =>
+    prisma.mail.deleteMany({ where: { createdAt: { lt: time } }, limit }),
+
+  newest: (tx: Tx, count: number) => tx.mail.findMany({ orderBy: newestFirst, take: count }),
 
   /** Mails that could not be sent, newest first: at most `count`, or all. */
   failed: (tx: Tx, count?: number) =>
     tx.mail.findMany({
       where: { sentAt: null, error: { not: null } },
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      orderBy: newestFirst,
       ...(count !== undefined && { take: count }),
     }),
 
   /** When mails are tried next. Mails that are not tried again are left out. */
   nextTries: (database: Database, ids: string[]) => database.run(nextTries, { ids }),
 
-  /** Adds a mail's job again, with all its tries. */
-  addJobAgain: (database: Database, job: { task: string; id: string; flags: string[] }) =>
-    database.run(addJobAgain, job),
-
   insert: (tx: Tx, data: Prisma.MailCreateManyInput[]) => tx.mail.createMany({ data }),
 
   update: (tx: Tx, id: string, data: Prisma.MailUncheckedUpdateInput) => tx.mail.update({ where: { id }, data }),
 
-  /** Adds the jobs that send mails, each with its flags as one text. */
-  addJobs: (tx: Tx, jobs: { task: string; ids: string[]; flags: string[]; tenantId: string | null; since: Date }) =>
-    runIn(tx, addJobs, jobs),
+  /** The number of a team's mails since a time. */
+  countSince: (tx: Tx, tenantId: string, since: Date) =>
+    tx.mail.count({ where: { tenantId, createdAt: { gte: since } } }),
 
-  /** Postpones a mail's job by a second. A job that is running is not changed. */
-  postponeJob: (database: Database, job: { task: string; id: string; flags: string[] }) =>
-    database.run(postponeJob, job),
+  /** A batch of unsent mails after a position, oldest first. */
+  waitingAfter: ({ prisma }: Database, position?: { createdAt: Date; id: string }) =>
+    prisma.mail.findMany({
+      where: {
+        sentAt: null,
+        ...(position && {
+          OR: [{ createdAt: { gt: position.createdAt } }, { createdAt: position.createdAt, id: { gt: position.id } }],
+        }),
+      },
+      select: { id: true, createdAt: true, body: true },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      take: 500,
+    }),
 
-  /** A batch of unsent mails after a position. */
-  waitingAfter: (database: Database, position: { createdAt: string; id: string }) =>
-    database.run(waitingAfter, position),
+  /** Deletes at most `most` mails that were queued before a time, and returns their number. */
+  removeSome: async ({ prisma }: Database, before: Date, most: number) => {
+    const where = { createdAt: { lt: before } };
+    const old = await prisma.mail.findMany({ where, select: { id: true }, take: most });
+    return (await prisma.mail.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } })).count;
+  },
 
   /** Replaces a body, unless it was changed meanwhile. Returns whether it did. */
   replaceBody: async (tx: Tx, id: string, { former, body }: Record<'former' | 'body', Uint8Array<ArrayBuffer>>) =>
     (await tx.mail.updateMany({ where: { id, body: former }, data: { body } })).count > 0,
 };
 
-// Every transaction locks in the order of the subjects, so that two can't deadlock.
-const addCounts = query({
-  name: 'mail.addCounts',
-  why: 'adds to many counters at once, starts each anew on a new day, and locks them in one order',
-  sql: `insert into mail_count as known (subject, day, used)
-        select subject, :day::date, count from unnest(:subjects::text[], :counts::integer[]) as wanted (subject, count)
-         order by subject collate "C"
-        on conflict (subject) do update
-           set used = excluded.used + case when known.day < excluded.day then 0 else known.used end,
-               day = greatest(known.day, excluded.day)
-        returning subject, used, (select plan from team where id = :teamId::uuid) as plan`,
-  parameters: { subjects: listOf(text), counts: listOf(int), day, teamId: uuid.orNull },
-  row: { subject: text, used: int, plan: oneOf('plan', Plan).orNull },
-});
-
-const takeBack = query({
-  name: 'mail.takeBack',
-  why: 'takes a number of its own off each of many counters',
-  sql: `update mail_count set used = used - refused.count
-          from unnest(:subjects::text[], :counts::integer[]) as refused (subject, count)
-         where mail_count.subject = refused.subject`,
-  parameters: { subjects: listOf(text), counts: listOf(int) },
-  row: {},
-});
-
-const usage = query({
-  name: 'mail.usage',
-  why: 'reads the plan and the counter of one moment',
-  sql: `select plan, coalesce((select used from mail_count where subject = :subject and day >= :day::date), 0) as used
-          from team where id = :teamId::uuid`,
-  parameters: { teamId: uuid, subject: text, day },
-  row: { plan: oneOf('plan', Plan), used: int.checked },
-});
-
-const forget = query({
-  name: 'mail.forgetCounts',
-  why: 'skips counters that are locked',
-  sql: `delete from mail_count
-         where subject in (select subject from mail_count where day < :day::date - 1 for update skip locked)`,
-  parameters: { day },
-  row: {},
-});
-
-type Counts = { subjects: string[]; counts: number[] };
+/** Numbers of mails by subject. */
+export type Tally = ReadonlyMap<string, number>;
 
 export const mailCounts = {
-  /** Adds to counters of a day, and returns their new values with the team's plan. */
-  add: (tx: Tx, counts: Counts & { day: string; teamId: string | null }) => runIn(tx, addCounts, counts),
+  /**
+   * Adds to the counters of a day, and returns their new values. They are locked in the order of the subjects, so that no deadlock occurs.
+   * The mails of later days count too: the clock of this process may be slow.
+   */
+  add: async (tx: Tx, day: Date, added: Tally): Promise<Map<string, number>> => {
+    const later = await tx.mailCount.findMany({ where: { subject: { in: [...added.keys()] }, day: { gt: day } } });
+    const counts = new Map(later.map(({ subject, used }) => [subject, used]));
+    for (const [subject, count] of [...added].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+      const { used } = await tx.mailCount.upsert({
+        where: { subject_day: { subject, day } },
+        create: { subject, day, used: count },
+        update: { used: { increment: count } },
+        select: { used: true },
+      });
+      counts.set(subject, used + (counts.get(subject) ?? 0));
+    }
+    return counts;
+  },
 
-  takeBack: (tx: Tx, counts: Counts) => runIn(tx, takeBack, counts),
+  takeBack: async (tx: Tx, day: Date, refused: Tally): Promise<void> => {
+    for (const [subject, count] of refused) {
+      await tx.mailCount.updateMany({ where: { subject, day }, data: { used: { decrement: count } } });
+    }
+  },
 
-  usage: async (database: Database, wanted: { teamId: string; subject: string; day: string }) =>
-    (await database.run(usage, wanted))[0],
+  used: async ({ prisma }: Database, subject: string, day: Date): Promise<number> =>
+    (await prisma.mailCount.aggregate({ where: { subject, day: { gte: day } }, _sum: { used: true } }))._sum.used ?? 0,
 
-  /** Deletes the counters of past days. */
-  forget: (database: Database, today: string) => database.run(forget, { day: today }),
+  /** Deletes the counters of days before this one. */
+  forget: ({ prisma }: Database, day: Date) => prisma.mailCount.deleteMany({ where: { day: { lt: day } } }),
+
+  planOf: async (tx: Tx, teamId: string) =>
+    (await tx.team.findUnique({ where: { id: teamId }, select: { plan: true } }))?.plan,
 };
 
 /** Mails in the team's export and in the erasure of a person. */

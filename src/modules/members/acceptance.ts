@@ -7,19 +7,33 @@ import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { NameText } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
-import { ensurePerson, hasPassword, hasPasswordByEmail, knowPerson, setName, setPassword } from '../people/service.ts';
+import {
+  changePerson,
+  ensurePerson,
+  hasPassword,
+  hasPasswordByEmail,
+  knowPerson,
+  setPassword,
+} from '../people/service.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
+import { listTrainingsOf } from '../trainings/service.ts';
 import { hashOfToken } from './invitations.ts';
 import { invitations, members } from './store.ts';
 
-interface OpenInvitation {
-  tenantId: string;
-  memberId: string;
+// Accepting an invitation by its link: a known person accepts while signed in, a new one chooses a name and a password.
+
+export interface InvitationShown {
   teamName: string;
   email: string;
   language: Language;
   expiresAt: Date;
+  /** Whether a person signs in with this address already. They accept while signed in; a new person chooses name and password. */
   personKnown: boolean;
+}
+
+interface OpenInvitation extends InvitationShown {
+  tenantId: string;
+  memberId: string;
 }
 
 /** The invitation with this token while it can be accepted. */
@@ -37,17 +51,6 @@ const openInvitation = async (
   return { tenantId, memberId, teamName: team.name, email, language, expiresAt, personKnown };
 };
 
-// Accepting an invitation by its link: a known person accepts while signed in, a new one chooses a name and a password.
-
-export interface InvitationShown {
-  teamName: string;
-  email: string;
-  language: Language;
-  expiresAt: Date;
-  /** Whether a person signs in with this address already. They accept while signed in; a new person chooses name and password. */
-  personKnown: boolean;
-}
-
 /** The invitation of a link; undefined if it was accepted, withdrawn or replaced, or has expired. */
 export const findInvitation = async (
   { database, clock }: Platform,
@@ -55,8 +58,8 @@ export const findInvitation = async (
 ): Promise<InvitationShown | undefined> => {
   const open = await openInvitation(database.prisma, hashOfToken(token), clock.now());
   if (!open) return undefined;
-  const { teamName, email, language, expiresAt, personKnown } = open;
-  return { teamName, email, language, expiresAt, personKnown };
+  const { tenantId: _tenantId, memberId: _memberId, ...shown } = open;
+  return shown;
 };
 
 interface Acceptance {
@@ -108,7 +111,7 @@ const acceptingPerson = async (
   if (!known) {
     const { name, passwordHash } =
       newSignIn ?? fail('conflict', { detail: 'The account with this address was deleted.' });
-    await setName(tx, id, name);
+    await changePerson(tx, id, { name });
     await setPassword(tx, platform, id, passwordHash);
   } else if (signedInPersonId !== id) {
     fail('unauthorized', { detail: 'Sign in with the address that was invited.' });
@@ -146,6 +149,7 @@ export const acceptInvitation = async (
       const { memberId: id } = open;
       await invitations.remove(tx, team, id);
       await members.update(tx, team, id, { status: 'active', userId, joinedAt: now });
+      await listTrainingsOf(tx, team, userId);
       const asMember: Team = { ...team, actor: { kind: 'person', userId }, address: acceptance.address };
       await record(tx, asMember, { action: 'member.accepted', target: { type: 'member', id } });
       return { personId, tenantId };

@@ -42,12 +42,23 @@ export const memberOf = async (tx: Tx, team: Team, id: string): Promise<Membersh
 export const findMember = async (tx: Tx, team: Team, id: string): Promise<Membership> =>
   (await memberOf(tx, team, id)) ?? fail('not_found');
 
+/** A member of the team, invited or active. */
+export const getMember = async (team: Team, id: string): Promise<Member> => {
+  const member = isId(id) ? await members.get(team.platform.database, team, id) : undefined;
+  if (!member || member.status === 'ended') return fail('not_found');
+  return { ...member, status: member.status };
+};
+
 export const isActive = (member: Membership | undefined): member is ActiveMembership =>
   member?.status === 'active' && member.userId !== null;
 
 /** Whether this user is an active member. */
-export const isActiveUser = async (tx: Tx, team: Team, userId: string): Promise<boolean> =>
-  isId(userId) && (await members.activeOfUser(tx, team, userId)) !== undefined;
+export const isActiveUser = async (tx: Tx, team: Pick<Team, 'id'>, userId: string): Promise<boolean> =>
+  isId(userId) && (await members.activeOfUser(tx, team, userId)) !== null;
+
+/** The users of all active members. */
+export const activeUsers = async (tx: Tx, team: Team): Promise<ReadonlySet<string | null>> =>
+  new Set(await members.activeUsers(tx, team));
 
 /** Whether this user is the owner or an active admin. */
 export const isActiveAdmin = async (tx: Tx, team: Team, userId: string): Promise<boolean> => {

@@ -12,11 +12,13 @@ import { forgetMemberPolicy } from '../catalog/service.ts';
 import { passwordResetLink, personBehind } from '../people/service.ts';
 import { reports } from '../reporting/store.ts';
 import { lockTeam } from '../teams/service.ts';
+import { listTrainingsOf } from '../trainings/service.ts';
 import { eventOf, findMember } from './membership.ts';
 import { requireAnotherAdmin, requireRightToGrantAdmin } from './roles.ts';
 import type { Member, TeamMember, TeamMemberQuery, PersonName } from './schema.ts';
-import { invitations, members, memberList, teamList, teamListsByEmail, teamMemberRow } from './store.ts';
-import type { TeamMemberRow } from './store.ts';
+import { memberList, teamLists } from './list-store.ts';
+import type { TeamMemberRow } from './list-store.ts';
+import { invitations, members } from './store.ts';
 
 export { acceptInvitation, findInvitation } from './acceptance.ts';
 export { changeRole, handOver, setRights } from './roles.ts';
@@ -52,6 +54,7 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     if (member.role === 'admin') await requireRightToGrantAdmin(tx, team);
     await requireAnotherAdmin(tx, team, member);
     await members.update(tx, team, id, { status: 'ended', endedAt: team.platform.clock.now() });
+    if (member.userId !== null) await listTrainingsOf(tx, team, member.userId);
     await invitations.remove(tx, team, id);
     await forgetMemberPolicy(tx, team, id);
     const revoked = await revokeAssignmentsOf(tx, team, id);
@@ -70,13 +73,6 @@ export const withdrawInvitation = (caller: Team, id: string): Promise<void> =>
     if (status !== 'invited') fail('conflict', { detail: 'The invitation was already accepted.' });
     await removeMember({ ...caller, tx }, id);
   });
-
-/** A member of the team, invited or active. */
-export const getMember = async (team: Team, id: string): Promise<Member> => {
-  const member = isId(id) ? await members.get(team.platform.database, team, id) : undefined;
-  if (!member || member.status === 'ended') return fail('not_found');
-  return { ...member, status: member.status };
-};
 
 /** The team's members, the owner first. */
 export const listMembers = async (
@@ -102,9 +98,9 @@ const presentTeamMember = (
 });
 
 /** A member as the owner and admins see them in the app. */
-export const teamMember = async ({ id: tenantId, platform }: Team, id: string): Promise<TeamMember> => {
-  const row = isId(id) ? await teamMemberRow(platform.database, tenantId, id) : undefined;
-  return presentTeamMember(row ?? fail('not_found'), platform.clock.now());
+export const teamMember = async (team: Team, id: string): Promise<TeamMember> => {
+  const [row] = (await teamLists.rank(team, { limit: 1 }, { id })).data;
+  return presentTeamMember(row ?? fail('not_found'), team.platform.clock.now());
 };
 
 /** LIKE patterns for names and addresses that contain the text, one in each line. */
@@ -118,7 +114,7 @@ export const listTeam = async (
   team: Team,
   { search = '', role, status, sort, ...query }: TeamMemberQuery,
 ): Promise<Page<TeamMember>> => {
-  const list = sort ? teamListsByEmail[sort.desc ? 'desc' : 'asc'] : teamList;
+  const list = teamLists[sort ? (sort.desc ? 'desc' : 'asc') : 'rank'];
   const page = await list(team, query, { search: search === '' ? undefined : patternsOf(search), role, status });
   const now = team.platform.clock.now();
   return { ...page, data: page.data.map((row) => presentTeamMember(row, now)) };
@@ -137,7 +133,7 @@ export const namesOf = async (
 ): Promise<PersonName[]> => {
   const all = role !== 'member' && privacy.memberDetail;
   const ids = [...new Set(wanted)].filter((one) => isId(one) && (all || one === userId));
-  return ids.length === 0 ? [] : reports.peopleOf(platform.database, id, ids);
+  return ids.length === 0 ? [] : reports.peopleOf(platform.database.prisma, id, ids);
 };
 
 /** All active and invited members with their rights, in the order of the members list, for an operator. */

@@ -2,11 +2,11 @@ import { newId } from '../../core/ids.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
+import { MemberStatus, Role } from '../../db/generated/enums.ts';
+import type { Language } from '../../db/generated/enums.ts';
 import { lookUp } from '../../db/look-up.ts';
-import { bool, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
-import type { RowOf } from '../../db/query.ts';
-import { keysetList, select } from '../../platform/keyset-list.ts';
+import { listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -24,7 +24,7 @@ const activeAdmin = { ...active, role: { in: ['owner', 'admin'] } } satisfies Pr
 type NewRow = Omit<Prisma.MemberUncheckedCreateInput, 'tenantId'>;
 
 /** The columns that the public API shows. All reads of members start with them, so a new one is added here and to `Member` in schema.ts. */
-const shown = {
+export const shown = {
   id: uuid,
   user_id: uuid.orNull,
   email: text,
@@ -33,7 +33,7 @@ const shown = {
   joined_at: time.orNull,
 } as const;
 
-const withRights = { ...shown, rights: listOf(text) } as const;
+export const withRights = { ...shown, rights: listOf(text) } as const;
 
 const why = 'GET /users/{member_id} costs 24 % more CPU through Prisma, and POST requests 0.4 ms more';
 
@@ -42,14 +42,6 @@ const find = query({
   why,
   sql: `select ${select(withRights)} from member where tenant_id = :tenantId and id = :id`,
   parameters: { tenantId: uuid, id: uuid },
-  row: withRights,
-});
-
-const findActive = query({
-  name: 'members.findActive',
-  why,
-  sql: `select ${select(withRights)} from member where tenant_id = :tenantId and user_id = :userId and status = 'active' and status <> 'ended'`,
-  parameters: { tenantId: uuid, userId: uuid },
   row: withRights,
 });
 
@@ -75,8 +67,14 @@ export const members = {
     tx.member.findFirstOrThrow({ where: { tenantId, role: 'owner', ...notEnded } }),
 
   /** The active membership of a user. */
-  activeOfUser: async (tx: Tx, { id: tenantId }: TeamId, userId: string) =>
-    (await runIn(tx, findActive, { tenantId, userId }))[0],
+  activeOfUser: (tx: Tx, { id: tenantId }: TeamId, userId: string) =>
+    tx.member.findFirst({ where: { tenantId, userId, ...active }, select: { role: true } }),
+
+  /** The users of the active members. */
+  activeUsers: async (tx: Tx, { id: tenantId }: TeamId) =>
+    (await tx.member.findMany({ where: { tenantId, ...active }, select: { userId: true } })).map(
+      ({ userId }) => userId,
+    ),
 
   /** The owner and active admins, with their languages. */
   activeAdmins: (tx: Tx, { id: tenantId }: TeamId) =>
@@ -113,110 +111,6 @@ export const members = {
   update: (tx: Tx, team: TeamId, id: string, data: Prisma.MemberUncheckedUpdateInput) =>
     tx.member.update({ where: keyOf(team, id), data }),
 };
-
-/** Invited and active members, the owner first, in the order of the index member_list_idx. */
-export const memberList = keysetList({
-  name: 'members.list',
-  why: 'is ordered by an expression',
-  cursor: 'users',
-  columns: { ...shown, not_owner: bool.checked, listed_at: time },
-  expressions: { not_owner: `(role <> 'owner')` },
-  order: [
-    [`(role <> 'owner')`, 'not_owner'],
-    ['listed_at', 'listed_at'],
-    ['id', 'id'],
-  ],
-  direction: 'asc',
-  sql: ({ columns, conditions, limit }) =>
-    `select ${columns} from member where tenant_id = :tenantId and status <> 'ended' ${conditions}
-      order by (role <> 'owner'), listed_at, id limit ${limit}`,
-});
-
-const teamMember = {
-  ...withRights,
-  name: text.orNull,
-  invited_at: time.orNull,
-  not_owner: bool.checked,
-  listed_at: time,
-  expires_at: time.orNull,
-  lang: oneOf('language', Language).orNull,
-  two_factor: bool.checked,
-} as const;
-
-const ofPeople = {
-  name: 'p.name',
-  not_owner: `(m.role <> 'owner')`,
-  expires_at: 'i.expires_at',
-  lang: 'i.language',
-  two_factor: 'coalesce(p.two_factor_enabled, false)',
-};
-
-const withPerson = `from member m
-  left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
-  left join person p on p.id = u.person_id
-  left join invitation i on i.tenant_id = m.tenant_id and i.member_id = m.id
- where m.tenant_id = :tenantId and m.status <> 'ended'`;
-
-const teamListFilters = {
-  // LIKE patterns, one in each line.
-  search: {
-    sql: '(m.email ilike any(string_to_array(:search, chr(10))) or p.name ilike any(string_to_array(:search, chr(10))))',
-    type: text,
-  },
-  role: { sql: 'm.role = :role', type: oneOf('role', Role) },
-  status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
-} as const;
-
-/** The same with names, invitations and rights, for the owner and admins in the app. */
-export const teamList = keysetList({
-  name: 'members.teamList',
-  why: 'joins people and invitations, and is ordered by an expression',
-  cursor: 'team',
-  columns: teamMember,
-  expressions: ofPeople,
-  table: 'm',
-  order: [
-    [`(m.role <> 'owner')`, 'not_owner'],
-    ['m.listed_at', 'listed_at'],
-    ['m.id', 'id'],
-  ],
-  direction: 'asc',
-  sql: ({ columns, conditions, limit }) =>
-    `select ${columns} ${withPerson} ${conditions} order by (m.role <> 'owner'), m.listed_at, m.id limit ${limit}`,
-  filters: teamListFilters,
-});
-
-/** The same in the order of the addresses, which the index member_present_email_key has. */
-const teamListByEmail = (direction: 'asc' | 'desc') =>
-  keysetList({
-    name: `members.teamListByEmail ${direction}`,
-    why: 'joins people and invitations',
-    cursor: `team by email ${direction}`,
-    columns: teamMember,
-    expressions: ofPeople,
-    table: 'm',
-    order: [['m.email', 'email']],
-    direction,
-    sql: ({ columns, conditions, limit }) =>
-      `select ${columns} ${withPerson} ${conditions} order by m.email ${direction} limit ${limit}`,
-    filters: teamListFilters,
-  });
-
-export const teamListsByEmail = { asc: teamListByEmail('asc'), desc: teamListByEmail('desc') };
-
-const teamMemberById = query({
-  name: 'members.teamMember',
-  why: 'joins the user, the person and the invitation in one round trip; Prisma makes four',
-  sql: `select ${select(teamMember, ofPeople, 'm')} ${withPerson} and m.id = :id`,
-  parameters: { tenantId: uuid, id: uuid },
-  row: teamMember,
-});
-
-export type TeamMemberRow = RowOf<typeof teamMember>;
-
-/** One member of that list. */
-export const teamMemberRow = async (database: Database, tenantId: string, id: string) =>
-  (await database.run(teamMemberById, { tenantId, id }))[0];
 
 interface NewInvitation {
   tokenHash: Uint8Array<ArrayBuffer>;
@@ -270,7 +164,7 @@ export const invitationData = teamTable({
 });
 
 /** The domain of the addresses that replace erased ones. No mail can be sent there (RFC 2606). */
-const erasedDomain = 'erased.invalid';
+export const erasedDomain = 'erased.invalid';
 
 export const placeholderEmail = (id: string): string => `erased-${id}@${erasedDomain}`;
 
@@ -302,29 +196,3 @@ export const erasedMembers = {
 
 /** Whether this address replaces an erased one. */
 export const isPlaceholder = (email: string): boolean => email.endsWith(`@${erasedDomain}`);
-
-/** Former members: the last membership of each person, the latest end first. */
-export const formerList = keysetList({
-  name: 'members.formerList',
-  why: 'joins people, and leaves out those who came back',
-  cursor: 'former',
-  columns: { id: uuid, name: text.orNull, email: text, role: oneOf('role', Role), ended_at: time.checked },
-  expressions: { name: 'p.name' },
-  table: 'm',
-  order: [
-    ['m.ended_at', 'ended_at'],
-    ['m.id', 'id'],
-  ],
-  direction: 'desc',
-  sql: ({ columns, conditions, limit }) =>
-    `select ${columns} from member m
-       left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
-       left join person p on p.id = u.person_id
-      where m.tenant_id = :tenantId and m.status = 'ended' and m.email not like '%@${erasedDomain}'
-        and not exists (
-          select from member n
-           where n.tenant_id = :tenantId and n.id <> m.id and (n.user_id = m.user_id or n.email = m.email)
-             and (n.status <> 'ended' or (n.ended_at, n.id) > (m.ended_at, m.id)))
-        ${conditions}
-      order by m.ended_at desc, m.id desc limit ${limit}`,
-});

@@ -3,6 +3,7 @@ import { isId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
+import { lockRow } from '../../db/lock-row.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
 import { sessions, verifications } from '../sign-ins/store.ts';
@@ -28,7 +29,7 @@ export const knowPerson = async (tx: Tx, team: Team, personId: string): Promise<
 
 /** Locks a team's user: meanwhile no membership of the user begins or ends, and no training is started. */
 export const lockUser = async (tx: Tx, key: { tenantId: string; userId: string }): Promise<void> => {
-  await users.lock(tx, key);
+  await lockRow(tx, 'team_user', { tenantId: key.tenantId, id: key.userId });
 };
 
 /** The person of a team's user. */
@@ -47,7 +48,7 @@ export const changePerson = async (
 
 /** Locks a person: others wait who change their sign-in at the same time. */
 export const lockPerson = async (tx: Tx, id: string): Promise<void> => {
-  await people.lock(tx, id);
+  await lockRow(tx, 'person', { id }, 'update');
 };
 
 /** The id of the person with this email. */
@@ -57,10 +58,6 @@ export const personIdOf = async (tx: Tx, email: string): Promise<string | undefi
 /** All columns of a person. */
 export const findPerson = async (tx: Tx, id: string) => (await people.whole(tx, id)) ?? undefined;
 
-export const setName = async (tx: Tx, personId: string, name: string): Promise<void> => {
-  await people.update(tx, personId, { name });
-};
-
 /** Replaces a person's password. The caller hashes it before the transaction, because hashing is slow. */
 export const setPassword = async (tx: Tx, { clock }: Platform, personId: string, hashed: string): Promise<void> => {
   await passwords.put(tx, personId, hashed, clock.now());
@@ -69,15 +66,6 @@ export const setPassword = async (tx: Tx, { clock }: Platform, personId: string,
 /** The stored hash of a person's password; empty if they have none. */
 export const storedHash = async (tx: Tx, personId: string): Promise<string> =>
   (await passwords.get(tx, personId))?.password ?? '';
-
-/** Replaces the hash by a stronger one of the same password, unless the password was changed meanwhile. Sessions stay. */
-export const upgradeHash = async (
-  tx: Tx,
-  personId: string,
-  replaced: { former: string; hashed: string },
-): Promise<void> => {
-  await passwords.replace(tx, personId, replaced);
-};
 
 export const hasPassword = async (tx: Tx, personId: string): Promise<boolean> =>
   (await storedHash(tx, personId)) !== '';
@@ -139,7 +127,7 @@ export const personOfResetLink = async (tx: Tx, platform: Platform, token: strin
 /** The same under a lock, for the transaction that sets the password. Another one with the same link waits, and then finds it used. */
 export const lockPersonOfResetLink = async (tx: Tx, platform: Platform, token: string) => {
   const parts = partsOf(platform, token);
-  if (parts) await people.lock(tx, parts.personId);
+  if (parts) await lockPerson(tx, parts.personId);
   return personOfResetLink(tx, platform, token);
 };
 

@@ -1,8 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Language } from '../../db/generated/client.ts';
-import { query, uuid } from '../../db/query.ts';
-import { runIn } from '../../db/database.ts';
+import { lockRow } from '../../db/lock-row.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `person`, `credential` and `team_user`. The sign-in library reads and writes the first two as well.
@@ -13,14 +12,6 @@ interface NewPerson {
   language: Language;
   createdAt: Date;
 }
-
-const lockPerson = query({
-  name: 'people.lock',
-  why: 'Prisma has no row locks',
-  sql: 'select id from person where id = :id for update',
-  parameters: { id: uuid },
-  row: { id: uuid },
-});
 
 export const people = {
   get: (tx: Tx, id: string) => tx.person.findUnique({ where: { id }, select: { id: true, email: true } }),
@@ -41,8 +32,6 @@ export const people = {
 
   update: (tx: Tx, id: string, data: { name?: string; language?: Language }) =>
     tx.person.update({ where: { id }, data }),
-
-  lock: (tx: Tx, id: string) => runIn(tx, lockPerson, { id }),
 };
 
 /** The sign-in library's name for a sign-in with email and password. */
@@ -62,23 +51,9 @@ export const passwords = {
       create: { id: newId(), personId, providerId, accountId: personId, password, createdAt },
       update: { password },
     }),
-
-  /** Replaces the hash, unless the password was changed meanwhile. */
-  replace: (tx: Tx, personId: string, { former, hashed }: { former: string; hashed: string }) =>
-    tx.credential.updateMany({ where: { personId, providerId, password: former }, data: { password: hashed } }),
 };
 
-const lockUser = query({
-  name: 'people.lockUser',
-  why: 'Prisma has no row locks',
-  sql: 'select id from team_user where tenant_id = :tenantId and id = :userId for no key update',
-  parameters: { tenantId: uuid, userId: uuid },
-  row: { id: uuid },
-});
-
 export const users = {
-  lock: (tx: Tx, key: { tenantId: string; userId: string }) => runIn(tx, lockUser, key),
-
   /** The team's user for a person, inserted if there is none. */
   ensure: (tx: Tx, tenantId: string, personId: string) =>
     tx.teamUser.upsert({
@@ -100,18 +75,9 @@ export const userData = teamTable({
   file: 'users.json',
   key: { id: 'uuid' },
   join: 'join person on person.id = t.person_id',
-  values: ['id', 'private_bytes'],
+  values: ['id'],
   shownAs: { name: 'person.name', email: 'person.email', language: 'person.language' },
   leftOut: { person_id: 'The account belongs to the person, and its id is the same in all teams.' },
-});
-
-const lockToErase = query({
-  name: 'people.lockToErase',
-  why: 'Prisma has no row locks',
-  // Transactions of teams may still refer to the person. A stronger lock could deadlock with one of them.
-  sql: 'select id from person where id = :id for no key update',
-  parameters: { id: uuid },
-  row: { id: uuid },
 });
 
 /** The queries of the erasure of a person. */
@@ -136,15 +102,15 @@ export const erasedPeople = {
 
   removeUser: (tx: Tx, tenantId: string, id: string) => tx.teamUser.deleteMany({ where: { tenantId, id } }),
 
-  /** Locks the person against other erasures only. */
-  lock: (tx: Tx, id: string) => runIn(tx, lockToErase, { id }),
+  /** Locks the person against other erasures only: a stronger lock could deadlock with transactions that refer to the person. */
+  lock: (tx: Tx, id: string) => lockRow(tx, 'person', { id }),
 
   emailOf: async (tx: Tx, id: string) =>
     (await tx.person.findUnique({ where: { id }, select: { email: true } }))?.email,
 
   /** Deletes a person to whom no team refers any more. Returns whether it did. */
   removeUnknown: async (tx: Tx, id: string) => {
-    await runIn(tx, lockPerson, { id });
+    await lockRow(tx, 'person', { id }, 'update');
     return (await tx.person.deleteMany({ where: { id, users: { none: {} } } })).count > 0;
   },
 };

@@ -111,8 +111,7 @@ export const KeyUses = z.object({
     )
     .meta({ description: 'The most frequent first.' }),
   other_requests: z.int().meta({
-    description:
-      'Requests of these days that are in none of the sums: from before routes were counted, or of rare routes.',
+    description: 'Requests of these days that are in none of the sums, because their routes are rare.',
   }),
   callers: z
     .array(z.object({ address: z.string(), user_agent: z.string().nullable(), requests: z.int(), last_used_at: Time }))

@@ -3,15 +3,24 @@ import { z } from 'zod';
 import { utcDay, daysToMs, later } from '../../core/clock.ts';
 import { greatestIdUntil, leastIdSince, isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
-import { deleteOldDays, deleteOldRows, deletionOf, dailyTables, createPartitions } from '../../db/partitions.ts';
+import { createPartitions, deleteOldDays } from '../../db/partitions.ts';
 import type { Retention, DroppedPartitions } from '../../db/partitions.ts';
 import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { getKey, keyDays } from '../keys/service.ts';
+import { getKey, keyDays, labelOfKey } from '../keys/service.ts';
 import { LoggedProblem } from './schema.ts';
 import type { DetailedRequest, KeyUses, LoggedRequest, RequestQuery, Volume, VolumeQuery } from './schema.ts';
-import { greatestId, loggedRequest, loggedRequests, oldQuarterHours, requestVolume, usesOfKey } from './store.ts';
+import {
+  deleteOldSums,
+  greatestId,
+  loggedRequest,
+  loggedRequests,
+  newestOfKey,
+  partitioned,
+  requestVolume,
+  routesOfKey,
+} from './store.ts';
 import type { FoundRow, walks } from './store.ts';
 
 // Reading the request log, and deleting its old days. `writer.ts` writes it.
@@ -116,16 +125,24 @@ const withoutPeople = (request: DetailedRequest): DetailedRequest => {
 
 /** One request of the log with its details. */
 export const getRequest = async (team: Team, id: string): Promise<DetailedRequest> => {
-  const row = isId(id) ? await loggedRequest(team.platform.database, team.id, id) : undefined;
+  const row = isId(id) ? await loggedRequest(team.platform.database, team.id, id) : null;
   if (!row) return fail('not_found', { detail: 'The log has no such request, or it is no longer kept.' });
-  const { path, query, address, user_agent, problem, ...rest } = row;
   const request = {
-    ...present(rest),
-    path,
-    query,
-    address,
-    user_agent,
-    problem: problemIn(problem),
+    id: row.id,
+    request_id: row.requestId,
+    key: { id: row.keyId, ...(await labelOfKey(team, row.keyId)) },
+    method: row.method,
+    route: row.route,
+    status: row.status,
+    code: row.code,
+    duration_ms: row.durationMs,
+    created_at: row.createdAt.toISOString(),
+    count: row.count,
+    path: row.path,
+    query: row.query,
+    address: row.address,
+    user_agent: row.userAgent,
+    problem: problemIn(row.problem),
     is_hidden: false,
   };
   return team.privacy.memberDetail ? request : withoutPeople(request);
@@ -136,25 +153,75 @@ const daysOfUses = 30;
 /** A key that calls more routes than this uses most of the API. */
 const shownUses = { routes: 200, callers: 10, window: 1_000 };
 
+const outcomeOf = (status: number): 'answered' | 'refused' | 'limited' | 'failed' => {
+  if (status < 400) return 'answered';
+  if (status === 429) return 'limited';
+  return status < 500 ? 'refused' : 'failed';
+};
+
+type Sums = KeyUses['routes'][number];
+
 /** The use of a key: its requests by route in the last days, and its most recent callers. */
 export const usesOfOneKey = async (team: Team, id: string): Promise<KeyUses> => {
   const { database, clock } = team.platform;
   const { key_id: keyId } = await getKey(team, id);
   const first = new Date(utcDay(later(clock.now(), -daysToMs(daysOfUses - 1))));
-  const [{ routes, callers }, days] = await Promise.all([
-    usesOfKey(database, { tenantId: team.id, keyId, first }, shownUses),
+  const of = { tenantId: team.id, keyId };
+  const [sums, newest, days] = await Promise.all([
+    routesOfKey(database, { ...of, first }),
+    newestOfKey(database, { ...of, most: shownUses.window }),
     keyDays(team, { key_id: keyId, days: daysOfUses }),
   ]);
+
+  const byRoute = new Map<string, Sums>();
+  for (const { method, route, status, _sum: sum, _max: last } of sums) {
+    const known = byRoute.get(`${method} ${route}`);
+    const entry = known ?? {
+      method,
+      route: route || null,
+      requests: 0,
+      limited: 0,
+      refused: 0,
+      failed: 0,
+      last_used_at: '',
+    };
+    if (!known) byRoute.set(`${method} ${route}`, entry);
+    const outcome = outcomeOf(status);
+    entry.requests += sum.requests ?? 0;
+    if (outcome !== 'answered') entry[outcome] += sum.requests ?? 0;
+    const lastUsedAt = last.start?.toISOString() ?? '';
+    if (lastUsedAt > entry.last_used_at) entry.last_used_at = lastUsedAt;
+  }
+  const callers = new Map<string, KeyUses['callers'][number]>();
+  for (const { method, route, address, userAgent, count, createdAt } of newest) {
+    const at = createdAt.toISOString();
+    // A sum shows only the quarter of an hour in which a route was called, a row of the log the exact time.
+    const entry = byRoute.get(`${method} ${route ?? ''}`);
+    if (entry && at > entry.last_used_at) entry.last_used_at = at;
+    if (address === null) continue;
+    const name = JSON.stringify([address, userAgent]);
+    const caller = callers.get(name) ?? { address, user_agent: userAgent, requests: 0, last_used_at: at };
+    callers.set(name, caller);
+    caller.requests += count;
+  }
+
+  const routes = [...byRoute.values()]
+    .toSorted((one, other) => other.requests - one.requests || (nameOf(one) < nameOf(other) ? -1 : 1))
+    .slice(0, shownUses.routes);
   const all = days.reduce((sum, { requests }) => sum + requests, 0);
   const counted = routes.reduce((sum, { requests }) => sum + requests, 0);
   return {
     days: daysOfUses,
-    routes: routes.map(({ route, ...sums }) => ({ ...sums, route: route === '' ? null : route })),
-    // Requests may be written between the two reads, so the difference may be negative.
+    routes,
+    // Requests may be written between the reads, so the difference may be negative.
     other_requests: Math.max(0, all - counted),
-    callers,
+    callers: [...callers.values()]
+      .toSorted((one, other) => (one.last_used_at > other.last_used_at ? -1 : 1))
+      .slice(0, shownUses.callers),
   };
 };
+
+const nameOf = ({ method, route }: Sums): string => `${method} ${route ?? ''}`;
 
 const quiet = { answered: 0, refused: 0, limited: 0, failed: 0 };
 
@@ -180,14 +247,11 @@ export const volumeOf = async (team: Team, { starts, end, ...filter }: VolumeQue
   return { data: rows.length === 0 ? [] : starts.map((_, index) => known.get(index) ?? quiet) };
 };
 
-const parents = [{ table: 'request_log_entry' }];
-const old = dailyTables('requests', parents, 'api_key_day');
-
 /** Creates the request log's partitions for the next days. */
-export const keepLogPartitions = (platform: Platform): Promise<void> => createPartitions(platform, parents);
+export const keepLogPartitions = (platform: Platform): Promise<void> => createPartitions(platform, partitioned);
 
 /** Deletes old days of the request log and of its sums. */
 export const cutLog = async (platform: Platform, retention: Retention): Promise<DroppedPartitions> => {
-  await deleteOldRows(platform.database, oldQuarterHours, deletionOf(platform, retention));
-  return deleteOldDays(platform, old, retention);
+  await deleteOldSums(platform, retention);
+  return deleteOldDays(platform, partitioned, retention);
 };

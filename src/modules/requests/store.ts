@@ -1,12 +1,13 @@
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../db/database.ts';
-import { oldRows } from '../../db/partitions.ts';
+import { deleteOldRows, firstKept, firstKeptSums } from '../../db/partitions.ts';
+import type { Partitioned, Retention } from '../../db/partitions.ts';
 import {
   behindOuterJoin,
   bigint,
   float,
   foundIn,
   int,
-  json,
   jsonb,
   listOf,
   listText,
@@ -171,94 +172,36 @@ const save = query({
 export const saveRequests = (database: Database, requests: ParametersOf<(typeof save)['parameters']>) =>
   database.run(save, requests);
 
-const detailed = {
-  ...found,
-  path: text.orNull,
-  query: text.orNull,
-  address: text.orNull,
-  user_agent: text.orNull,
-  problem: json.orNull,
-} as const;
-
-export type DetailedRow = RowOf<typeof detailed>;
-
-const byId = query({
-  name: 'requests.byId',
-  why: 'joins the key, which the log names by a plain id',
-  sql: `select r.id, r.key_id, r.request_id, r.method, r.route, r.status, r.code, r.duration_ms, r.created_at, r.count, k.name, k.prefix,
-               r.path, r.query, r.address, r.user_agent, r.problem
-          from request_log_entry r join api_key k on k.tenant_id = r.tenant_id and k.id = r.key_id
-         where r.tenant_id = :tenantId and r.id = :id`,
-  parameters: { tenantId: uuid, id: uuid },
-  row: detailed,
-});
-
 /** A request with its details. */
-export const loggedRequest = async (database: Database, tenantId: string, id: string) =>
-  (await database.run(byId, { tenantId, id }))[0];
+export const loggedRequest = ({ prisma }: Database, tenantId: string, id: string) =>
+  prisma.requestLogEntry.findUnique({ where: { tenantId_id: { tenantId, id } } });
 
 /** SQL: the requests of some statuses. */
 const sumOf = (statuses: string): string => `sum(requests) filter (where ${statuses})`;
 
-/** The newest rows of a key. */
-const newestOfKey = (columns: string): string =>
-  `select ${columns} from request_log_entry
-    where tenant_id = :tenantId and key_id >= ${wantedKey} and (key_id, id) < (${wantedKey}, '${greatestId}')
-    order by key_id desc, id desc limit :window`;
-
-// A sum shows only the quarter of an hour in which a route was called. The newest rows of the log have the exact time for the routes that
-// are in them.
-const routesOfKey = query({
-  name: 'requests.routesOfKey',
-  why: 'adds up sums that may be too large for the integers that Prisma returns, and joins the newest rows of the log',
-  sql: `with newest as (
-          select method, coalesce(route, '') as route, max(created_at) as last from (${newestOfKey('method, route, created_at')}) as rows
-           group by 1, 2),
-        called as (
-          select method, route, sum(requests) as requests, ${sumOf('status = 429')} as limited,
-                 ${sumOf('status between 400 and 499 and status <> 429')} as refused, ${sumOf('status >= 500')} as failed, max(start) as last
-            from request_quarter_hour
-           where tenant_id = :tenantId and start >= :first and key_id = :keyId
-           group by method, route)
-        select method, route, c.requests::float8 as requests, coalesce(c.limited, 0)::float8 as limited,
-               coalesce(c.refused, 0)::float8 as refused, coalesce(c.failed, 0)::float8 as failed, greatest(c.last, n.last) as last_used_at
-          from called c left join newest n using (method, route)
-         order by 3 desc, 1, 2 limit :most`,
-  parameters: { tenantId: uuid, keyId: uuid, first: time, window: bigint, most: bigint },
-  row: {
-    method: text,
-    route: text,
-    requests: float.checked,
-    limited: float.checked,
-    refused: float.checked,
-    failed: float.checked,
-    last_used_at: time.checked,
-  },
-});
-
-const callersOfKey = query({
-  name: 'requests.callersOfKey',
-  why: 'groups the newest rows only, of which there is a limited number',
-  sql: `select address, user_agent, sum(count)::float8 as requests, max(created_at) as last_used_at
-          from (${newestOfKey('address, user_agent, count, created_at')}) as rows
-         where address is not null
-         group by address, user_agent order by 4 desc limit :most`,
-  parameters: { tenantId: uuid, keyId: uuid, window: bigint, most: bigint },
-  row: { address: text.checked, user_agent: text.orNull, requests: float.checked, last_used_at: time.checked },
-});
-
-/** The use of a key: its requests by route since a day, the most frequent first, and the callers of its newest requests. */
-export const usesOfKey = async (
-  database: Database,
+/** The requests of a key since a time, by route and status. */
+export const routesOfKey = (
+  { prisma }: Database,
   { tenantId, keyId, first }: { tenantId: string; keyId: string; first: Date },
-  { routes, callers, window }: { routes: number; callers: number; window: number },
-) => {
-  const [byRoute, byCaller] = await Promise.all([
-    database.run(routesOfKey, { tenantId, keyId, first, window, most: routes }),
-    database.run(callersOfKey, { tenantId, keyId, window, most: callers }),
-  ]);
-  return { routes: byRoute, callers: byCaller };
-};
+) =>
+  prisma.requestQuarterHour.groupBy({
+    by: ['method', 'route', 'status'],
+    where: { tenantId, keyId, start: { gte: first } },
+    _sum: { requests: true },
+    _max: { start: true },
+  });
+
+/** The newest requests of a key. Its id is a range and a part of the order, as in `walks`. */
+export const newestOfKey = (
+  { prisma }: Database,
+  { tenantId, keyId, most }: { tenantId: string; keyId: string; most: number },
+) =>
+  prisma.requestLogEntry.findMany({
+    where: { tenantId, keyId: { gte: keyId, lte: keyId } },
+    select: { method: true, route: true, address: true, userAgent: true, count: true, createdAt: true },
+    orderBy: [{ keyId: 'desc' }, { id: 'desc' }],
+    take: most,
+  });
 
 // Grouped by quarter of an hour first, which costs less than computing the interval of each row.
 const volume = query({
@@ -302,12 +245,24 @@ const volume = query({
 export const requestVolume = (database: Database, wanted: ParametersOf<(typeof volume)['parameters']>) =>
   database.run(volume, wanted);
 
-/** The sums by quarter of an hour are deleted with the requests that they count. */
-export const oldQuarterHours = oldRows(
-  'requests',
-  'request_quarter_hour',
-  `start < :firstKept::date::timestamp at time zone 'UTC'`,
-);
+export const partitioned: readonly Partitioned[] = [
+  {
+    table: 'request_log_entry',
+    deleteBefore: (prisma, firstId, limit) =>
+      prisma.requestLogEntry.deleteMany({ where: { id: { lt: firstId } }, limit }),
+  },
+];
+
+/** Deletes old sums: those by quarter of an hour with the requests that they count, those by day later. */
+export const deleteOldSums = async (
+  { database: { prisma }, clock }: { database: Database; clock: Clock },
+  { days, until }: Retention,
+): Promise<void> => {
+  const start = { lt: firstKept(clock, days) };
+  await deleteOldRows(until, (limit) => prisma.requestQuarterHour.deleteMany({ where: { start }, limit }));
+  const day = { lt: firstKeptSums(clock, days) };
+  await deleteOldRows(until, (limit) => prisma.apiKeyDay.deleteMany({ where: { day }, limit }));
+};
 
 /** The request log and its sums in the team's export. */
 export const requestData = teamTable({

@@ -2,11 +2,11 @@ import { Problem } from '../../core/problem.ts';
 import type { Person, Team } from '../../platform/team.ts';
 import { publicEventId, readEventId } from '../../webhooks/message.ts';
 import { findAssignments, getAssignment } from '../assignments/service.ts';
-import { getCase, getOwnCase } from '../cases/service.ts';
+import { getCase } from '../cases/service.ts';
 import { findKeys, getKey } from '../keys/service.ts';
 import { listTeam, namesOf, teamMember } from '../members/service.ts';
 import { listRequests } from '../requests/service.ts';
-import { trainings } from '../trainings/store.ts';
+import { readTraining } from '../trainings/read-store.ts';
 import { endpointsOf, findDelivery, findEvent, getEndpoint } from '../webhooks/service.ts';
 import type { Found } from './schema.ts';
 
@@ -75,7 +75,7 @@ const ofTeam: readonly Lookup[] = [
   },
 
   async ({ team }, id) => {
-    const delivery = await findDelivery(team, id);
+    const { delivery } = (await findDelivery(team, id)) ?? {};
     return (
       delivery &&
       found('delivery', delivery.id, {
@@ -109,7 +109,7 @@ const ofTeam: readonly Lookup[] = [
 /** Objects of a person: the reader's own, or everybody's for admins while the team shows member details. */
 const ofPeople: readonly Lookup[] = [
   async ({ team, reader, seesPeople }, id) => {
-    const training = await trainings.get(team.platform.database, team.id, id);
+    const training = await readTraining(team.platform.database, team.id, id);
     if (!training || !(seesPeople || training.user_id === reader.userId)) return undefined;
     return found('training', training.id, { detail: training.status });
   },
@@ -121,8 +121,8 @@ const ofPeople: readonly Lookup[] = [
   },
 
   async ({ team, reader, seesPeople }, id) => {
-    const own = await ifAny(getOwnCase(team, reader.userId, id));
-    const one = own ?? (seesPeople ? await ifAny(getCase(team, id)) : undefined);
+    const own = await ifAny(getCase(team, { private: true, userId: reader.userId }, id));
+    const one = own ?? (seesPeople ? await ifAny(getCase(team, { private: false }, id)) : undefined);
     return one && found('case', one.id, { name: one.title, detail: own ? 'private' : null });
   },
 ];

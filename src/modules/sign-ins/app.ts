@@ -2,7 +2,6 @@ import { daysToMs, later } from '../../core/clock.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
 import type { Platform } from '../../platform/team.ts';
 import { Done, done } from '../../platform/values.ts';
-import { entranceFor } from '../../trpc/operation.ts';
 import { connectAssistant, consentQuestion, disconnectAssistant, listAssistants } from '../assistants/service.ts';
 import {
   AuthorizationRequest,
@@ -50,6 +49,7 @@ import {
   SignOutEverywhere,
 } from './schema.ts';
 import type { SignedIn } from './schema.ts';
+import { accountProcedure, anyoneProcedure, visitRouter } from './procedures.ts';
 import { spendTry } from './tries.ts';
 import {
   addPasskey,
@@ -79,9 +79,6 @@ import {
   startTwoFactor,
   stopTwoFactor,
 } from './service.ts';
-import type { Visitor } from './service.ts';
-
-const { operation, router } = entranceFor<Visitor>();
 
 const presentMe = ({ teamDeletionDays }: Platform, { email, name, language, twoFactor, teams }: SignedIn) => ({
   email,
@@ -121,110 +118,95 @@ const presentMe = ({ teamDeletionDays }: Platform, { email, name, language, twoF
 });
 
 /** Procedures for which nobody has to be signed in. */
-const entrance = router({
-  who: operation(
-    'query',
-    { audience: 'anyone', summary: 'Who is signed in, and their teams', input: Nothing, output: WhoAnswer },
-    async ({ visitor }) => {
+const entrance = visitRouter({
+  who: anyoneProcedure
+    .meta({ summary: 'Who is signed in, and their teams' })
+    .input(Nothing)
+    .output(WhoAnswer)
+    .query(async ({ ctx: { visitor } }) => {
       const signedIn = await visitor.signedIn();
       return { me: signedIn ? presentMe(visitor.platform, signedIn) : null };
-    },
-  ),
+    }),
 
-  rules: operation(
-    'query',
-    {
-      audience: 'anyone',
-      summary: 'The rules for passwords and names, and how long a sign-in lasts',
-      input: Nothing,
-      output: Rules,
-    },
-    () => ({
+  rules: anyoneProcedure
+    .meta({ summary: 'The rules for passwords and names, and how long a sign-in lasts' })
+    .input(Nothing)
+    .output(Rules)
+    .query(() => ({
       password: { least: limits.passwordCharacters.least, most: limits.passwordCharacters.most },
       name_characters: limits.nameCharacters,
       session_days: signInLimits.sessionDays,
       trusted_device_days: signInLimits.trustedDeviceDays,
-    }),
-  ),
+    })),
 
-  signIn: operation(
-    'mutation',
-    {
-      audience: 'anyone',
-      summary: 'Sign in with email and password',
-      input: SignIn,
-      output: SignInAnswer,
-      hashes: true,
-    },
-    ({ visitor, asStranger, input }) => signIn(visitor, input, asStranger),
-  ),
+  signIn: anyoneProcedure
+    .meta({ summary: 'Sign in with email and password', hashes: true })
+    .input(SignIn)
+    .output(SignInAnswer)
+    .mutation(({ ctx: { visitor, asStranger }, input }) => signIn(visitor, input, asStranger)),
 
-  proveSecondFactor: operation(
-    'mutation',
-    { audience: 'anyone', summary: 'Show the second factor', input: SecondFactor, output: Done },
-    async ({ visitor, input }) => {
+  proveSecondFactor: anyoneProcedure
+    .meta({ summary: 'Show the second factor' })
+    .input(SecondFactor)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor }, input }) => {
       await proveSecondFactor(visitor, input);
       return done;
-    },
-  ),
+    }),
 
-  passkeyQuestion: operation(
-    'query',
-    {
-      audience: 'anyone',
-      summary: 'A challenge for signing in with a passkey',
-      input: Nothing,
-      output: PasskeyQuestion,
-    },
-    ({ visitor }) => signInQuestion(visitor),
-  ),
+  passkeyQuestion: anyoneProcedure
+    .meta({ summary: 'A challenge for signing in with a passkey' })
+    .input(Nothing)
+    .output(PasskeyQuestion)
+    .query(({ ctx: { visitor } }) => signInQuestion(visitor)),
 
-  signInWithPasskey: operation(
-    'mutation',
-    { audience: 'anyone', summary: 'Sign in with a passkey', input: PasskeySignIn, output: Done },
-    async ({ visitor, input }) => {
+  signInWithPasskey: anyoneProcedure
+    .meta({ summary: 'Sign in with a passkey' })
+    .input(PasskeySignIn)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor }, input }) => {
       await signInWithPasskey(visitor, input.passkey);
       return done;
-    },
-  ),
+    }),
 
-  signOut: operation(
-    'mutation',
-    { audience: 'anyone', summary: 'Sign out in this browser', input: Nothing, output: Done, safety: true },
-    async ({ visitor }) => {
+  signOut: anyoneProcedure
+    .meta({ summary: 'Sign out in this browser', safety: true })
+    .input(Nothing)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor } }) => {
       await signOut(visitor);
       return done;
-    },
-  ),
+    }),
 
-  requestReset: operation(
-    'mutation',
-    { audience: 'anyone', summary: 'Ask for a link that sets a new password', input: ResetRequest, output: Done },
-    async ({ visitor, input }) => {
+  requestReset: anyoneProcedure
+    .meta({ summary: 'Ask for a link that sets a new password' })
+    .input(ResetRequest)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor }, input }) => {
       await requestReset(visitor, input.email);
       return done;
-    },
-  ),
+    }),
 
-  resetState: operation(
-    'query',
-    { audience: 'anyone', summary: 'Whether a reset link still works', input: ResetPath, output: ResetState },
-    ({ visitor, input }) => resetState(visitor, input.token),
-  ),
+  resetState: anyoneProcedure
+    .meta({ summary: 'Whether a reset link still works' })
+    .input(ResetPath)
+    .output(ResetState)
+    .query(({ ctx: { visitor }, input }) => resetState(visitor, input.token)),
 
-  resetPassword: operation(
-    'mutation',
-    { audience: 'anyone', summary: 'Set a new password with a reset link', input: Reset, output: Done, hashes: true },
-    async ({ visitor, input }) => {
+  resetPassword: anyoneProcedure
+    .meta({ summary: 'Set a new password with a reset link', hashes: true })
+    .input(Reset)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor }, input }) => {
       await setNewPassword(visitor, input);
       return done;
-    },
-  ),
+    }),
 
-  invitation: operation(
-    'query',
-    { audience: 'anyone', summary: 'The invitation of a link', input: InvitationPath, output: InvitationState },
-    async ({ visitor, input }) => {
+  invitation: anyoneProcedure
+    .meta({ summary: 'The invitation of a link' })
+    .input(InvitationPath)
+    .output(InvitationState)
+    .query(async ({ ctx: { visitor }, input }) => {
       const invitation = await findInvitation(visitor.platform, input.token);
       const signedIn = await visitor.signedIn();
       return {
@@ -235,19 +217,13 @@ const entrance = router({
         known: invitation?.personKnown ?? false,
         is_you: invitation !== undefined && signedIn?.email === invitation.email,
       };
-    },
-  ),
+    }),
 
-  acceptInvitation: operation(
-    'mutation',
-    {
-      audience: 'anyone',
-      summary: 'Accept an invitation: new people choose a password, known ones are signed in',
-      input: Acceptance,
-      output: Accepted,
-      hashes: true,
-    },
-    async ({ visitor, input: { token, name, password } }) => {
+  acceptInvitation: anyoneProcedure
+    .meta({ summary: 'Accept an invitation: new people choose a password, known ones are signed in', hashes: true })
+    .input(Acceptance)
+    .output(Accepted)
+    .mutation(async ({ ctx: { visitor }, input: { token, name, password } }) => {
       const invitation = await findInvitation(visitor.platform, token);
       if (invitation) {
         const onRefused = (first: boolean) => visitor.report('limited', { repeated: !first });
@@ -263,298 +239,179 @@ const entrance = router({
         return { next: 'signed_in' as const, tenant_id };
       }
       return { ...(await enter(visitor, { email: invitation.email, password })), tenant_id };
-    },
-  ),
+    }),
 });
 
 /** Procedures about a person's own account, which need no team. */
-const account = router({
-  changeMe: operation(
-    'mutation',
-    { audience: 'person', needs: 'sign-in', summary: 'Change your name or language', input: MeChange, output: Done },
-    async ({ visitor, signedIn, input }) => {
+const account = visitRouter({
+  changeMe: accountProcedure
+    .meta({ summary: 'Change your name or language' })
+    .input(MeChange)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
       await changeMe(visitor, signedIn, input);
       return done;
-    },
-  ),
+    }),
 
-  changePassword: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'Change your password; other sessions end',
-      input: PasswordChange,
-      output: Done,
-      hashes: true,
-      safety: true,
-    },
-    async ({ visitor, signedIn, input }) => {
+  changePassword: accountProcedure
+    .meta({ summary: 'Change your password; other sessions end', hashes: true, safety: true })
+    .input(PasswordChange)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
       await changePassword(visitor, signedIn, input);
       return done;
-    },
-  ),
+    }),
 
-  sessions: operation(
-    'query',
-    { audience: 'person', needs: 'sign-in', summary: 'Where you are signed in', input: Nothing, output: OwnSessions },
-    async ({ visitor, signedIn }) => ({ sessions: await listSessions(visitor, signedIn) }),
-  ),
+  sessions: accountProcedure
+    .meta({ summary: 'Where you are signed in' })
+    .input(Nothing)
+    .output(OwnSessions)
+    .query(async ({ ctx: { visitor, signedIn } }) => ({ sessions: await listSessions(visitor, signedIn) })),
 
-  endSession: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'Sign out somewhere else',
-      input: SessionPath,
-      output: Done,
-      safety: true,
-    },
-    async ({ visitor, signedIn, input }) => {
+  endSession: accountProcedure
+    .meta({ summary: 'Sign out somewhere else', safety: true })
+    .input(SessionPath)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
       await endSession(visitor, signedIn, input.session_id);
       return done;
-    },
-  ),
+    }),
 
-  signOutEverywhere: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'Sign out in every browser, this one too',
-      input: SignOutEverywhere,
-      output: Done,
-      safety: true,
-    },
-    async ({ visitor, signedIn, input }) => {
+  signOutEverywhere: accountProcedure
+    .meta({ summary: 'Sign out in every browser, this one too', safety: true })
+    .input(SignOutEverywhere)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
       await signOutEverywhere(visitor, signedIn, { keepsAssistants: input.keep_assistants });
       return done;
-    },
-  ),
+    }),
 
-  proofQuestion: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'A challenge for showing a passkey once more',
-      input: Nothing,
-      output: PasskeyQuestion,
-    },
-    ({ visitor, signedIn }) => proofQuestion(visitor, signedIn),
-  ),
+  proofQuestion: accountProcedure
+    .meta({ summary: 'A challenge for showing a passkey once more' })
+    .input(Nothing)
+    .output(PasskeyQuestion)
+    .query(({ ctx: { visitor, signedIn } }) => proofQuestion(visitor, signedIn)),
 
-  prove: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'Show your password or a passkey once more',
-      input: Proof,
-      output: Done,
-      hashes: true,
-      safety: true,
-    },
-    async ({ visitor, signedIn, input }) => {
+  prove: accountProcedure
+    .meta({ summary: 'Show your password or a passkey once more', hashes: true, safety: true })
+    .input(Proof)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
       await prove(visitor, signedIn, input);
       return done;
-    },
-  ),
+    }),
 
-  passkeys: operation(
-    'query',
-    { audience: 'person', needs: 'sign-in', summary: 'Your passkeys', input: Nothing, output: OwnPasskeys },
-    async ({ visitor, signedIn }) => ({ passkeys: await listPasskeys(visitor, signedIn) }),
-  ),
+  passkeys: accountProcedure
+    .meta({ summary: 'Your passkeys' })
+    .input(Nothing)
+    .output(OwnPasskeys)
+    .query(async ({ ctx: { visitor, signedIn } }) => ({ passkeys: await listPasskeys(visitor, signedIn) })),
 
-  newPasskeyQuestion: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      freshProof: true,
-      summary: 'A challenge for making a passkey',
-      input: Nothing,
-      output: NewPasskeyQuestion,
-    },
-    ({ visitor, signedIn }) => newPasskeyQuestion(visitor, signedIn),
-  ),
+  newPasskeyQuestion: accountProcedure
+    .meta({ freshProof: true, summary: 'A challenge for making a passkey' })
+    .input(Nothing)
+    .output(NewPasskeyQuestion)
+    .mutation(({ ctx: { visitor, signedIn } }) => newPasskeyQuestion(visitor, signedIn)),
 
-  addPasskey: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      freshProof: true,
-      summary: 'Add a passkey that the browser has made',
-      input: NewPasskey,
-      output: Done,
-    },
-    async ({ visitor, signedIn, input }) => {
+  addPasskey: accountProcedure
+    .meta({ freshProof: true, summary: 'Add a passkey that the browser has made' })
+    .input(NewPasskey)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
       await addPasskey(visitor, signedIn, input);
       return done;
-    },
-  ),
+    }),
 
-  renamePasskey: operation(
-    'mutation',
-    { audience: 'person', needs: 'sign-in', summary: 'Rename a passkey', input: PasskeyChange, output: Done },
-    async ({ visitor, signedIn, input }) => {
+  renamePasskey: accountProcedure
+    .meta({ summary: 'Rename a passkey' })
+    .input(PasskeyChange)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
       await renamePasskey(visitor, signedIn, { id: input.passkey_id, name: input.name });
       return done;
-    },
-  ),
+    }),
 
-  removePasskey: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      freshProof: true,
-      summary: 'Remove a passkey',
-      input: PasskeyPath,
-      output: Done,
-      safety: true,
-    },
-    async ({ visitor, signedIn, input }) => {
+  removePasskey: accountProcedure
+    .meta({ freshProof: true, summary: 'Remove a passkey', safety: true })
+    .input(PasskeyPath)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
       await removePasskey(visitor, signedIn, input.passkey_id);
       return done;
-    },
-  ),
+    }),
 
-  secondFactor: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'Whether your second factor is on',
-      input: Nothing,
-      output: SecondFactorState,
-    },
-    ({ visitor, signedIn }) => secondFactorState(visitor, signedIn),
-  ),
+  secondFactor: accountProcedure
+    .meta({ summary: 'Whether your second factor is on' })
+    .input(Nothing)
+    .output(SecondFactorState)
+    .query(({ ctx: { visitor, signedIn } }) => secondFactorState(visitor, signedIn)),
 
-  startTwoFactor: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'Begin with a second factor: a secret and backup codes',
-      input: PasswordProof,
-      output: TwoFactorStart,
-      hashes: true,
-      safety: true,
-    },
-    ({ visitor, signedIn, input }) => startTwoFactor(visitor, signedIn, input.password),
-  ),
+  startTwoFactor: accountProcedure
+    .meta({ summary: 'Begin with a second factor: a secret and backup codes', hashes: true, safety: true })
+    .input(PasswordProof)
+    .output(TwoFactorStart)
+    .mutation(({ ctx: { visitor, signedIn }, input }) => startTwoFactor(visitor, signedIn, input.password)),
 
-  confirmTwoFactor: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'Turn the second factor on with its first code',
-      input: TwoFactorCode,
-      output: Done,
-      safety: true,
-    },
-    async ({ visitor, signedIn, input }) => {
+  confirmTwoFactor: accountProcedure
+    .meta({ summary: 'Turn the second factor on with its first code', safety: true })
+    .input(TwoFactorCode)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
       await confirmTwoFactor(visitor, signedIn, input.code);
       return done;
-    },
-  ),
+    }),
 
-  stopTwoFactor: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'Turn the second factor off',
-      input: PasswordProof,
-      output: Done,
-      hashes: true,
-      safety: true,
-    },
-    async ({ visitor, signedIn, input }) => {
+  stopTwoFactor: accountProcedure
+    .meta({ summary: 'Turn the second factor off', hashes: true, safety: true })
+    .input(PasswordProof)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
       await stopTwoFactor(visitor, signedIn, input.password);
       return done;
-    },
-  ),
+    }),
 
-  newBackupCodes: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'Make new backup codes; the former ones end',
-      input: PasswordProof,
-      output: BackupCodes,
-      hashes: true,
-      safety: true,
-    },
-    ({ visitor, signedIn, input }) => newBackupCodes(visitor, signedIn, input.password),
-  ),
+  newBackupCodes: accountProcedure
+    .meta({ summary: 'Make new backup codes; the former ones end', hashes: true, safety: true })
+    .input(PasswordProof)
+    .output(BackupCodes)
+    .mutation(({ ctx: { visitor, signedIn }, input }) => newBackupCodes(visitor, signedIn, input.password)),
 });
 
 /** The assistants that a person connects to their teams. */
-const assistants = router({
-  question: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'What an assistant asks for, before you decide',
-      input: AuthorizationRequest,
-      output: ConsentQuestion,
-    },
-    ({ visitor, signedIn, input }) =>
+const assistants = visitRouter({
+  question: accountProcedure
+    .meta({ summary: 'What an assistant asks for, before you decide' })
+    .input(AuthorizationRequest)
+    .output(ConsentQuestion)
+    .query(({ ctx: { visitor, signedIn }, input }) =>
       consentQuestion(visitor.platform, signedIn, input, ({ role }) => scopesOfRole[role]),
-  ),
+    ),
 
-  connect: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'Let an assistant act for you in one of your teams',
-      input: Consent,
-      output: Consented,
-      freshProof: true,
-    },
-    async ({ visitor, signedIn, input }) => ({
+  connect: accountProcedure
+    .meta({ summary: 'Let an assistant act for you in one of your teams', freshProof: true })
+    .input(Consent)
+    .output(Consented)
+    .mutation(async ({ ctx: { visitor, signedIn }, input }) => ({
       redirect_to: await connectAssistant(visitor, signedIn, input),
-    }),
-  ),
+    })),
 
-  list: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'The assistants that you have connected',
-      input: Nothing,
-      output: ConnectedAssistants,
-    },
-    async ({ visitor, signedIn }) => ({ assistants: await listAssistants(visitor.platform, signedIn) }),
-  ),
+  list: accountProcedure
+    .meta({ summary: 'The assistants that you have connected' })
+    .input(Nothing)
+    .output(ConnectedAssistants)
+    .query(async ({ ctx: { visitor, signedIn } }) => ({
+      assistants: await listAssistants(visitor.platform, signedIn),
+    })),
 
-  disconnect: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'sign-in',
-      summary: 'End the access of an assistant',
-      input: ConnectionPath,
-      output: Done,
-      safety: true,
-    },
-    async ({ visitor, signedIn, input }) => {
+  disconnect: accountProcedure
+    .meta({ summary: 'End the access of an assistant', safety: true })
+    .input(ConnectionPath)
+    .output(Done)
+    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
       await disconnectAssistant(visitor.platform, signedIn, input.connection_id);
       return done;
-    },
-  ),
+    }),
 });
 
 /** The procedures that need no team. */
-export const entranceRouter = router({ entrance, account, assistants });
+export const entranceRouter = visitRouter({ entrance, account, assistants });

@@ -1,12 +1,10 @@
 import { signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/window-counter.ts';
-import { hashPassword, isFormerHash } from '../../core/password.ts';
+import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';
 import {
-  storedHash,
   personIdOf as personIdOfEmail,
-  upgradeHash,
   lockPersonOfResetLink,
   mailResetLink,
   personOfResetLink,
@@ -110,13 +108,6 @@ export const signIn = (visitor: Visitor, credentials: Credentials, asStranger: A
 const personIdOf = ({ platform }: Visitor, email: string): Promise<string | undefined> =>
   personIdOfEmail(platform.database.prisma, email);
 
-/** Replaces a hash of an older algorithm or cost, after the password was right. */
-const upgradeStoredHash = async ({ platform }: Visitor, personId: string, password: string): Promise<void> => {
-  const { prisma } = platform.database;
-  const former = await storedHash(prisma, personId);
-  if (isFormerHash(former)) await upgradeHash(prisma, personId, { former, hashed: await hashPassword(password) });
-};
-
 /** Signs in like `signIn`, but counts no try: for a person who has just chosen the password. */
 export const enter = async (visitor: Visitor, { email, password }: Credentials) => {
   const { auth, platform, headers } = visitor;
@@ -131,7 +122,6 @@ export const enter = async (visitor: Visitor, { email, password }: Credentials) 
   const answer = await callLibrary(visitor, { field: 'password', personId, email }, () =>
     auth.api.signInEmail({ body: { email: toLibrary(email), password }, headers, returnHeaders: true }),
   );
-  if (personId !== undefined) await upgradeStoredHash(visitor, personId, password);
   await endFormerSession(visitor, former);
   const owes = 'twoFactorRedirect' in answer;
   if (!owes && personId !== undefined) await finishSignIn(visitor, personId);
@@ -161,7 +151,7 @@ export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer)
 
 /** Runs after the last step of a sign-in. */
 const finishSignIn = async (visitor: Visitor, personId: string): Promise<void> => {
-  await sessions.endOldest(visitor.platform.database, personId, signInLimits.sessionsPerPerson);
+  await sessions.endOldest(visitor.platform.database.prisma, personId, signInLimits.sessionsPerPerson);
   await rememberBrowser(visitor, personId);
   visitor.report('signed_in', { personId });
 };

@@ -1,16 +1,6 @@
-import type { Database, Tx } from '../../db/database.ts';
-import { bigint, query, uuid } from '../../db/query.ts';
+import type { Tx } from '../../db/database.ts';
 
 // The tables `session`, `verification` and `two_factor`, which the sign-in library reads and writes as well, and `passkey`.
-
-const endOldest = query({
-  name: 'sessions.endOldest',
-  why: 'deletes all but the newest in one statement; Prisma would read the ids first',
-  sql: `delete from session where id in (
-          select id from session where person_id = :personId order by created_at desc, id desc offset :kept)`,
-  parameters: { personId: uuid, kept: bigint },
-  row: {},
-});
 
 export const sessions = {
   /** A person's sessions that have not expired, the latest first. */
@@ -24,7 +14,11 @@ export const sessions = {
   prove: (tx: Tx, id: string, provedAt: Date) => tx.session.updateMany({ where: { id }, data: { provedAt } }),
 
   /** Ends a person's sessions except the newest ones. */
-  endOldest: (database: Database, personId: string, kept: number) => database.run(endOldest, { personId, kept }),
+  endOldest: async (tx: Tx, personId: string, kept: number) => {
+    const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
+    const old = await tx.session.findMany({ where: { personId }, select: { id: true }, orderBy, skip: kept });
+    if (old.length > 0) await tx.session.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } });
+  },
 
   removeExpired: (tx: Tx, now: Date) => tx.session.deleteMany({ where: { expiresAt: { lt: now } } }),
 };

@@ -1,45 +1,67 @@
-import { privateCaseLimits, storageQuotas } from '../../core/limits.ts';
-import type { Plan } from '../../db/generated/enums.ts';
-import type { Team } from '../../platform/team.ts';
-import { readUsage } from './store.ts';
-
-export { addUsage, adjustUsage, byPlan, countUsage } from './store.ts';
-
-/** `stored`: cases, assignments, trainings and evaluations. `answers`: the stored answers for `Idempotency-Key`. */
-export type UsageKind = keyof (typeof storageQuotas)[Plan];
-
-/** The bytes that a row counts for in addition to its content. The database functions `stored_bytes` use the same number. */
-export const rowBytes = 512;
-
-/** The bytes that texts of a row count for. */
-export const textBytes = (...texts: readonly (string | null)[]): number =>
-  texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0);
+import { later, secondsToMs } from '../../core/clock.ts';
+import { storageQuotas } from '../../core/limits.ts';
+import { fail } from '../../core/problem.ts';
+import { UsageKind } from '../../db/generated/enums.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { reports } from '../reporting/store.ts';
+import { counters } from './store.ts';
 
 export interface Usage {
   used: number;
   quota: number;
 }
 
-/** The bytes that a team stores, and the quotas of its plan. */
-export const usageOf = async ({
-  id,
-  platform,
-}: Team): Promise<Record<UsageKind, Usage> & { private_cases: Usage & { kept_days: number } }> => {
-  const rows = await readUsage(platform.database, id);
-  const rowOf = (kind: UsageKind) => {
-    const row = rows.find((candidate) => candidate.kind === kind);
-    if (!row) throw new Error(`the team ${id} has no storage counter`);
-    return row;
+const usageIn = ({ plan, usage }: Awaited<ReturnType<typeof counters.read>>, kind: UsageKind): Usage => ({
+  used: Number(usage.find((counter) => counter.kind === kind)?.bytes ?? 0),
+  quota: storageQuotas[plan][kind],
+});
+
+/** About how many bytes a team stores, and the quotas of its plan. */
+export const usageOf = async (team: Team): Promise<Record<UsageKind, Usage>> => {
+  const row = await counters.read(team);
+  return { stored: usageIn(row, 'stored'), answers: usageIn(row, 'answers') };
+};
+
+/** Sets the counters of a team to the exact sums of what it stores. */
+export const sumUsage = async ({ database, clock }: Platform, tenantId: string): Promise<void> => {
+  const summedAt = clock.now();
+  const sums = await reports.storedBytes(database, tenantId);
+  for (const kind of Object.values(UsageKind)) {
+    await counters.set(database, tenantId, kind, { bytes: sums[kind], summedAt });
+  }
+};
+
+/** A full counter is set to the exact sum once in this time, so that deletions soon make room. */
+const sumAgainMs = secondsToMs(60);
+
+/**
+ * Whether a team may store more. `stored`: its cases, assignments, trainings and evaluations. `answers`: the answers that are kept for
+ * `Idempotency-Key`.
+ */
+export const hasRoom = async (team: Team, kind: UsageKind): Promise<boolean> => {
+  const { id, platform } = team;
+  const { database, clock, storage } = platform;
+  const known = `${kind} ${id}`;
+  if (storage.withRoom.has(known)) return true;
+  const isFull = async () => {
+    const { used, quota } = usageIn(await counters.read(team), kind);
+    return used >= quota;
   };
-  const usageOfKind = (kind: UsageKind): Usage => {
-    const { bytes, plan } = rowOf(kind);
-    return { used: Number(bytes), quota: storageQuotas[plan][kind] };
-  };
-  const { private_bytes, plan } = rowOf('stored');
-  const private_cases = {
-    used: Number(private_bytes),
-    quota: privateCaseLimits.ofAllTogether[plan],
-    kept_days: privateCaseLimits.daysAfterMembership,
-  };
-  return { stored: usageOfKind('stored'), answers: usageOfKind('answers'), private_cases };
+  if (await isFull()) {
+    const now = clock.now();
+    const isDue = await counters.claimSum(database, id, kind, { now, before: later(now, -sumAgainMs) });
+    if (isDue) await sumUsage(platform, id);
+    if (!isDue || (await isFull())) return false;
+  }
+  storage.withRoom.set(known, true);
+  return true;
+};
+
+/** Refuses a write of a team whose storage is full. Call it before the transaction of the write. */
+export const requireRoom = async (team: Team): Promise<void> => {
+  if (await hasRoom(team, 'stored')) return;
+  fail('validation_error', {
+    field: 'storage',
+    detail: 'The team has used up the storage of its plan. Delete cases or assignments, or move to a larger plan.',
+  });
 };

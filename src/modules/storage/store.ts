@@ -1,72 +1,56 @@
-import { storageQuotas } from '../../core/limits.ts';
-import { runIn } from '../../db/database.ts';
-import type { Database, Tx } from '../../db/database.ts';
-import { Plan, UsageKind } from '../../db/generated/enums.ts';
-import { bigint, oneOf, query, text, uuid } from '../../db/query.ts';
+import type { Database } from '../../db/database.ts';
+import type { UsageKind } from '../../db/generated/enums.ts';
+import type { Added } from '../../platform/storage-counter.ts';
+import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `team_usage`, and the SQL with which other modules count stored bytes. They count in the statement that writes, so counting
-// needs no round trip and locks the counter only until the commit.
+// The table `team_usage`. A team without a row stores nothing.
 
-/** SQL for a number that depends on the plan of `team`. */
-export const byPlan = ({ basic, team, enterprise }: Readonly<Record<Plan, number>>): string =>
-  `case team.plan when 'basic' then ${basic}
-                  when 'team' then ${team}
-                  else ${enterprise} end`;
+const keyOf = (tenantId: string, kind: UsageKind) => ({ tenantId_kind: { tenantId, kind } });
 
-const quotaOf = (kind: UsageKind): string =>
-  byPlan({
-    basic: storageQuotas.basic[kind],
-    team: storageQuotas.team[kind],
-    enterprise: storageQuotas.enterprise[kind],
-  });
+export const counters = {
+  /** The plan of a team and its counters. */
+  read: ({ id, tx, platform: { database } }: Team) =>
+    (tx ?? database.prisma).team.findUniqueOrThrow({
+      where: { id },
+      select: { plan: true, usage: { select: { kind: true, bytes: true } } },
+    }),
 
-/**
- * SQL that adds `bytes` (an SQL expression, negative for a deletion) to the storage of the team `:tenantId`. It returns one row. If that
- * exceeded the quota, it adds nothing and returns no row; deletions always succeed. Concurrent transactions of one team wait for each other
- * here, so the quota is never exceeded.
- */
-export const countUsage = (kind: UsageKind, bytes: string): string =>
-  `update team_usage usage set bytes = greatest(0, usage.bytes + (${bytes}))
-     from team
-    where team.id = :tenantId::uuid and usage.tenant_id = :tenantId::uuid and usage.kind = '${kind}'
-      and ((${bytes}) <= 0 or usage.bytes + (${bytes}) <= ${quotaOf(kind)})
-   returning 1`;
-
-/** Adds the bytes of an operator's import, without the quota. */
-export const addUsage = (tx: Tx, tenantId: string, bytes: number) =>
-  tx.teamUsage.updateMany({ where: { tenantId, kind: 'stored' }, data: { bytes: { increment: bytes } } });
-
-const adjust = query({
-  name: 'storage.adjust',
-  why: 'adds with a lower bound: Prisma’s increment has none',
-  sql: `update team_usage set bytes = greatest(0, bytes + :bytes::bigint) where tenant_id = :tenantId and kind = 'stored'`,
-  parameters: { tenantId: uuid, bytes: bigint },
-  row: {},
-});
-
-/** Adds the (negative) bytes of an erasure. Call it last in a transaction, because it locks the team's counter until the commit. */
-export const adjustUsage = (tx: Tx, tenantId: string, bytes: number) => runIn(tx, adjust, { tenantId, bytes });
-
-const usage = query({
-  name: 'storage.usage',
-  why: 'reads the plan, both counters and the sum of private cases, of one moment',
-  sql: `select team.plan, usage.kind, usage.bytes::text as bytes,
-               (select coalesce(sum(private_bytes), 0) from team_user where tenant_id = :tenantId)::text as private_bytes
-          from team join team_usage usage on usage.tenant_id = team.id where team.id = :tenantId`,
-  parameters: { tenantId: uuid },
-  row: {
-    plan: oneOf('plan', Plan),
-    kind: oneOf('usage_kind', UsageKind),
-    /** A bigint as text. */
-    bytes: text.checked,
-    /** The part of the stored bytes that private cases take. */
-    private_bytes: text.checked,
+  /** Adds what requests of some teams stored. A failure, for instance of a deleted team, does not affect the others. */
+  add: async ({ prisma }: Database, added: readonly Added[]) => {
+    for (const group of Map.groupBy(added, ({ tenantId, kind }) => `${tenantId} ${kind}`).values()) {
+      const [first] = group;
+      if (!first) continue;
+      const { tenantId, kind } = first;
+      const bytes = group.reduce((sum, one) => sum + one.bytes, 0);
+      await prisma.teamUsage
+        .upsert({
+          where: keyOf(tenantId, kind),
+          create: { tenantId, kind, bytes },
+          update: { bytes: { increment: bytes } },
+        })
+        .catch(() => undefined);
+    }
   },
-});
 
-/** The bytes that a team stores, by kind. */
-export const readUsage = (database: Database, tenantId: string) => database.run(usage, { tenantId });
+  /** Notes that the exact sum is about to be set. Returns false if it was set after `before`. */
+  claimSum: async (
+    { prisma }: Database,
+    tenantId: string,
+    kind: UsageKind,
+    { now, before }: Record<'now' | 'before', Date>,
+  ) =>
+    (
+      await prisma.teamUsage.updateMany({
+        where: { tenantId, kind, OR: [{ summedAt: null }, { summedAt: { lte: before } }] },
+        data: { summedAt: now },
+      })
+    ).count > 0,
+
+  /** Sets the exact sum. */
+  set: ({ prisma }: Database, tenantId: string, kind: UsageKind, sum: { bytes: number; summedAt: Date }) =>
+    prisma.teamUsage.upsert({ where: keyOf(tenantId, kind), create: { tenantId, kind, ...sum }, update: sum }),
+};
 
 /** The counters in the team's export. */
 export const usageData = teamTable({
@@ -75,4 +59,5 @@ export const usageData = teamTable({
   file: 'storage.json',
   key: { kind: 'text' },
   values: ['kind', 'bytes'],
+  times: ['summed_at'],
 });

@@ -1,8 +1,9 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team, Platform } from '../../platform/team.ts';
-import { actIn, changeTeam, lockTeam } from '../teams/service.ts';
-import { deletions, parts } from './store.ts';
+import { jobs } from '../../platform/jobs.ts';
+import { lockTeam } from '../teams/service.ts';
+import { deletionJob, deletions, parts } from './store.ts';
 
 /**
  * The end of a team.
@@ -30,9 +31,9 @@ const deleteBatch = ({ database }: Platform, tenantId: string, step: number): Pr
     async (tx) => {
       const team = await deletions.lock(tx, tenantId);
       if (!team) return undefined;
-      if (!team.begun) throw new Error(`the deletion of the team ${tenantId} has not started`);
+      if (team.deletionStartedAt === null) throw new Error(`the deletion of the team ${tenantId} has not started`);
       const part = parts[step];
-      if (part) return deletions.deletePart(tx, part, tenantId);
+      if (part) return part.remove(tx, tenantId);
       if (step === lastStep.people) return deletions.deletePeople(tx, tenantId);
       await deletions.deleteTeam(tx, tenantId);
       return undefined;
@@ -62,22 +63,14 @@ export const deleteTeamData = async (
 };
 
 /** Adds the job that continues the deletion of a team's data. */
-export const addDeletionJob = async ({ database }: Platform, tenantId: string): Promise<void> => {
-  await deletions.addJobLater(database, tenantId);
-};
+export const addDeletionJob = ({ database }: Platform, { tenantId }: { tenantId: string }): Promise<void> =>
+  jobs.add(database, deletionJob(tenantId));
 
-/**
- * Starts the deletion of teams that ended long enough ago, and adds the jobs of unfinished deletions again. Teams that were ended by a
- * version without a mail for it get that mail now.
- */
-export const deleteEndedTeams = async (platform: Platform): Promise<string[]> => {
-  const { database, clock, teamDeletionDays } = platform;
-  for (const { id } of await deletions.unmailed(database)) {
-    await changeTeam(await actIn(platform, { kind: 'service' }, id), { status: 'ended' });
-  }
+/** Starts the deletion of teams that ended long enough ago, and adds the jobs of unfinished deletions again. */
+export const deleteEndedTeams = async ({ database, clock, teamDeletionDays }: Platform): Promise<string[]> => {
   const now = clock.now();
   const started = await deletions.startOverdue(database, { now, endedBefore: later(now, -daysToMs(teamDeletionDays)) });
-  for (const { id } of await deletions.begun(database)) await addDeletionJob(platform, id);
+  await jobs.add(database, ...(await deletions.begun(database)).map(({ id }) => deletionJob(id)));
   return started.map(({ id }) => id);
 };
 
@@ -89,5 +82,5 @@ export const startDeletion = (caller: Team): Promise<void> =>
     const { id, row, platform } = await lockTeam(tx, caller);
     const now = platform.clock.now();
     if (row.deletionStartedAt === null) await deletions.start(tx, id, { now, endedAt: row.endedAt ?? now });
-    await deletions.addJob(tx, id);
+    await jobs.add(tx, deletionJob(id));
   });

@@ -1,6 +1,10 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import { bool, int, listOf, query, text, time, uuid } from '../../db/query.ts';
+import type { Prisma } from '../../db/generated/client.ts';
+import { lockRow } from '../../db/lock-row.ts';
+import { int, query, text, uuid } from '../../db/query.ts';
+import { jobs, rewritingJob } from '../../platform/jobs.ts';
+import type { Job } from '../../platform/jobs.ts';
 
 // Deletes from the tables of all modules that have rows of a team. `test/teams/deletion.slow.test.ts` compares the list with the database, and
 // fails if a table with a `tenant_id` is missing here.
@@ -13,59 +17,74 @@ const batchOfLarge = 200;
 const batchWithJobs = 1_000;
 /** People of a batch. Their sessions and other rows are deleted with them. */
 const peopleAtOnce = 200;
+/** Deletions that start at once. */
+const teamsAtOnce = 100;
 
-/** A statement on a batch of a team's rows. Returns their number as `gone`. */
-const counted = (name: string, sql: string) =>
-  query({
-    name: `deletion.${name}`,
+/** Deletes a batch of a team's rows of one table, and returns how many. */
+interface Part {
+  table: string;
+  remove(this: void, tx: Tx, tenantId: string): Promise<number>;
+}
+
+/** A part that is one statement. */
+const counted = (table: string, sql: string, name = table): Part => {
+  const statement = query({
+    name: `deletion.table ${name}`,
     why: 'deletes a bounded number of rows',
-    sql: `with gone as (${sql}) select count(*)::int as gone from gone`,
+    sql: `with gone as (${sql} returning 1) select count(*)::int as gone from gone`,
     parameters: { tenantId: uuid },
     row: { gone: int.checked },
   });
+  return { table, remove: async (tx, tenantId) => (await runIn(tx, statement, { tenantId }))[0]?.gone ?? 0 };
+};
 
 const some = (column: 'ctid' | 'id', table: string, size: number): string =>
   `${column} = any (array(select ${column} from "${table}" where tenant_id = :tenantId limit ${size}))`;
 
-const plain = (table: string, size: number = batch) => ({
-  table,
-  statement: counted(table, `delete from "${table}" where ${some('ctid', table, size)} returning 1`),
-});
+const plain = (table: string, size: number = batch) =>
+  counted(table, `delete from "${table}" where ${some('ctid', table, size)}`);
 
 /** For a table with partitions, where a row's `ctid` is unique within its partition only. */
-const partitioned = (table: string) => ({
-  table,
-  statement: counted(
-    table,
-    `delete from "${table}" where tenant_id = :tenantId and ${some('id', table, batch)} returning 1`,
-  ),
-});
-
-/** Deletes the jobs of the rows as well; `jobKey` is SQL for a job's key. A running job is not tried again. */
-const withJobs = (table: string, jobKey: string) => ({
-  table,
-  statement: query({
-    name: `deletion.${table}`,
-    why: 'deletes a bounded number of rows and jobs of graphile-worker',
-    sql: `with deleted as (
-            delete from "${table}" where ${some('ctid', table, batchWithJobs)} returning id),
-          freed as materialized (select graphile_worker.remove_job(${jobKey}) as job from deleted)
-          select count(*)::int as gone from freed`,
-    parameters: { tenantId: uuid },
-    row: { gone: int.checked },
-  }),
-});
+const partitioned = (table: string) =>
+  counted(table, `delete from "${table}" where tenant_id = :tenantId and ${some('id', table, batch)}`);
 
 /** Clears a reference between tables that refer to each other, or within one. */
-const clearing = (table: string, column: string) => ({
-  table,
-  statement: counted(
-    `clear ${table}.${column}`,
+const clearing = (table: string, column: string) =>
+  counted(
+    table,
     `update "${table}" set ${column} = null
-      where ctid = any (array(select ctid from "${table}" where tenant_id = :tenantId and ${column} is not null limit ${batch}))
-     returning 1`,
-  ),
-});
+      where ctid = any (array(select ctid from "${table}" where tenant_id = :tenantId and ${column} is not null limit ${batch}))`,
+    `clear ${table}.${column}`,
+  );
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+
+// Rows with jobs. A running job is not tried again.
+
+const endpoints: Part = {
+  table: 'webhook_endpoint',
+  remove: async (tx, tenantId) => {
+    const found = await tx.webhookEndpoint.findMany({ where: { tenantId }, select: { id: true }, take: batchWithJobs });
+    const ids = idsOf(found);
+    await jobs.remove(tx, ...ids.map((id) => `deliver:${id}`));
+    return (await tx.webhookEndpoint.deleteMany({ where: { tenantId, id: { in: ids } } })).count;
+  },
+};
+
+const removeMails = async (tx: Tx, where: Prisma.MailWhereInput): Promise<number> => {
+  const ids = idsOf(await tx.mail.findMany({ where, select: { id: true }, take: batchWithJobs }));
+  await jobs.remove(tx, ...ids.map((id) => `mail ${id}`));
+  return (await tx.mail.deleteMany({ where: { id: { in: ids } } })).count;
+};
+
+const keys: Part = {
+  table: 'api_key',
+  remove: async (tx, tenantId) => {
+    const ids = idsOf(await tx.apiKey.findMany({ where: { tenantId }, select: { id: true }, take: batch }));
+    await tx.requestBudget.deleteMany({ where: { subject: { in: ids } } });
+    return (await tx.apiKey.deleteMany({ where: { tenantId, id: { in: ids } } })).count;
+  },
+};
 
 /**
  * The tables of a team, in an order in which rows are deleted after those that refer to them. The team's people and its own row follow
@@ -74,11 +93,11 @@ const clearing = (table: string, column: string) => ({
  * Endpoints are first, so that their jobs have nothing more to send. Items of the team's own catalog are deleted one at a time, because
  * PostgreSQL searches whole tables for references to each: nothing else needs an index for them.
  */
-export const parts = [
+export const parts: readonly Part[] = [
   plain('webhook_endpoint_day'),
   plain('webhook_quarter_hour'),
   plain('webhook_check'),
-  withJobs('webhook_endpoint', `'deliver:' || id`),
+  endpoints,
   plain('webhook_waiting'),
   partitioned('webhook_attempt'),
   partitioned('webhook_delivery'),
@@ -102,19 +121,11 @@ export const parts = [
   plain('api_key_day'),
   plain('request_quarter_hour'),
   clearing('api_key', 'rotated_to_id'),
-  {
-    table: 'api_key',
-    statement: counted(
-      'api_key',
-      `delete from api_key where ${some('ctid', 'api_key', batch)} returning id), budgets as (
-       delete from request_budget where subject in (select id from gone)`,
-    ),
-  },
+  keys,
   plain('idempotency_record', batchOfLarge),
   plain('audit_entry'),
-  withJobs('mail', `'mail ' || id`),
+  { table: 'mail', remove: (tx, tenantId) => removeMails(tx, { tenantId }) },
   plain('erasure'),
-  plain('pending_revocation'),
   plain('invitation'),
   plain('member_policy_block'),
   plain('assistant_connection'),
@@ -122,57 +133,7 @@ export const parts = [
   plain('team_policy_block'),
   plain('catalog_rule'),
   plain('catalog_item', 1),
-] as const;
-
-type Part = (typeof parts)[number];
-
-const lock = query({
-  name: 'deletion.lock',
-  why: 'Prisma has no row locks',
-  sql: 'select deletion_started_at is not null as begun from team where id = :tenantId for no key update',
-  parameters: { tenantId: uuid },
-  row: { begun: bool.checked },
-});
-
-// The people are locked before `deletePersons` checks whether another team has them, so that nobody can add them to a team meanwhile.
-const leaveTeam = query({
-  name: 'deletion.team_user',
-  why: 'deletes a bounded number of rows and locks those of another table',
-  sql: `with chosen as materialized (
-          select u.id, u.person_id from team_user u join person p on p.id = u.person_id
-           where u.tenant_id = :tenantId order by u.person_id limit ${peopleAtOnce} for update of u, p)
-        delete from team_user u using chosen where u.tenant_id = :tenantId and u.id = chosen.id
-        returning u.person_id as "personId"`,
-  parameters: { tenantId: uuid },
-  row: { personId: uuid },
-});
-
-const deletePersons = query({
-  name: 'deletion.person',
-  why: 'deletes those that no row of another table refers to',
-  sql: `delete from person p where p.id = any (:ids::uuid[]) and not exists (select from team_user u where u.person_id = p.id)
-        returning p.id, p.email`,
-  parameters: { ids: listOf(uuid) },
-  row: { id: uuid, email: text },
-});
-
-const deleteVerifications = query({
-  name: 'deletion.verification',
-  why: 'takes any number of ids in one prepared statement',
-  sql: 'delete from verification where value = any (:ids::text[])',
-  parameters: { ids: listOf(text) },
-  row: {},
-});
-
-const deleteOwnMails = query({
-  name: 'deletion.mail of persons',
-  why: 'deletes rows and jobs of graphile-worker',
-  sql: `with deleted as (delete from mail where tenant_id is null and recipient = any (:emails::text[]) returning id),
-             freed as materialized (select graphile_worker.remove_job('mail ' || id) as job from deleted)
-        select count(*)::int as gone from freed`,
-  parameters: { emails: listOf(text) },
-  row: { gone: int.checked },
-});
+];
 
 /** Most jobs that work on a team's rows in batches have the team in their keys. All others find nothing and end. */
 const deleteJobs = query({
@@ -185,82 +146,62 @@ const deleteJobs = query({
   row: { gone: int.checked },
 });
 
-// The subject of a counter ends with the team's id. There are few counters, because none is older than a day.
-const deleteCounters = ['rate_window', 'mail_count'].map((table) =>
-  query({
-    name: `deletion.${table}`,
-    why: 'compares the end of a text',
-    sql: `delete from ${table} where subject like '% ' || :tenantId::text`,
-    parameters: { tenantId: text },
-    row: {},
-  }),
-);
-
-const startAll = query({
-  name: 'deletion.startOverdue',
-  why: 'compares times of the row with each other, and locks it',
-  sql: `update team set deletion_started_at = :now
-         where id = any (array(select id from team where status = 'ended' and ended_at <= :endedBefore and deletion_started_at is null
-                                order by ended_at limit 100))
-           and status = 'ended' and ended_at <= :endedBefore and deletion_started_at is null
-        returning id`,
-  parameters: { now: time, endedBefore: time },
-  row: { id: uuid },
-});
-
-const begun = query({
-  name: 'deletion.begun',
-  why: 'uses a partial index whose condition names a status: Prisma’s statement can’t use it',
-  sql: `select id from team where status = 'ended' and deletion_started_at is not null order by ended_at limit 1000`,
-  parameters: {},
-  row: { id: uuid },
-});
-
-const unmailed = query({
-  name: 'deletion.unmailed',
-  why: 'uses a partial index whose condition names a status: Prisma’s statement can’t use it',
-  sql: `select id from team where status = 'ended' and ended_at is null limit 1000`,
-  parameters: {},
-  row: { id: uuid },
-});
-
-const addJob = query({
-  name: 'deletion.addJob',
-  why: 'adds a job of graphile-worker',
-  sql: `select graphile_worker.add_job('delete_team', json_build_object('tenantId', :tenantId::text), queue_name => 'rewriting ' || :tenantId::text,
-                                       flags => array['rewriting'], job_key => 'delete_team ' || :tenantId::text) is not null as added`,
-  parameters: { tenantId: text },
-  row: { added: bool.checked },
-});
+/** The job that deletes a team's data. */
+export const deletionJob = (tenantId: string): Job => rewritingJob('delete_team', { tenantId }, tenantId);
 
 export const deletions = {
-  /** Locks the team's row, so that one batch of a team is deleted at a time. Returns undefined if the team is gone. */
-  lock: async (tx: Tx, tenantId: string) => (await runIn(tx, lock, { tenantId }))[0],
-
-  /** Deletes a batch of one part of the list, and returns how many rows. */
-  deletePart: async (tx: Tx, { statement }: Part, tenantId: string) =>
-    (await runIn(tx, statement, { tenantId }))[0]?.gone ?? 0,
+  /** Locks the team's row, so that one batch of a team is deleted at a time. Returns null if the team is gone. */
+  lock: async (tx: Tx, id: string) => {
+    await lockRow(tx, 'team', { id });
+    return tx.team.findUnique({ where: { id }, select: { deletionStartedAt: true } });
+  },
 
   /** Deletes a batch of the team's users, with the accounts of those who are in no other team. Returns the number of users. */
   deletePeople: async (tx: Tx, tenantId: string): Promise<number> => {
-    const left = await runIn(tx, leaveTeam, { tenantId });
-    if (left.length === 0) return 0;
-    const gone = await runIn(tx, deletePersons, { ids: left.map(({ personId }) => personId) });
-    await runIn(tx, deleteVerifications, { ids: gone.map(({ id }) => id) });
-    await runIn(tx, deleteOwnMails, { emails: gone.map(({ email }) => email) });
-    return left.length;
+    const users = await tx.teamUser.findMany({
+      where: { tenantId },
+      select: { id: true, personId: true },
+      orderBy: { personId: 'asc' },
+      take: peopleAtOnce,
+    });
+    // The people are locked before it is checked whether another team has them, so that nobody can add them to a team meanwhile.
+    for (const { personId } of users) await lockRow(tx, 'person', { id: personId }, 'update');
+    await tx.teamUser.deleteMany({ where: { tenantId, id: { in: idsOf(users) } } });
+    const people = { id: { in: users.map(({ personId }) => personId) }, users: { none: {} } };
+    const gone = await tx.person.findMany({ where: people, select: { id: true, email: true } });
+    await tx.person.deleteMany({ where: { id: { in: idsOf(gone) } } });
+    await tx.verification.deleteMany({ where: { value: { in: idsOf(gone) } } });
+    const mails = { tenantId: null, recipient: { in: gone.map(({ email }) => email) } };
+    while ((await removeMails(tx, mails)) > 0);
+    return users.length;
   },
 
   /** Deletes the team's row, its counters and its jobs. A foreign key makes it fail if a row of the team was added meanwhile. */
   deleteTeam: async (tx: Tx, tenantId: string): Promise<void> => {
     await tx.team.delete({ where: { id: tenantId }, select: { id: true } });
     await tx.requestBudget.deleteMany({ where: { subject: tenantId } });
-    for (const counters of deleteCounters) await runIn(tx, counters, { tenantId });
+    // The subject of a counter ends with the team's id. There are few counters, because none is older than a day.
+    const ofTeam = { where: { subject: { endsWith: ` ${tenantId}` } } };
+    await tx.rateWindow.deleteMany(ofTeam);
+    await tx.mailCount.deleteMany(ofTeam);
     await runIn(tx, deleteJobs, { tenantId });
   },
 
   /** Starts the deletion of teams that ended long enough ago. After that they can't be resumed. */
-  startOverdue: (database: Database, times: { now: Date; endedBefore: Date }) => database.run(startAll, times),
+  startOverdue: async ({ prisma }: Database, { now, endedBefore }: { now: Date; endedBefore: Date }) => {
+    const overdue = { status: 'ended', endedAt: { lte: endedBefore }, deletionStartedAt: null } as const;
+    const found = await prisma.team.findMany({
+      where: overdue,
+      select: { id: true },
+      orderBy: { endedAt: 'asc' },
+      take: teamsAtOnce,
+    });
+    return prisma.team.updateManyAndReturn({
+      where: { ...overdue, id: { in: idsOf(found) } },
+      data: { deletionStartedAt: now },
+      select: { id: true },
+    });
+  },
 
   /** Ends a team and starts its deletion. Waits for transactions that have locked the team. */
   start: (tx: Tx, id: string, { now, endedAt }: { now: Date; endedAt: Date }) =>
@@ -271,12 +212,11 @@ export const deletions = {
     }),
 
   /** The teams whose data is being deleted. */
-  begun: (database: Database) => database.run(begun, {}),
-
-  /** Teams that ended before owners were mailed about it. */
-  unmailed: (database: Database) => database.run(unmailed, {}),
-
-  /** Adds the job that continues the deletion. A waiting job is replaced. */
-  addJob: (tx: Tx, tenantId: string) => runIn(tx, addJob, { tenantId }),
-  addJobLater: (database: Database, tenantId: string) => database.run(addJob, { tenantId }),
+  begun: ({ prisma }: Database) =>
+    prisma.team.findMany({
+      where: { status: 'ended', deletionStartedAt: { not: null } },
+      select: { id: true },
+      orderBy: { endedAt: 'asc' },
+      take: 1_000,
+    }),
 };

@@ -1,61 +1,38 @@
 import { z } from 'zod';
-import { appRouterOf, operation } from '../../trpc/operation.ts';
+import { personProcedure, personRouter } from '../../trpc/procedures.ts';
 import { PrivacyChange, SettingsChange, TeamOverview, TeamSettings } from './schema.ts';
-import { changeTeam, teamOverview, teamSettings } from './service.ts';
+import { teamOverview, teamSettings } from './overview.ts';
+import { changeTeam } from './service.ts';
 
-export const team = appRouterOf({
-  overview: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'How the team is getting on',
-      input: z.strictObject({}),
-      output: TeamOverview,
-    },
-    ({ ctx }) => teamOverview(ctx.team, ctx.language),
-  ),
+export const team = personRouter({
+  overview: personProcedure
+    .meta({ needs: 'admin', summary: 'How the team is getting on' })
+    .input(z.strictObject({}))
+    .output(TeamOverview)
+    .query(({ ctx }) => teamOverview(ctx.team, ctx.language)),
 
-  settings: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'The settings of the team',
-      input: z.strictObject({}),
-      output: TeamSettings,
-    },
-    ({ ctx }) => teamSettings(ctx.team),
-  ),
+  settings: personProcedure
+    .meta({ needs: 'admin', summary: 'The settings of the team' })
+    .input(z.strictObject({}))
+    .output(TeamSettings)
+    .query(({ ctx }) => teamSettings(ctx.team)),
 
-  change: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'Change the team’s name or language',
-      input: SettingsChange,
-      output: TeamSettings,
-    },
-    async ({ ctx, input }) => {
+  change: personProcedure
+    .meta({ needs: 'admin', summary: 'Change the team’s name or language' })
+    .input(SettingsChange)
+    .output(TeamSettings)
+    .mutation(async ({ ctx, input }) => {
       await changeTeam(ctx.team, input);
       return teamSettings(ctx.team);
-    },
-  ),
+    }),
 
-  setPrivacy: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'Change the team’s privacy switches',
-      input: PrivacyChange,
-      output: TeamSettings,
-    },
-    async ({ ctx, input }) => {
+  setPrivacy: personProcedure
+    .meta({ needs: 'admin', summary: 'Change the team’s privacy switches' })
+    .input(PrivacyChange)
+    .output(TeamSettings)
+    .mutation(async ({ ctx, input }) => {
       const { member_detail_enabled: memberDetail, leaderboard_enabled: leaderboard } = input;
       await changeTeam(ctx.team, { memberDetail, leaderboard });
       return teamSettings(ctx.team);
-    },
-  ),
+    }),
 });

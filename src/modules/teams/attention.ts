@@ -1,7 +1,7 @@
 import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import type { Team } from '../../platform/team.ts';
-import { reports } from '../reporting/store.ts';
+import { overviews } from '../reporting/overview-store.ts';
 import type { CountedKind, TeamOverview } from './schema.ts';
 
 type Matter = TeamOverview['attention'][number];
@@ -48,9 +48,9 @@ export const attentionOf = async ({ id, platform }: Team, counts: Counts): Promi
   const { clock, database } = platform;
   const now = clock.now();
   const [keys, endpoints, connections] = await Promise.all([
-    reports.expiringKeys(database, id, { after: now, until: later(now, keyEndsWithin), most: shown.keys }),
-    reports.failingEndpoints(database, id, { failingBefore: later(now, -endpointFailsFor), most: shown.endpoints }),
-    reports.failingConnections(database, id, shown.connections),
+    overviews.expiringKeys(database, id, { after: now, until: later(now, keyEndsWithin), most: shown.keys }),
+    overviews.failingEndpoints(database, id, { failingBefore: later(now, -endpointFailsFor), most: shown.endpoints }),
+    overviews.failingConnections(database, id, shown.connections),
   ]);
   const failing = endpoints.flatMap(({ id: endpoint_id, url, status, failingSince }): Matter[] => {
     if (failingSince === null) return [];

@@ -1,13 +1,14 @@
 import { daysToMs, later, hoursToMs } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
-import { limits } from '../../core/limits.ts';
+import { limits, privateCaseLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
 import { listEntries } from '../audit/service.ts';
+import { privateCaseBytes } from '../cases/service.ts';
 import { mailUsage } from '../mail/service.ts';
 import { countByRole } from '../members/membership.ts';
-import { reports } from '../reporting/store.ts';
+import { overviews } from '../reporting/overview-store.ts';
 import { usageOf } from '../storage/service.ts';
 import { attentionOf, invitationEndsWithin, mailsFailedWithin } from './attention.ts';
 import { hasApi } from './plan.ts';
@@ -30,33 +31,35 @@ export const teamOverview = async (team: Team, language: Language): Promise<Team
   const { clock, database } = platform;
   const now = clock.now();
   const wantedDays = lastDays(now);
-  const [[sums], requested, latest] = await Promise.all([
-    reports.teamCounts(database, {
-      tenantId: id,
+  const [sums, requested, latest] = await Promise.all([
+    overviews.teamCounts(database, id, {
       now,
       invitationsUntil: later(now, invitationEndsWithin),
       mailsSince: later(now, -mailsFailedWithin),
     }),
-    reports.requestsByDay(database, id, wantedDays[0] ?? ''),
+    overviews.requestsByDay(database, id, wantedDays[0] ?? ''),
     listEntries(team, { limit: latestShown }, language),
   ]);
-  if (!sums) throw new Error('a team that somebody acts in has no row');
   const requestsOf = new Map(requested.map((day) => [day.day, day]));
   const counts = {
-    seats: { total: sums.seats, taken: sums.taken },
-    invitations_open: sums.invitations_open,
-    invitations_ending: sums.invitations_ending,
-    invitations_ending_at: sums.invitations_ending_at,
-    invitations_expired: sums.invitations_expired,
+    seats: sums.seats,
+    invitations_open: sums.invitations.open,
+    invitations_ending: sums.invitations.ending,
+    invitations_ending_at: sums.invitations.endingAt?.toISOString() ?? null,
+    invitations_expired: sums.invitations.expired,
     requests: wantedDays.map((day) => requestsOf.get(day) ?? { day, requests: 0, limited: 0, refused: 0, failed: 0 }),
-    assignments: { open: sums.assignments_open, overdue: sums.assignments_overdue },
+    assignments: sums.assignments,
   };
   return {
-    attention: await attentionOf(team, { ...counts, mails_failed: sums.mails_failed }),
-    keys: { active: sums.keys_active, last_used_at: sums.key_last_used_at },
-    endpoints: { active: sums.endpoints_active, disabled: sums.endpoints_disabled, paused: sums.endpoints_paused },
+    attention: await attentionOf(team, { ...counts, mails_failed: sums.mailsFailed }),
+    keys: { active: sums.keys.active, last_used_at: sums.keys.lastUsedAt?.toISOString() ?? null },
+    endpoints: {
+      active: sums.endpoints.get('active') ?? 0,
+      disabled: sums.endpoints.get('disabled') ?? 0,
+      paused: sums.endpoints.get('disabled_failures') ?? 0,
+    },
     ...counts,
-    trainings: { this_week: sums.this_week, last_week: sums.last_week },
+    trainings: { this_week: sums.scored.thisWeek, last_week: sums.scored.lastWeek },
     latest: latest.data,
   };
 };
@@ -73,10 +76,11 @@ const invitationsLeft = (row: TeamRow, now: Date): TeamSettings['invitations'] =
 /** The settings of a team, its own and the operator's, and how much of its limits is used. */
 export const teamSettings = async (team: Team): Promise<TeamSettings> => {
   const { database, clock } = team.platform;
-  const [found, roles, storage, mails] = await Promise.all([
+  const [found, roles, storage, privateCases, mails] = await Promise.all([
     teams.get(database.prisma, team.id),
     countByRole(database.prisma, team),
     usageOf(team),
+    privateCaseBytes(team),
     mailUsage(team),
   ]);
   const row = found ?? fail('not_found');
@@ -92,7 +96,14 @@ export const teamSettings = async (team: Team): Promise<TeamSettings> => {
     rate_limit_per_min: row.rateLimitPerMin,
     rate_limit_per_key: limits.requestsPerKeyPerMinute,
     invitations: invitationsLeft(row, clock.now()),
-    storage,
+    storage: {
+      ...storage,
+      private_cases: {
+        used: privateCases,
+        quota: privateCaseLimits.ofAllTogether[row.plan],
+        kept_days: privateCaseLimits.daysAfterMembership,
+      },
+    },
     mails: { ...mails, resets_at: mails.resets_at.toISOString() },
     privacy: {
       member_detail_enabled: row.memberDetailEnabled,

@@ -4,7 +4,6 @@ import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { hashPassword } from '../../core/password.ts';
 import { problemDetails, fail } from '../../core/problem.ts';
-import { containing } from '../../db/query.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Platform, Actor, Team } from '../../platform/team.ts';
@@ -18,7 +17,6 @@ import { apiIsOn } from './plan.ts';
 import type { Plan, TeamStatus } from './plan.ts';
 import { teams } from './store.ts';
 
-export { teamOverview, teamSettings } from './overview.ts';
 export { hasApi } from './plan.ts';
 export type { Plan } from './plan.ts';
 
@@ -105,6 +103,9 @@ export const teamsExist = async (tx: Tx, ids: readonly string[]): Promise<boolea
 
 export const teamName = (tx: Tx, { id }: Pick<Team, 'id'>): Promise<string> => teams.name(tx, id);
 
+export const planOf = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<Plan> =>
+  (await teams.get(tx, id))?.plan ?? fail('not_found');
+
 /** The ids of all teams. */
 export const teamIds = ({ prisma }: Database): Promise<string[]> => teams.ids(prisma);
 
@@ -116,9 +117,9 @@ export const findTeams = async ({ database }: Platform, text: string): Promise<T
   // A customer may send a whole key to the operator: it is found by its prefix.
   const prefix = /^svck_live_([A-Za-z0-9]{12})/.exec(text)?.[1] ?? text;
   const found = await reports.teamsFound(database, {
-    text: prefix,
-    like: containing(text),
-    emailLike: containing(emailPart(text)),
+    name: text,
+    email: emailPart(text),
+    exact: prefix,
   });
   return (await teams.some(database.prisma, found)).map(summarize);
 };
@@ -162,6 +163,12 @@ export const lockTeamShared = async (tx: Tx, team: Team): Promise<ShareLockedTea
   const row = (await teams.lockShared(tx, team.id)) ?? fail('not_found');
   const { memberDetail, leaderboard } = row;
   return { ...team, privacy: { memberDetail, leaderboard }, apiIsOn: apiIsOn(row), [locked]: true };
+};
+
+/** Whether a team that this transaction has not locked is active and its plan has the API. */
+export const teamHasApi = async (tx: Tx, id: string): Promise<boolean> => {
+  const row = await teams.get(tx, id);
+  return row !== null && apiIsOn(row);
 };
 
 /** Refuses actions that belong to the API, also in the app, while the team is not active or its plan lacks the API. */

@@ -2,22 +2,15 @@ import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { Plan, TeamStatus } from '../../db/generated/enums.ts';
+import { lockRow } from '../../db/lock-row.ts';
 import { bool, oneOf, query, uuid } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
 // The table `team`. `team-deletion` deletes teams that have ended.
 
-const lock = query({
-  name: 'teams.lock',
-  why: 'Prisma has no row locks',
-  sql: 'select id from team where id = :id for no key update',
-  parameters: { id: uuid },
-  row: { id: uuid },
-});
-
 const lockShared = query({
   name: 'teams.lockShared',
-  why: 'Prisma has no row locks',
+  why: 'locks and reads in one round trip: it comes with every write',
   sql: `select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard, plan, status
           from team where id = :id for share`,
   parameters: { id: uuid },
@@ -50,7 +43,7 @@ export const teams = {
 
   /** Locks the team's row exclusively and reads it. */
   lock: async (tx: Tx, id: string) => {
-    await runIn(tx, lock, { id });
+    await lockRow(tx, 'team', { id });
     return tx.team.findUniqueOrThrow({ where: { id } });
   },
 

@@ -1,4 +1,4 @@
-import { appRouterOf, operation } from '../../trpc/operation.ts';
+import { personProcedure, personRouter } from '../../trpc/procedures.ts';
 import {
   Evaluation,
   NewEvaluation,
@@ -15,100 +15,58 @@ import { abortTraining, endTraining, startTraining, saveEvaluation } from './ser
 import { getOwnEvaluation, getOwnTraining, listTrainings, scoresOf } from './listing.ts';
 
 /** Called by the app while a member practises, and afterwards. */
-export const sessions = appRouterOf({
-  start: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'member',
-      summary: 'Start a session of your own',
-      input: NewTraining,
-      output: TrainingState,
-    },
-    ({ ctx, input }) => startTraining(ctx.team, { ...input, memberId: ctx.person.memberId }),
-  ),
+export const sessions = personRouter({
+  start: personProcedure
+    .meta({ needs: 'member', summary: 'Start a session of your own' })
+    .input(NewTraining)
+    .output(TrainingState)
+    .mutation(({ ctx, input }) => startTraining(ctx.team, { ...input, memberId: ctx.person.memberId })),
 
-  end: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'member',
-      summary: 'End a session of your own',
-      input: TrainingPath,
-      output: TrainingState,
-    },
-    ({ ctx, input }) => endTraining(ctx.team, input.training_id, { userId: ctx.person.userId }),
-  ),
+  end: personProcedure
+    .meta({ needs: 'member', summary: 'End a session of your own' })
+    .input(TrainingPath)
+    .output(TrainingState)
+    .mutation(({ ctx, input }) => endTraining(ctx.team, input.training_id, { userId: ctx.person.userId })),
 
-  abort: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'member',
-      summary: 'Give up a session of your own',
-      input: TrainingPath,
-      output: TrainingState,
-    },
-    ({ ctx, input }) => abortTraining(ctx.team, input.training_id, { userId: ctx.person.userId }),
-  ),
+  abort: personProcedure
+    .meta({ needs: 'member', summary: 'Give up a session of your own' })
+    .input(TrainingPath)
+    .output(TrainingState)
+    .mutation(({ ctx, input }) => abortTraining(ctx.team, input.training_id, { userId: ctx.person.userId })),
 
-  evaluate: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'Save or correct the evaluation of a session that ended',
-      input: NewEvaluation.extend(TrainingPath.shape),
-      output: TrainingState,
-    },
-    ({ ctx, input: { training_id, ...evaluation } }) => saveEvaluation(ctx.team, training_id, evaluation),
-  ),
+  evaluate: personProcedure
+    .meta({ needs: 'admin', summary: 'Save or correct the evaluation of a session that ended' })
+    .input(NewEvaluation.extend(TrainingPath.shape))
+    .output(TrainingState)
+    .mutation(({ ctx, input: { training_id, ...evaluation } }) => saveEvaluation(ctx.team, training_id, evaluation)),
 });
 
 /** A member's own trainings. Members see these even if the team hides member details. */
-export const myTrainings = appRouterOf({
-  list: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'member',
-      summary: 'Your sessions, newest first',
-      input: OwnTrainingQuery,
-      output: TrainingPage,
-    },
-    ({ ctx, input }) => listTrainings(ctx.team, { ...input, user_id: ctx.person.userId }),
-  ),
+export const myTrainings = personRouter({
+  list: personProcedure
+    .meta({ needs: 'member', summary: 'Your sessions, newest first' })
+    .input(OwnTrainingQuery)
+    .output(TrainingPage)
+    .query(({ ctx, input }) => listTrainings(ctx.team, { ...input, user_id: ctx.person.userId })),
 
-  get: operation(
-    'query',
-    { audience: 'person', needs: 'member', summary: 'One of your sessions', input: TrainingPath, output: Training },
-    ({ ctx, input }) => getOwnTraining(ctx.team, ctx.person.userId, input.training_id),
-  ),
+  get: personProcedure
+    .meta({ needs: 'member', summary: 'One of your sessions' })
+    .input(TrainingPath)
+    .output(Training)
+    .query(({ ctx, input }) => getOwnTraining(ctx.team, ctx.person.userId, input.training_id)),
 
-  evaluation: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'member',
-      summary: 'How one of your sessions was scored; not found until it is',
-      input: TrainingPath,
-      output: Evaluation,
-    },
-    ({ ctx, input }) => getOwnEvaluation(ctx.team, ctx.person.userId, input.training_id),
-  ),
+  evaluation: personProcedure
+    .meta({ needs: 'member', summary: 'How one of your sessions was scored; not found until it is' })
+    .input(TrainingPath)
+    .output(Evaluation)
+    .query(({ ctx, input }) => getOwnEvaluation(ctx.team, ctx.person.userId, input.training_id)),
 });
 
 /** The scores of trainings in a list. Those of other people are left out for members, and for everybody if the team hides member details. */
-export const trainingScores = appRouterOf({
-  of: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'member',
-      summary: 'The scores of trainings that you may see',
-      input: ScoresWanted,
-      output: ScoreList,
-    },
-    async ({ ctx, input }) => ({ data: await scoresOf(ctx.team, ctx.person, input.training_ids) }),
-  ),
+export const trainingScores = personRouter({
+  of: personProcedure
+    .meta({ needs: 'member', summary: 'The scores of trainings that you may see' })
+    .input(ScoresWanted)
+    .output(ScoreList)
+    .query(async ({ ctx, input }) => ({ data: await scoresOf(ctx.team, ctx.person, input.training_ids) })),
 });

@@ -4,8 +4,9 @@ import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../platform/free-form.ts';
 import type { Person, Team } from '../../platform/team.ts';
 import type { Evaluation, Tip, Training, TrainingScore, TrainingStatus } from './schema.ts';
-import { evaluatedList, trainingList, trainingListIn, trainings } from './store.ts';
-import type { EvaluationRow, TrainingRow } from './store.ts';
+import { evaluatedList, readEvaluation, readTraining, trainingList, trainingListIn } from './read-store.ts';
+import type { EvaluationRow, TrainingRow } from './read-store.ts';
+import { pendingListings, trainings } from './store.ts';
 
 const present = (row: TrainingRow): Training => ({ ...row, external_ref: rawOf(row.external_ref) });
 
@@ -40,7 +41,7 @@ export const listEvaluated = async (
 
 /** A training of an active member. */
 export const getTraining = async ({ id: tenantId, platform }: Team, id: string): Promise<Training> => {
-  const row = isId(id) ? await trainings.get(platform.database, tenantId, id) : undefined;
+  const row = isId(id) ? await readTraining(platform.database, tenantId, id) : undefined;
   return present(row ?? fail('not_found'));
 };
 
@@ -93,7 +94,7 @@ const presentEvaluation = (row: EvaluationRow): Evaluation => ({
 
 /** The evaluation of an active member's training; not found before there is one. */
 export const getEvaluation = async ({ id: tenantId, platform }: Team, trainingId: string): Promise<Evaluation> => {
-  const row = isId(trainingId) ? await trainings.evaluation(platform.database, tenantId, trainingId) : undefined;
+  const row = isId(trainingId) ? await readEvaluation(platform.database, tenantId, trainingId) : undefined;
   return presentEvaluation(row ?? fail('not_found'));
 };
 
@@ -107,11 +108,25 @@ export const scoresOf = async (
   { userId, role }: Person,
   trainingIds: readonly string[],
 ): Promise<TrainingScore[]> => {
+  const { prisma } = platform.database;
   const seesOthers = role !== 'member' && privacy.memberDetail;
-  const rows = await trainings.scores(platform.database, {
-    tenantId,
-    ids: trainingIds.filter(isId),
-    userId: seesOthers ? null : userId,
+  const rows = await trainings.scores(prisma, tenantId, trainingIds.filter(isId));
+  const pending = new Map((await pendingListings.of(prisma, tenantId)).map((user) => [user.userId, user.hidden]));
+  return rows.flatMap(({ training, trainingId, total, ...dimensions }) => {
+    const isHidden = pending.get(training.userId) ?? !training.listed;
+    if (isHidden || !(seesOthers || training.userId === userId)) return [];
+    return [
+      {
+        training_id: trainingId,
+        total,
+        dimensions: {
+          closing: dimensions.closing,
+          conversation_control: dimensions.conversationControl,
+          needs_analysis: dimensions.needsAnalysis,
+          objection_handling: dimensions.objectionHandling,
+          value_argument: dimensions.valueArgument,
+        },
+      },
+    ];
   });
-  return rows.map(({ training_id, total, ...dimensions }) => ({ training_id, total, dimensions }));
 };

@@ -1,5 +1,6 @@
 import { exampleIds } from '../../core/example-ids.ts';
-import { operation, router } from '../../trpc/operation.ts';
+import { route } from '../../trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../trpc/procedures.ts';
 import { Evaluation, EvaluationQuery, Training, TrainingPage, TrainingPath, TrainingQuery } from './schema.ts';
 import { getEvaluation, getTraining, listEvaluated, listTrainings } from './listing.ts';
 
@@ -22,102 +23,98 @@ const example = {
 const path = { training_id: example.id };
 const page = { data: [example], next_cursor: null };
 
-export const trainings = router({
-  list: operation(
-    'GET /trainings',
-    {
-      audience: 'key',
-      operationId: 'listTrainings',
-      scope: 'trainings:read',
-      privacy: 'member-detail',
-      summary: 'List trainings',
-      description:
-        'Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates.',
-      input: TrainingQuery,
-      output: TrainingPage,
-      example: { input: { status: 'scored', since: '2026-11-01T00:00:00Z', limit: 50 }, output: page },
-    },
-    ({ ctx, input }) => listTrainings(ctx.team, input),
-  ),
+export const trainings = keyRouter({
+  list: keyProcedure
+    .meta(
+      route('GET /trainings', {
+        operationId: 'listTrainings',
+        scope: 'trainings:read',
+        privacy: 'member-detail',
+        summary: 'List trainings',
+        description:
+          'Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates.',
+        example: { input: { status: 'scored', since: '2026-11-01T00:00:00Z', limit: 50 }, output: page },
+      }),
+    )
+    .input(TrainingQuery)
+    .output(TrainingPage)
+    .query(({ ctx, input }) => listTrainings(ctx.team, input)),
 
-  get: operation(
-    'GET /trainings/{training_id}',
-    {
-      audience: 'key',
-      operationId: 'getTraining',
-      scope: 'trainings:read',
-      privacy: 'member-detail',
-      errors: ['not_found'],
-      summary: 'Read a training',
-      description: 'One session of an active member. The sessions of others are not found.',
-      input: TrainingPath,
-      output: Training,
-      example: { input: path, output: example },
-    },
-    ({ ctx, input }) => getTraining(ctx.team, input.training_id),
-  ),
+  get: keyProcedure
+    .meta(
+      route('GET /trainings/{training_id}', {
+        operationId: 'getTraining',
+        scope: 'trainings:read',
+        privacy: 'member-detail',
+        errors: ['not_found'],
+        summary: 'Read a training',
+        description: 'One session of an active member. The sessions of others are not found.',
+        example: { input: path, output: example },
+      }),
+    )
+    .input(TrainingPath)
+    .output(Training)
+    .query(({ ctx, input }) => getTraining(ctx.team, input.training_id)),
 
-  listEvaluated: operation(
-    'GET /evaluations',
-    {
-      audience: 'key',
-      operationId: 'listEvaluatedTrainings',
-      scope: 'evaluations:read',
-      privacy: 'member-detail',
-      summary: 'List scored trainings',
-      description:
-        'Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. To miss none, begin each read five minutes before your last one.',
-      input: EvaluationQuery,
-      output: TrainingPage,
-      example: { input: { updated_since: '2026-11-20T00:00:00Z', limit: 50 }, output: page },
-    },
-    ({ ctx, input }) => listEvaluated(ctx.team, input),
-  ),
+  listEvaluated: keyProcedure
+    .meta(
+      route('GET /evaluations', {
+        operationId: 'listEvaluatedTrainings',
+        scope: 'evaluations:read',
+        privacy: 'member-detail',
+        summary: 'List scored trainings',
+        description:
+          'Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. To miss none, begin each read five minutes before your last one.',
+        example: { input: { updated_since: '2026-11-20T00:00:00Z', limit: 50 }, output: page },
+      }),
+    )
+    .input(EvaluationQuery)
+    .output(TrainingPage)
+    .query(({ ctx, input }) => listEvaluated(ctx.team, input)),
 
-  evaluation: operation(
-    'GET /trainings/{training_id}/evaluation',
-    {
-      audience: 'key',
-      operationId: 'getEvaluation',
-      scope: 'evaluations:read',
-      privacy: 'member-detail',
-      errors: ['not_found'],
-      summary: 'Read a training’s evaluation',
-      description: 'Score, dimensions and tips, as last saved. Not found until the session is scored.',
-      input: TrainingPath,
-      output: Evaluation,
-      example: {
-        input: path,
-        output: {
-          training_id: example.id,
-          user_id: example.user_id,
-          score: {
-            dimensions: {
-              closing: 58,
-              conversation_control: 77,
-              needs_analysis: 81,
-              objection_handling: 64,
-              value_argument: 70,
+  evaluation: keyProcedure
+    .meta(
+      route('GET /trainings/{training_id}/evaluation', {
+        operationId: 'getEvaluation',
+        scope: 'evaluations:read',
+        privacy: 'member-detail',
+        errors: ['not_found'],
+        summary: 'Read a training’s evaluation',
+        description: 'Score, dimensions and tips, as last saved. Not found until the session is scored.',
+        example: {
+          input: path,
+          output: {
+            training_id: example.id,
+            user_id: example.user_id,
+            score: {
+              dimensions: {
+                closing: 58,
+                conversation_control: 77,
+                needs_analysis: 81,
+                objection_handling: 64,
+                value_argument: 70,
+              },
+              total: 70,
+              spread: 23,
             },
-            total: 70,
-            spread: 23,
+            tips: [
+              {
+                issue: 'The conversation ends without an agreed next step.',
+                moment: '“Just get in touch when you are ready.”',
+                principle: 'Whoever proposes the next step keeps hold of it.',
+                rewrite: '“Does Thursday at ten suit you to go through the offer together?”',
+                impact: 'A pleasant talk becomes a deal with a date.',
+              },
+            ],
+            goal: 'partial',
+            methodology: exampleIds.methodology,
+            strongest: 'Asks until the need is clear.',
+            biggest_lever: 'Propose a date at the end.',
           },
-          tips: [
-            {
-              issue: 'The conversation ends without an agreed next step.',
-              moment: '“Just get in touch when you are ready.”',
-              principle: 'Whoever proposes the next step keeps hold of it.',
-              rewrite: '“Does Thursday at ten suit you to go through the offer together?”',
-              impact: 'A pleasant talk becomes a deal with a date.',
-            },
-          ],
-          goal: 'partial',
-          methodology: exampleIds.methodology,
-          strongest: 'Asks until the need is clear.',
-          biggest_lever: 'Propose a date at the end.',
         },
-      },
-    },
-    ({ ctx, input }) => getEvaluation(ctx.team, input.training_id),
-  ),
+      }),
+    )
+    .input(TrainingPath)
+    .output(Evaluation)
+    .query(({ ctx, input }) => getEvaluation(ctx.team, input.training_id)),
 });

@@ -7,11 +7,11 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, teamAt } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { recount } from '../analytics/service.ts';
-import { addUsage } from '../storage/service.ts';
+import { activeUsers } from '../members/membership.ts';
 import { lockTeam } from '../teams/service.ts';
-import { saveEvaluation, scoreOf, abortTraining, endTraining, startTraining } from './service.ts';
+import { abortTraining, endTraining, evaluationRow, saveEvaluation, startTraining } from './service.ts';
 import type { TrainingStatus, NewEvaluation, Training } from './schema.ts';
-import { trainings } from './store.ts';
+import { evaluations, trainings } from './store.ts';
 
 interface Recorded {
   memberId: string;
@@ -135,50 +135,46 @@ export interface PastTraining {
   external_ref?: Prisma.InputJsonObject;
 }
 
-const durationOf = ({ created_at, finished_at }: PastTraining): number | null =>
-  finished_at ? Math.floor((finished_at.getTime() - created_at.getTime()) / 1000) : null;
-
-const trainingRow = (id: string, { evaluation, ...past }: PastTraining) => ({
-  ...past,
-  id,
-  status: evaluation ? 'scored' : past.status,
-  duration_s: durationOf(past),
-  evaluated_at: evaluation?.saved_at,
+const trainingRow = (one: PastTraining) => ({
+  userId: one.user_id,
+  status: one.evaluation ? ('scored' as const) : one.status,
+  source: one.source,
+  assignmentId: one.assignment_id ?? null,
+  situationId: one.situation_id ?? null,
+  personalityId: one.personality_id ?? null,
+  industryId: one.industry_id ?? null,
+  roleId: one.role_id ?? null,
+  externalRef: one.external_ref ? JSON.stringify(one.external_ref) : null,
+  finishedAt: one.finished_at ?? null,
+  durationS: one.finished_at ? Math.floor((one.finished_at.getTime() - one.created_at.getTime()) / 1000) : null,
+  evaluatedAt: one.evaluation?.saved_at ?? null,
+  createdAt: one.created_at,
 });
 
-const evaluationRows = (training_id: string, { evaluation }: PastTraining) =>
-  evaluation
-    ? [
-        {
-          ...evaluation,
-          ...evaluation.dimensions,
-          ...scoreOf(evaluation),
-          training_id,
-          created_at: evaluation.saved_at,
-        },
-      ]
-    : [];
-
 /** Rows that one statement writes. */
-const rowsAtOnce = 5_000;
+const rowsAtOnce = 1_000;
 
 /**
  * Imports past trainings in bulk: no rules are checked and no events raised, and the sums are computed once at the end. Returns the ids
  * in the same order. It locks the team, so it must be the first in its transaction.
- *
- * The rows are sent as one JSON text. Sent as single values they take five times as long, and a transaction has a time limit.
  */
 export const importTrainings = async (tx: Tx, team: Team, past: readonly PastTraining[]): Promise<string[]> => {
   await lockTeam(tx, team);
+  const active = await activeUsers(tx, team);
+  const tenantId = team.id;
   const rows = past.map((one) => ({ id: newId(), one }));
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
     const some = rows.slice(start, start + rowsAtOnce);
-    const bytes = await trainings.import(tx, team.id, {
-      ids: some.map(({ id }) => id),
-      trainings: JSON.stringify(some.map(({ id, one }) => trainingRow(id, one))),
-      evaluations: JSON.stringify(some.flatMap(({ id, one }) => evaluationRows(id, one))),
-    });
-    await addUsage(tx, team.id, bytes);
+    await trainings.insertMany(
+      tx,
+      some.map(({ id, one }) => ({ tenantId, id, listed: active.has(one.user_id), ...trainingRow(one) })),
+    );
+    await evaluations.insertMany(
+      tx,
+      some.flatMap(({ id, one: { evaluation } }) =>
+        evaluation ? [{ tenantId, trainingId: id, createdAt: evaluation.saved_at, ...evaluationRow(evaluation) }] : [],
+      ),
+    );
   }
   await recount(tx, team);
   return rows.map(({ id }) => id);

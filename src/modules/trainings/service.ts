@@ -3,44 +3,38 @@ import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { fail, failUntil } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
+import { jobs, rewritingJob } from '../../platform/jobs.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team, Platform } from '../../platform/team.ts';
 import { raise } from '../../webhooks/outbox.ts';
 import { countTraining, countScore } from '../analytics/service.ts';
 import { beginAssignment, completeAssignment, lockAssignmentRow } from '../assignments/service.ts';
 import type { AssignedPractice } from '../assignments/service.ts';
-import { record, recordStored } from '../audit/service.ts';
-import type { AuditAction } from '../audit/service.ts';
+import { record } from '../audit/service.ts';
 import { checkCombination, isMethodology } from '../catalog/service.ts';
 import type { Combination } from '../catalog/service.ts';
-import { isActive, memberOf } from '../members/membership.ts';
+import { isActive, isActiveUser, memberOf } from '../members/membership.ts';
 import { lockUser } from '../people/service.ts';
+import { requireRoom } from '../storage/service.ts';
 import { lockTeamShared } from '../teams/service.ts';
 import type { NewTraining, TrainingState, NewEvaluation } from './schema.ts';
 import { trainings, evaluations, pendingListings } from './store.ts';
+import type { ChangingTraining } from './store.ts';
 
-/**
- * A training is in one of four states.
- *
- *   (new) ──started──▶ running ──ended──▶ ended ──evaluation saved──▶ scored ─┐
- *                         │                                             ▲      │ evaluation corrected
- *                         │ aborted                                     └──────┘
- *                         ▼
- *                      aborted
- *
- * Ending a training that has ended, even if it was scored since, and aborting an aborted one changes nothing, so a client may repeat a
- * request whose answer was lost. Every other transition is a `conflict`. The trainings of a person who isn't an active member can't be
- * found. They are kept unchanged and can be found again once the person has joined again.
- *
- * Locks are taken in this order, as far as a transition needs them: the team (so that no membership ends meanwhile), the assignment, the
- * training, the sums.
- */
-interface LockedTraining extends Omit<LockedRow, 'created_at' | 'evaluated_at'> {
-  created_at: Date;
-  evaluated_at: Date | null;
-}
-
-type LockedRow = NonNullable<Awaited<ReturnType<typeof trainings.lock>>>;
+// A training is in one of four states.
+//
+//   (new) ──started──▶ running ──ended──▶ ended ──evaluation saved──▶ scored ─┐
+//                         │                                             ▲      │ evaluation corrected
+//                         │ aborted                                     └──────┘
+//                         ▼
+//                      aborted
+//
+// Ending a training that has ended, even if it was scored since, and aborting an aborted one changes nothing, so a client may repeat a
+// request whose answer was lost. Every other transition is a `conflict`. The trainings of a person who isn't an active member can't be
+// found. They are kept unchanged and can be found again once the person has joined again.
+//
+// Locks are taken in this order, as far as a transition needs them: the team (so that no membership ends meanwhile), the assignment, the
+// training, the sums.
 
 /** The user whose training it must be; absent: any user of the team. */
 interface Whose {
@@ -48,15 +42,10 @@ interface Whose {
 }
 
 /** Locks a training of an active member until the transaction ends. */
-const lockTraining = async (tx: Tx, team: Team, id: string, { userId }: Whose = {}): Promise<LockedTraining> => {
-  const training = isId(id) ? await trainings.lock(tx, team.id, id) : undefined;
-  if (!training || (userId !== undefined && training.user_id !== userId)) return fail('not_found');
-  const { created_at, evaluated_at } = training;
-  return {
-    ...training,
-    created_at: new Date(created_at),
-    evaluated_at: evaluated_at === null ? null : new Date(evaluated_at),
-  };
+const lockTraining = async (tx: Tx, team: Team, id: string, { userId }: Whose = {}): Promise<ChangingTraining> => {
+  const training = (isId(id) ? await trainings.lock(tx, team.id, id) : undefined) ?? fail('not_found');
+  if (userId !== undefined && training.userId !== userId) fail('not_found');
+  return (await isActiveUser(tx, team, training.userId)) ? training : fail('not_found');
 };
 
 /** Locks the assignment of a training, if it has one, before the training is locked. It may be deleted between the two statements. */
@@ -97,11 +86,12 @@ const combinationOf = (wanted: NewTraining, assigned: AssignedPractice) => ({
 });
 
 /** An active member starts a training, with or without an assignment. */
-export const startTraining = (
+export const startTraining = async (
   caller: Team,
   { memberId, ...wanted }: NewTraining & { memberId: string },
-): Promise<TrainingState> =>
-  inTransaction(caller, async (tx) => {
+): Promise<TrainingState> => {
+  await requireRoom(caller);
+  return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     const userId = await activeUser(tx, team, memberId);
     await requireRoomForTraining(tx, team, userId);
@@ -112,37 +102,35 @@ export const startTraining = (
     await checkCombination(tx, team, memberId, combination);
 
     const id = newId();
-    const { situation_id, personality_id, industry_id, role_id } = combination;
-    // The client's object is stored as the text that was sent.
-    const bytes = await trainings.insert(tx, {
+    await trainings.insert(tx, {
       tenantId: team.id,
       id,
       userId,
       source,
       assignmentId: assignment_id,
-      situationId: situation_id,
-      personalityId: personality_id,
-      industryId: industry_id,
-      roleId: role_id,
-      ref: external_ref?.text ?? null,
+      situationId: combination.situation_id,
+      personalityId: combination.personality_id,
+      industryId: combination.industry_id,
+      roleId: combination.role_id,
+      externalRef: external_ref?.text ?? null,
       createdAt: team.platform.clock.now(),
     });
-    const action: AuditAction = {
+    await record(tx, team, {
       action: 'training.started',
       target: { type: 'training', id },
       data: { user_id: userId, source, assignment_id },
-    };
-    await recordStored(tx, team, action, bytes);
+    });
     return { training_id: id, status: 'running' };
   });
+};
 
 /** The largest value of the column: about 68 years. */
 const longest = 2_147_483_647;
 
 /** The end of a training that ends now. It is never before the start, even if the clocks of two machines differ. */
-const endOf = ({ created_at }: LockedTraining, now: Date) => {
-  const finishedAt = new Date(Math.max(now.getTime(), created_at.getTime()));
-  const seconds = Math.floor((finishedAt.getTime() - created_at.getTime()) / 1000);
+const endOf = ({ createdAt }: ChangingTraining, now: Date) => {
+  const finishedAt = new Date(Math.max(now.getTime(), createdAt.getTime()));
+  const seconds = Math.floor((finishedAt.getTime() - createdAt.getTime()) / 1000);
   return { finishedAt, durationS: Math.min(seconds, longest) };
 };
 
@@ -152,24 +140,24 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     const team = await lockTeamShared(tx, caller);
     await lockAssignmentOf(tx, team, id);
     const training = await lockTraining(tx, team, id, whose);
-    const { status, source, assignment_id, user_id } = training;
+    const { status, source, assignmentId, userId } = training;
     if (status === 'ended' || status === 'scored') return { training_id: id, status };
     if (status === 'aborted') fail('conflict', { detail: 'The training was aborted.' });
 
     const { finishedAt, durationS } = endOf(training, team.platform.clock.now());
     await trainings.update(tx, team.id, id, { status: 'ended', finishedAt, durationS });
-    if (assignment_id !== null) await completeAssignment(tx, team, { id: assignment_id, trainingId: id });
-    await countTraining(tx, team, { userId: user_id });
+    if (assignmentId !== null) await completeAssignment(tx, team, { id: assignmentId, trainingId: id });
+    await countTraining(tx, team, { userId });
     await raise(tx, team, 'training.completed', {
       data: {
         training_id: id,
         status: 'ended',
         source,
-        assignment_id,
+        assignment_id: assignmentId,
         finished_at: finishedAt.toISOString(),
         duration_s: durationS,
       },
-      personal: { user_id },
+      personal: { user_id: userId },
     });
     await record(tx, team, {
       action: 'training.ended',
@@ -214,9 +202,10 @@ const requireSize = ({ tips, strongest, biggest_lever }: NewEvaluation): void =>
 /** Saves the evaluation of a training that ended, or corrects it. Both raise `evaluation.completed`. */
 export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvaluation): Promise<TrainingState> => {
   requireSize(wanted);
+  await requireRoom(caller);
   return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
-    const { status, user_id, created_at, evaluated_at } = await lockTraining(tx, team, id);
+    const { status, userId, createdAt, evaluatedAt } = await lockTraining(tx, team, id);
     if (status === 'running') fail('conflict', { detail: 'The training is still running.' });
     if (status === 'aborted') fail('conflict', { detail: 'The training was aborted.' });
 
@@ -236,20 +225,18 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
       });
     }
     const saved = evaluationRow(wanted);
-    const bytesBefore = before ? await evaluations.storedBytes(tx, key) : 0;
     await evaluations.put(tx, key, saved, now);
-    await trainings.update(tx, team.id, id, { status: 'scored', evaluatedAt: savedAfter(evaluated_at, now) });
-    await countScore(tx, team, { userId: user_id, createdAt: created_at }, { ...(before && { before }), now: saved });
+    await trainings.update(tx, team.id, id, { status: 'scored', evaluatedAt: savedAfter(evaluatedAt, now) });
+    await countScore(tx, team, { userId, createdAt }, { ...(before && { before }), now: saved });
     await raise(tx, team, 'evaluation.completed', {
       data: { training_id: id },
       // The event's `score` can't be null, so a missing score is left out.
-      personal: { user_id, ...(saved.total !== null && { score: saved.total }) },
+      personal: { user_id: userId, ...(saved.total !== null && { score: saved.total }) },
     });
-    const action: AuditAction = {
+    await record(tx, team, {
       action: before ? 'evaluation.corrected' : 'evaluation.saved',
       target: { type: 'training', id },
-    };
-    await recordStored(tx, team, action, (await evaluations.storedBytes(tx, key)) - bytesBefore);
+    });
     return { training_id: id, status: 'scored' };
   });
 };
@@ -267,13 +254,13 @@ export const spreadOf = (dimensions: Dimensions): number => {
 };
 
 /** The total, computed from the dimensions if it was not given, and the spread. */
-export const scoreOf = ({ dimensions, total }: Pick<NewEvaluation, 'dimensions' | 'total'>) => ({
+const scoreOf = ({ dimensions, total }: Pick<NewEvaluation, 'dimensions' | 'total'>) => ({
   total: total === undefined ? totalOf(dimensions) : total,
   spread: spreadOf(dimensions),
 });
 
 /** An evaluation as it is stored. */
-const evaluationRow = ({ dimensions, total, ...evaluation }: NewEvaluation) => ({
+export const evaluationRow = ({ dimensions, total, ...evaluation }: NewEvaluation) => ({
   closing: dimensions.closing,
   conversationControl: dimensions.conversation_control,
   needsAnalysis: dimensions.needs_analysis,
@@ -287,43 +274,53 @@ const evaluationRow = ({ dimensions, total, ...evaluation }: NewEvaluation) => (
   biggestLever: evaluation.biggest_lever,
 });
 
-// When a user is removed from the team or joins it again, the column `listed` of the user's trainings has to change. If they are too many
-// for that transaction, a job rewrites them in batches. The trigger on `member` writes the row in `pending_listing` and adds the job.
+// A training is listed exactly while its user is an active member, so the end of a membership and a return to the team change `listed` of
+// the user's trainings: of some at once, of the others by a job, in batches. A user with a `pending_listing` has trainings that are left.
 //
 // Trainings of a removed user are hidden at once, because reads check the pending rows. A training of a user who joined again can be read
-// by its id at once, and is in the lists after its batch. If the user is removed or joins again while the job runs, the trigger changes
-// `hidden` in the pending row, which each batch reads again.
+// by its id at once, and is in the lists after its batch.
 
 /** Trainings in a batch: a transaction of some tens of milliseconds. */
-const batchSize = 1_000;
+const batchSize = 500;
 
-interface PendingUser {
+interface User {
   tenantId: string;
   userId: string;
 }
 
-/** Rewrites the next batch of a user's trainings; false once nothing is left. */
-export const relistNext = ({ database }: Platform, user: PendingUser): Promise<boolean> =>
-  database.transaction(
-    async (tx) => {
-      // The user's row is locked first, as in the triggers, so that meanwhile no training starts and no membership starts or ends.
-      await lockUser(tx, user);
-      const pending = await pendingListings.get(tx, user);
-      if (!pending) return false;
-      const written = await pendingListings.relistSome(tx, { ...user, listed: !pending.hidden, size: batchSize });
-      if (written === batchSize) return true;
-      await pendingListings.remove(tx, user);
-      return false;
-    },
-    { group: user.tenantId },
-  );
+const listingJob = ({ tenantId, userId }: User) =>
+  rewritingJob('list_trainings', { tenantId, userId }, `${tenantId} ${userId}`);
 
-/** Adds the job that continues. */
-export const addListingJob = async ({ database }: Platform, user: PendingUser): Promise<void> => {
-  await pendingListings.addJob(database, user);
+/** Corrects `listed` of the next batch of a user's trainings. Returns whether others are left. */
+const relist = async (tx: Tx, user: User): Promise<boolean> => {
+  // The membership is read under this lock, so that a batch of the job and a membership that begins or ends see each other.
+  await lockUser(tx, user);
+  const listed = await isActiveUser(tx, { id: user.tenantId }, user.userId);
+  const isMore = await trainings.relistSome(tx, user, { listed, most: batchSize });
+  await (isMore ? pendingListings.put(tx, user, !listed) : pendingListings.remove(tx, user));
+  return isMore;
 };
 
+/** Shows or hides the trainings of a user whose membership has just begun or ended. */
+export const listTrainingsOf = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, userId: string): Promise<void> => {
+  const user = { tenantId, userId };
+  if (await relist(tx, user)) await jobs.add(tx, listingJob(user));
+};
+
+/** The next batch of the job; false once nothing is left. */
+export const relistNext = ({ database }: Platform, user: User): Promise<boolean> =>
+  database.transaction((tx) => relist(tx, user), { group: user.tenantId });
+
+/** Adds the job that continues. */
+export const addListingJob = ({ database }: Platform, user: User): Promise<void> =>
+  jobs.add(database, listingJob(user));
+
 /** Adds the job of every pending listing, in case a job was lost. A waiting job is replaced. */
-export const addLostListingJobs = async ({ database }: Platform): Promise<void> => {
-  await pendingListings.addLostJobs(database);
+export const addLostListingJobs = async ({ database }: Platform): Promise<void> =>
+  jobs.add(database, ...(await pendingListings.some(database.prisma)).map(listingJob));
+
+/** Ends the listing of a user whose trainings were deleted. */
+export const forgetListing = async (tx: Tx, user: User): Promise<void> => {
+  await jobs.remove(tx, listingJob(user).key ?? '');
+  await pendingListings.remove(tx, user);
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { appRouterOf, operation } from '../../trpc/operation.ts';
+import { personProcedure, personRouter } from '../../trpc/procedures.ts';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import {
   AttemptList,
@@ -27,136 +27,79 @@ import { daysOfEndpoints, healthOf } from './health.ts';
 import { newestDeliveries, reachOf } from './reach.ts';
 import { failingEndpoints } from './service.ts';
 
-export const webhookHistory = appRouterOf({
-  failing: operation(
-    'query',
-    {
-      audience: 'person',
+export const webhookHistory = personRouter({
+  failing: personProcedure
+    .meta({
       needs: 'admin',
       summary: 'Since when nothing gets through to which endpoints, without those that the team disabled',
-      input: z.strictObject({}),
-      output: FailingEndpoints,
-    },
-    async ({ ctx }) => ({ endpoints: await failingEndpoints(ctx.team) }),
-  ),
+    })
+    .input(z.strictObject({}))
+    .output(FailingEndpoints)
+    .query(async ({ ctx }) => ({ endpoints: await failingEndpoints(ctx.team) })),
 
-  delivery: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'One delivery, as it is right now',
-      input: DeliveryPath,
-      output: OneDelivery,
-    },
-    ({ ctx, input }) => getDelivery(ctx.team, input.delivery_id),
-  ),
+  delivery: personProcedure
+    .meta({ needs: 'admin', summary: 'One delivery, as it is right now' })
+    .input(DeliveryPath)
+    .output(OneDelivery)
+    .query(({ ctx, input }) => getDelivery(ctx.team, input.delivery_id)),
 
-  deliveries: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'Deliveries to an endpoint, newest first, by status and event type',
-      input: EndpointDeliveriesQuery,
-      output: EndpointDeliveryPage,
-    },
-    ({ ctx, input }) => pageOfDeliveries(ctx.team, input),
-  ),
+  deliveries: personProcedure
+    .meta({ needs: 'admin', summary: 'Deliveries to an endpoint, newest first, by status and event type' })
+    .input(EndpointDeliveriesQuery)
+    .output(EndpointDeliveryPage)
+    .query(({ ctx, input }) => pageOfDeliveries(ctx.team, input)),
 
-  attempts: operation(
-    'query',
-    {
-      audience: 'person',
+  attempts: personProcedure
+    .meta({
       needs: 'admin',
       summary: 'The attempts to send a delivery, the last one first: what was sent, and what came back',
-      input: DeliveryPath,
-      output: AttemptList,
-    },
-    async ({ ctx, input }) => ({ data: await attemptsOf(ctx.team, input.delivery_id) }),
-  ),
+    })
+    .input(DeliveryPath)
+    .output(AttemptList)
+    .query(async ({ ctx, input }) => ({ data: await attemptsOf(ctx.team, input.delivery_id) })),
 
-  retryMany: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'Retry several deliveries now, each as if alone',
-      input: BulkDeliveries,
-      output: BulkResults,
-    },
-    ({ ctx, input }) => forEachSeparately(input.delivery_ids, (id) => retryDelivery(ctx.team, id)),
-  ),
+  retryMany: personProcedure
+    .meta({ needs: 'admin', summary: 'Retry several deliveries now, each as if alone' })
+    .input(BulkDeliveries)
+    .output(BulkResults)
+    .mutation(({ ctx, input }) => forEachSeparately(input.delivery_ids, (id) => retryDelivery(ctx.team, id))),
 
-  event: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'An event, and what became of it at each endpoint',
-      input: EventPath,
-      output: EventReach,
-    },
-    ({ ctx, input }) => reachOf(ctx.team, input.event_id),
-  ),
+  event: personProcedure
+    .meta({ needs: 'admin', summary: 'An event, and what became of it at each endpoint' })
+    .input(EventPath)
+    .output(EventReach)
+    .query(({ ctx, input }) => reachOf(ctx.team, input.event_id)),
 
-  newest: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'The newest deliveries to all endpoints since a time',
-      input: NewestDeliveriesQuery,
-      output: TeamDeliveryList,
-    },
-    async ({ ctx, input }) => ({ data: await newestDeliveries(ctx.team, input) }),
-  ),
+  newest: personProcedure
+    .meta({ needs: 'admin', summary: 'The newest deliveries to all endpoints since a time' })
+    .input(NewestDeliveriesQuery)
+    .output(TeamDeliveryList)
+    .query(async ({ ctx, input }) => ({ data: await newestDeliveries(ctx.team, input) })),
 
-  replay: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'Send an event to an endpoint once more',
-      input: EventToReplay,
-      output: StartedDelivery,
-    },
-    ({ ctx, input }) => replayEvent(ctx.team, input),
-  ),
+  replay: personProcedure
+    .meta({ needs: 'admin', summary: 'Send an event to an endpoint once more' })
+    .input(EventToReplay)
+    .output(StartedDelivery)
+    .mutation(({ ctx, input }) => replayEvent(ctx.team, input)),
 
-  recover: operation(
-    'mutation',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'Send an endpoint the events that it missed since a time',
-      input: RecoveryWanted,
-      output: Recovery,
-    },
-    ({ ctx, input }) => recoverEndpoint(ctx.team, input),
-  ),
+  recover: personProcedure
+    .meta({ needs: 'admin', summary: 'Send an endpoint the events that it missed since a time' })
+    .input(RecoveryWanted)
+    .output(Recovery)
+    .mutation(({ ctx, input }) => recoverEndpoint(ctx.team, input)),
 
-  days: operation(
-    'query',
-    {
-      audience: 'person',
-      needs: 'admin',
-      summary: 'What the attempts to each endpoint came to on the last days, today’s last',
-      input: DaysWanted,
-      output: EndpointDays,
-    },
-    ({ ctx, input }) => daysOfEndpoints(ctx.team, input),
-  ),
+  days: personProcedure
+    .meta({ needs: 'admin', summary: 'What the attempts to each endpoint came to on the last days, today’s last' })
+    .input(DaysWanted)
+    .output(EndpointDays)
+    .query(({ ctx, input }) => daysOfEndpoints(ctx.team, input)),
 
-  health: operation(
-    'query',
-    {
-      audience: 'person',
+  health: personProcedure
+    .meta({
       needs: 'admin',
       summary: 'How attempts ended and how long they took in each of some intervals, to one endpoint or to all',
-      input: HealthQuery,
-      output: Health,
-    },
-    ({ ctx, input }) => healthOf(ctx.team, input),
-  ),
+    })
+    .input(HealthQuery)
+    .output(Health)
+    .query(({ ctx, input }) => healthOf(ctx.team, input)),
 });

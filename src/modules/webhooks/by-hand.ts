@@ -4,40 +4,47 @@ import { leastIdSince, isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { fail, failUntil } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
+import { lockRow } from '../../db/lock-row.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { readEventId } from '../../webhooks/message.ts';
 import { addJobsAfter } from '../../webhooks/jobs.ts';
 import { deliver, wakeReadersAfter } from '../../webhooks/outbox.ts';
 import { record } from '../audit/service.ts';
+import { enterInFeed } from '../events/service.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
-import { deliveries, events, waiting } from './delivery-store.ts';
+import { deliveries, waiting } from './delivery-store.ts';
+import { events } from './history-store.ts';
 import { presentDelivery } from './history.ts';
 import type { Recovery, StartedDelivery, WebhookDelivery } from './schema.ts';
 import { lockEndpoint } from './service.ts';
-import { endpoints } from './store.ts';
 import type { EndpointRow } from './store.ts';
 
-/**
- * Counts a send that a person or key requested, and refuses it if there were too many this hour, because each leaves rows that are kept
- * for weeks. An hour starts with its first request. A refusal rolls the transaction back, so it does not count. The hour of the team is
- * kept apart from its endpoints, so a new endpoint brings no new hour. The endpoint must be locked.
- */
-const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
+interface Hour {
+  subject: string;
+  most: number;
+  detail: string;
+}
+
+/** Counts a request in an hour that starts with the first one; 429 beyond `most`. A refusal rolls the transaction back, so it does not count. */
+export const countInHour = async (tx: Tx, team: Team, { subject, most, detail }: Hour): Promise<void> => {
   const now = team.platform.clock.now();
   const startedAfter = later(now, -hoursToMs(1));
-  const ofEndpoint = await endpoints.countByHand(tx, team, endpointId, { now, startedAfter });
-  const ofTeam = await windows.add(tx, { subject: `day by hand ${team.id}`, now, startedAfter, count: 1 });
-  const { sentByHandPerHour, sentByHandPerTeamPerHour } = webhookLimits;
-  if (ofEndpoint && ofEndpoint.used > sentByHandPerHour) {
-    const detail = `An endpoint can be tested, retried and replayed to ${sentByHandPerHour} times an hour; recovering what it missed counts once.`;
-    failUntil(later(new Date(ofEndpoint.since), hoursToMs(1)), now, detail);
-  }
-  if (ofTeam && ofTeam.used > sentByHandPerTeamPerHour) {
-    const detail = `All endpoints of a team together can be tested, retried and replayed to ${sentByHandPerTeamPerHour} times an hour.`;
-    failUntil(later(new Date(ofTeam.since), hoursToMs(1)), now, detail);
-  }
+  const hour = await windows.add(tx, { subject: `day ${subject}`, now, startedAfter, count: 1 });
+  if (hour && hour.used > most) failUntil(later(new Date(hour.since), hoursToMs(1)), now, detail);
+};
+
+/**
+ * Counts a send that a person or key requested, because each leaves rows that are kept for weeks. The hour of the team is kept apart from its
+ * endpoints, so a new endpoint brings no new hour.
+ */
+const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
+  const { sentByHandPerHour: most, sentByHandPerTeamPerHour: mostOfTeam } = webhookLimits;
+  const detail = `An endpoint can be tested, retried and replayed to ${most} times an hour; recovering what it missed counts once.`;
+  const ofTeam = `All endpoints of a team together can be tested, retried and replayed to ${mostOfTeam} times an hour.`;
+  await countInHour(tx, team, { subject: `by hand ${endpointId}`, most, detail });
+  await countInHour(tx, team, { subject: `by hand ${team.id}`, most: mostOfTeam, detail: ofTeam });
 };
 
 /** A team without the API can't send by hand. The team is locked first, before the endpoint. */
@@ -53,8 +60,9 @@ export const testEndpoint = (team: Team, endpointId: string): Promise<StartedDel
     const { id } = await lockEndpoint(tx, team, endpointId);
     await countByHand(tx, team, id);
     const [eventId, at] = [newId(), team.platform.clock.now()];
-    const data = { team_id: team.id, endpoint_id: id };
+    const data = JSON.stringify({ team_id: team.id, endpoint_id: id });
     await events.insert(tx, team, { id: eventId, type: 'ping', data, createdAt: at });
+    await enterInFeed(tx, team, { eventId, type: 'ping' });
     wakeReadersAfter(tx, team);
     const [deliveryId = ''] = await deliver(tx, team, at, [{ endpointId: id, eventId, type: 'ping' }]);
     await record(tx, team, {
@@ -73,11 +81,12 @@ const notNow = (detail: string): never => fail('validation_error', { field: 'sta
  */
 export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> =>
   inTransactionWithApi(team, async (tx) => {
-    const endpointId = isId(id) ? await deliveries.endpointOf(tx, team, id) : undefined;
-    const endpoint = await lockEndpoint(tx, team, endpointId ?? fail('not_found'));
+    const read = async () => (isId(id) ? await deliveries.get(tx, team, id) : undefined) ?? fail('not_found');
+    const endpoint = await lockEndpoint(tx, team, (await read()).endpoint_id);
     const now = team.platform.clock.now();
     const isSending = await waiting.lock(tx, team, id, now);
-    const before = (await deliveries.lock(tx, team, id)) ?? fail('not_found');
+    await lockRow(tx, 'webhook_delivery', { tenantId: team.id, id });
+    const before = await read();
     const { status, event_id, event_type } = before;
     if (status === 'ok') notNow('It was delivered already.');
     if (status === 'pending') notNow('It waits to be sent already.');
@@ -85,8 +94,8 @@ export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> 
 
     await countByHand(tx, team, endpoint.id);
     await waiting.makeDue(tx, team, { deliveryId: id, endpointId: endpoint.id, now });
-    addJobsAfter(tx, team, [endpoint.id]);
-    const after = (await deliveries.setAside(tx, team, id, now)) ?? before;
+    addJobsAfter(tx, team, [{ endpointId: endpoint.id }]);
+    const after = await deliveries.setAside(tx, team, before, now);
     await record(tx, team, {
       action: 'webhook_delivery.retried',
       target: { type: 'webhook_delivery', id },
@@ -110,7 +119,7 @@ export const replayEvent = (
     const endpoint = await lockActive(tx, team, endpoint_id);
     const unknown = () => fail('not_found', { detail: 'The team has no such event, or it is no longer kept.' });
     const eventId = readEventId(wanted) ?? unknown();
-    const type = (await events.typeOf(tx, team, eventId)) ?? unknown();
+    const { type } = (await events.get(tx, team, eventId)) ?? unknown();
     if (!isEventType(type)) {
       return fail('validation_error', { field: 'event_id', detail: 'A ping comes from an endpoint’s test alone.' });
     }
@@ -161,23 +170,16 @@ export const recoverEndpoint = (
   });
 
 // A day starts with the first recovery and ends 24 hours later. It is kept for the team, so new endpoints bring no new budget.
-const subjectOf = (team: Team): string => `day recovered ${team.id}`;
-
-const add = (tx: Tx, team: Team, count: number) => {
+const countRecovered = (tx: Tx, team: Team, count: number) => {
   const now = team.platform.clock.now();
-  return windows.add(tx, { subject: subjectOf(team), now, startedAfter: later(now, -daysToMs(1)), count });
+  return windows.add(tx, { subject: `day recovered ${team.id}`, now, startedAfter: later(now, -daysToMs(1)), count });
 };
 
-/** How many deliveries the team may still recover today; throws 429 if none. */
+/** How many deliveries the team may still recover today; throws 429 if none. Locks the count. */
 const recoveriesLeft = async (tx: Tx, team: Team): Promise<number> => {
   const most = webhookLimits.recoveredPerTeamPerDay;
-  const day = await add(tx, team, 0);
+  const day = await countRecovered(tx, team, 0);
   if (!day || day.used < most) return most - (day?.used ?? 0);
   const detail = `All endpoints of a team together can recover ${most} deliveries within 24 hours.`;
   return failUntil(later(new Date(day.since), daysToMs(1)), team.platform.clock.now(), detail);
-};
-
-/** Counts recovered deliveries, in the same transaction as `recoveriesLeft`. */
-const countRecovered = async (tx: Tx, team: Team, count: number): Promise<void> => {
-  await add(tx, team, count);
 };

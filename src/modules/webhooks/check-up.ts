@@ -1,17 +1,19 @@
-import { hoursToMs, later, minutesToMs } from '../../core/clock.ts';
+import { later, minutesToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { webhookLimits } from '../../core/limits.ts';
-import { fail, failUntil } from '../../core/problem.ts';
+import { fail } from '../../core/problem.ts';
 import { documentationPath } from '../../core/product.ts';
-import type { Tx } from '../../db/database.ts';
+import { jobs } from '../../platform/jobs.ts';
+import type { Job } from '../../platform/jobs.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { openSecret } from '../../webhooks/message.ts';
 import { record } from '../audit/service.ts';
+import { apiIsOn } from '../teams/plan.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';
-import { windows } from '../windows/store.ts';
-import { gradeOf, judge, outcomeOf, probeNames, probes, requestOf } from './probes.ts';
+import { countInHour } from './by-hand.ts';
+import { checkTask, gradeOf, judge, outcomeOf, probeNames, probes, requestOf } from './probes.ts';
 import type { WebhookCheck } from './schema.ts';
 import { getEndpoint, lockEndpoint } from './service.ts';
 import { checks } from './store.ts';
@@ -70,16 +72,6 @@ export const notSent = {
   docs_url: null,
 };
 
-/** Counts a check in the team's hour, which starts with its first. A refusal rolls the transaction back, so it does not count. */
-const count = async (tx: Tx, team: Team): Promise<void> => {
-  const most = webhookLimits.checksPerTeamPerHour;
-  const now = team.platform.clock.now();
-  const startedAfter = later(now, -hoursToMs(1));
-  const hour = await windows.add(tx, { subject: `day checks ${team.id}`, now, startedAfter, count: 1 });
-  if (!hour || hour.used <= most) return;
-  failUntil(later(new Date(hour.since), hoursToMs(1)), now, `A team can check its receivers ${most} times an hour.`);
-};
-
 /** Starts a check of an endpoint's receiver, whatever the endpoint's status. */
 export const startCheck = (team: Team, endpointId: string, language: Language): Promise<WebhookCheck> =>
   inTransaction(team, async (tx) => {
@@ -89,9 +81,11 @@ export const startCheck = (team: Team, endpointId: string, language: Language): 
     if (await checks.isRunning(tx, team, endpoint.id, begunAfter(now))) {
       fail('conflict', { detail: 'The receiver of this endpoint is being checked right now.' });
     }
-    await count(tx, team);
+    const most = webhookLimits.checksPerTeamPerHour;
+    const detail = `A team can check its receivers ${most} times an hour.`;
+    await countInHour(tx, team, { subject: `checks ${team.id}`, most, detail });
     const check = await checks.insert(tx, team, { id: newId(), endpointId: endpoint.id, createdAt: now });
-    await checks.addJobIn(tx, { tenantId: team.id, id: check.id });
+    await jobs.add(tx, checkJob({ tenantId: team.id, id: check.id }));
     await record(tx, team, {
       action: 'webhook_endpoint.checked',
       target: { type: 'webhook_endpoint', id: endpoint.id },
@@ -116,6 +110,14 @@ interface CheckKey {
   id: string;
 }
 
+/** The job that sends the next requests. */
+export const checkJob = ({ tenantId, id }: CheckKey): Job => ({
+  task: checkTask,
+  payload: { tenantId, id },
+  key: `check ${id}`,
+  flags: [checkTask],
+});
+
 /** The next step of a check: at once, later, or none. */
 type Step = 'next' | 'later' | 'done';
 
@@ -123,16 +125,16 @@ type Step = 'next' | 'later' | 'done';
 export const probeNext = async (platform: Platform, { tenantId, id }: CheckKey): Promise<Step> => {
   const { database, vault, clock, signingClock = clock, egress } = platform;
   const check = await checks.started(database, { tenantId, id });
-  const now = clock.now();
   // A team that lost the API gets no more probes, and a check that has failed is not continued.
-  if (!check?.apiIsOn || check.createdAt <= begunAfter(now)) return 'done';
-  const { endpointId, url, apiVersion, createdAt, known } = check;
-  const probe = probeNames[known];
+  if (!check || !apiIsOn(check.endpoint.team) || check.createdAt <= begunAfter(clock.now())) return 'done';
+  const { endpointId, createdAt: startedAt, results: known } = check;
+  const probe = probeNames[known.length];
   if (probe === undefined) return 'done';
 
-  const secret = openSecret(vault, endpointId, check.secret);
+  const { url, apiVersion } = check.endpoint;
+  const secret = openSecret(vault, endpointId, check.endpoint.secret);
   const signedAt = signingClock.now();
-  const signing = { tenantId, endpointId, url, secret, apiVersion, checkId: id, startedAt: createdAt, signedAt };
+  const signing = { tenantId, endpointId, url, secret, apiVersion, checkId: id, startedAt, signedAt };
   const { code, ms, error, fault } = await egress.post(requestOf(probe, signing));
   // The service itself could not send the probe, for instance because it stops. This is no result about the receiver.
   if (fault === 'service') return 'later';
@@ -143,9 +145,4 @@ export const probeNext = async (platform: Platform, { tenantId, id }: CheckKey):
   const completedAt = isLast ? clock.now() : null;
   await checks.addResult(database, { tenantId, id }, { known, result, completedAt });
   return isLast ? 'done' : 'next';
-};
-
-/** Adds the job that continues a check. */
-export const addCheckJob = async ({ database }: Platform, check: CheckKey, waitSeconds = 0): Promise<void> => {
-  await checks.addJob(database, check, waitSeconds);
 };

@@ -3,7 +3,7 @@ import type { Team } from '../../platform/team.ts';
 import { durationGrowth } from '../../webhooks/outcomes.ts';
 import type { Day, EndpointDays, Health, HealthQuery } from './schema.ts';
 import { endpointsOf, getEndpoint } from './service.ts';
-import { endpointDays, endpointHealth } from './store.ts';
+import { endpointDays, endpointHealth } from './history-store.ts';
 
 // Outcomes and durations of the attempts to endpoints.
 

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { webhookLimits } from '../../core/limits.ts';
 import { documentationPath } from '../../core/product.ts';
 import { Done, done } from '../../platform/values.ts';
-import { operation, router } from '../../trpc/operation.ts';
+import { route } from '../../trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../trpc/procedures.ts';
 import {
   ChecksQuery,
   CreatedWebhookEndpoint,
@@ -102,158 +103,152 @@ const checked = {
 const path = { endpoint_id: example.id };
 const row = { scope: 'webhooks:manage', errors: ['not_found'] } as const;
 
-export const webhooks = router({
-  list: operation(
-    'GET /webhook-endpoints',
-    {
-      audience: 'key',
-      operationId: 'listWebhookEndpoints',
-      scope: row.scope,
-      summary: 'List webhook endpoints',
-      description: 'All endpoints of the team, newest first. Their secrets are not shown again.',
-      input: z.strictObject({}),
-      output: WebhookEndpointList,
-      example: { output: { data: [example] } },
-    },
-    async ({ ctx }) => ({ data: await listEndpoints(ctx.team) }),
-  ),
+export const webhooks = keyRouter({
+  list: keyProcedure
+    .meta(
+      route('GET /webhook-endpoints', {
+        operationId: 'listWebhookEndpoints',
+        scope: row.scope,
+        summary: 'List webhook endpoints',
+        description: 'All endpoints of the team, newest first. Their secrets are not shown again.',
+        example: { output: { data: [example] } },
+      }),
+    )
+    .input(z.strictObject({}))
+    .output(WebhookEndpointList)
+    .query(async ({ ctx }) => ({ data: await listEndpoints(ctx.team) })),
 
-  create: operation(
-    'POST /webhook-endpoints',
-    {
-      audience: 'key',
-      operationId: 'createWebhookEndpoint',
-      scope: row.scope,
-      status: 201,
-      summary: 'Create a webhook endpoint',
-      description:
-        'From now on, events are sent to the URL. Only this answer has the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. ' +
-        `A team has at most ${webhookLimits.endpointsPerTeam} endpoints; one more is 422 with \`field\` \`webhook_endpoints\`.`,
-      input: NewWebhookEndpoint,
-      output: CreatedWebhookEndpoint,
-      example: { input: wanted, output: created },
-      lookUp: ({ ctx, input }) => ctx.team.platform.egress.vet(input.url, ctx.team.id),
-    },
-    ({ ctx, input, found }) => createEndpoint(ctx.team, input, found),
-  ),
+  create: keyProcedure
+    .meta(
+      route('POST /webhook-endpoints', {
+        operationId: 'createWebhookEndpoint',
+        scope: row.scope,
+        status: 201,
+        summary: 'Create a webhook endpoint',
+        description:
+          'From now on, events are sent to the URL. Only this answer has the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. ' +
+          `A team has at most ${webhookLimits.endpointsPerTeam} endpoints; one more is 422 with \`field\` \`webhook_endpoints\`.`,
+        example: { input: wanted, output: created },
+      }),
+    )
+    .input(NewWebhookEndpoint)
+    .output(CreatedWebhookEndpoint)
+    .mutation(async ({ ctx, input }) => {
+      // This asks DNS, so it comes before the transaction. A refusal belongs to the action: a repetition gets it again.
+      const verdict = await ctx.team.platform.egress.vet(input.url, ctx.team.id);
+      return ctx.once((team) => createEndpoint(team, input, verdict));
+    }),
 
-  change: operation(
-    'PATCH /webhook-endpoints/{endpoint_id}',
-    {
-      audience: 'key',
-      operationId: 'updateWebhookEndpoint',
-      ...row,
-      summary: 'Change a webhook endpoint',
-      description:
-        'Fields that are left out stay as they are. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.',
-      input: EndpointChange,
-      output: WebhookEndpoint,
-      example: { input: { ...path, status: 'disabled' }, output: { ...example, status: 'disabled' } },
-    },
-    ({ ctx, input: { endpoint_id, ...wanted } }) => changeEndpoint(ctx.team, endpoint_id, wanted),
-  ),
+  change: keyProcedure
+    .meta(
+      route('PATCH /webhook-endpoints/{endpoint_id}', {
+        operationId: 'updateWebhookEndpoint',
+        ...row,
+        summary: 'Change a webhook endpoint',
+        description:
+          'Fields that are left out stay as they are. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.',
+        example: { input: { ...path, status: 'disabled' }, output: { ...example, status: 'disabled' } },
+      }),
+    )
+    .input(EndpointChange)
+    .output(WebhookEndpoint)
+    .mutation(({ ctx, input: { endpoint_id, ...wanted } }) => changeEndpoint(ctx.team, endpoint_id, wanted)),
 
-  remove: operation(
-    'DELETE /webhook-endpoints/{endpoint_id}',
-    {
-      audience: 'key',
-      operationId: 'deleteWebhookEndpoint',
-      ...row,
-      summary: 'Delete a webhook endpoint',
-      description:
-        'Deletes the endpoint permanently, with its waiting deliveries. A delivery that is being sent at that moment may still arrive.',
-      input: EndpointPath,
-      output: Done,
-      example: { input: path, output: done },
-    },
-    async ({ ctx, input }) => {
+  remove: keyProcedure
+    .meta(
+      route('DELETE /webhook-endpoints/{endpoint_id}', {
+        operationId: 'deleteWebhookEndpoint',
+        ...row,
+        summary: 'Delete a webhook endpoint',
+        description:
+          'Deletes the endpoint permanently, with its waiting deliveries. A delivery that is being sent at that moment may still arrive.',
+        example: { input: path, output: done },
+      }),
+    )
+    .input(EndpointPath)
+    .output(Done)
+    .mutation(async ({ ctx, input }) => {
       await deleteEndpoint(ctx.team, input.endpoint_id);
       return done;
-    },
-  ),
+    }),
 
-  test: operation(
-    'POST /webhook-endpoints/{endpoint_id}/test',
-    {
-      audience: 'key',
-      operationId: 'testWebhookEndpoint',
-      ...row,
-      status: 202,
-      summary: 'Test a webhook endpoint',
-      description:
-        'Sends one `ping` within seconds, whatever the endpoint’s status, which stays as it is. While the endpoint is not `active` the ping is attempted once: if that fails, the delivery is `gave_up` at once. How it went is in the list of deliveries.',
-      input: EndpointPath,
-      output: StartedDelivery,
-      example: { input: path, output: { delivery_id: delivery.id, status: 'pending' } },
-    },
-    ({ ctx, input }) => testEndpoint(ctx.team, input.endpoint_id),
-  ),
+  test: keyProcedure
+    .meta(
+      route('POST /webhook-endpoints/{endpoint_id}/test', {
+        operationId: 'testWebhookEndpoint',
+        ...row,
+        status: 202,
+        summary: 'Test a webhook endpoint',
+        description:
+          'Sends one `ping` within seconds, whatever the endpoint’s status, which stays as it is. While the endpoint is not `active` the ping is attempted once: if that fails, the delivery is `gave_up` at once. How it went is in the list of deliveries.',
+        example: { input: path, output: { delivery_id: delivery.id, status: 'pending' } },
+      }),
+    )
+    .input(EndpointPath)
+    .output(StartedDelivery)
+    .mutation(({ ctx, input }) => ctx.once((team) => testEndpoint(team, input.endpoint_id))),
 
-  check: operation(
-    'POST /webhook-endpoints/{endpoint_id}/check',
-    {
-      audience: 'key',
-      operationId: 'checkWebhookEndpoint',
-      ...row,
-      status: 202,
-      summary: 'Check a receiver',
-      description:
-        `Sends the endpoint eight requests, one after the other: some that a good receiver accepts, and some that it refuses. Each has the header \`Svc-Check\`, and none says that anything happened. Verdicts are in the list of the endpoint’s checks within a minute or two. ` +
-        `A team can start ${webhookLimits.checksPerTeamPerHour} checks an hour (429), one at a time for each endpoint (409).`,
-      input: EndpointPath,
-      output: WebhookCheck,
-      example: { input: path, output: checked.running },
-    },
-    ({ ctx, input }) => startCheck(ctx.team, input.endpoint_id, ctx.language),
-  ),
+  check: keyProcedure
+    .meta(
+      route('POST /webhook-endpoints/{endpoint_id}/check', {
+        operationId: 'checkWebhookEndpoint',
+        ...row,
+        status: 202,
+        summary: 'Check a receiver',
+        description:
+          `Sends the endpoint eight requests, one after the other: some that a good receiver accepts, and some that it refuses. Each has the header \`Svc-Check\`, and none says that anything happened. Verdicts are in the list of the endpoint’s checks within a minute or two. ` +
+          `A team can start ${webhookLimits.checksPerTeamPerHour} checks an hour (429), one at a time for each endpoint (409).`,
+        example: { input: path, output: checked.running },
+      }),
+    )
+    .input(EndpointPath)
+    .output(WebhookCheck)
+    .mutation(({ ctx, input }) => ctx.once((team) => startCheck(team, input.endpoint_id, ctx.language))),
 
-  checks: operation(
-    'GET /webhook-endpoints/{endpoint_id}/checks',
-    {
-      audience: 'key',
-      operationId: 'listWebhookChecks',
-      ...row,
-      summary: 'List checks of a receiver',
-      description: 'The newest checks of an endpoint’s receiver, newest first.',
-      input: ChecksQuery,
-      output: WebhookCheckList,
-      example: { input: { ...path, limit: 1 }, output: { data: [checked.completed] } },
-    },
-    async ({ ctx, input }) => ({ data: await listChecks(ctx.team, input, ctx.language) }),
-  ),
+  checks: keyProcedure
+    .meta(
+      route('GET /webhook-endpoints/{endpoint_id}/checks', {
+        operationId: 'listWebhookChecks',
+        ...row,
+        summary: 'List checks of a receiver',
+        description: 'The newest checks of an endpoint’s receiver, newest first.',
+        example: { input: { ...path, limit: 1 }, output: { data: [checked.completed] } },
+      }),
+    )
+    .input(ChecksQuery)
+    .output(WebhookCheckList)
+    .query(async ({ ctx, input }) => ({ data: await listChecks(ctx.team, input, ctx.language) })),
 
-  deliveries: operation(
-    'GET /webhook-endpoints/{endpoint_id}/deliveries',
-    {
-      audience: 'key',
-      operationId: 'listWebhookDeliveries',
-      ...row,
-      summary: 'List deliveries to an endpoint',
-      description: 'The newest deliveries to an endpoint, newest first.',
-      input: DeliveriesQuery,
-      output: WebhookDeliveryList,
-      example: { input: { ...path, limit: 50 }, output: { data: [delivery] } },
-    },
-    async ({ ctx, input }) => ({ data: await listDeliveries(ctx.team, input) }),
-  ),
+  deliveries: keyProcedure
+    .meta(
+      route('GET /webhook-endpoints/{endpoint_id}/deliveries', {
+        operationId: 'listWebhookDeliveries',
+        ...row,
+        summary: 'List deliveries to an endpoint',
+        description: 'The newest deliveries to an endpoint, newest first.',
+        example: { input: { ...path, limit: 50 }, output: { data: [delivery] } },
+      }),
+    )
+    .input(DeliveriesQuery)
+    .output(WebhookDeliveryList)
+    .query(async ({ ctx, input }) => ({ data: await listDeliveries(ctx.team, input) })),
 
-  retry: operation(
-    'POST /webhook-deliveries/{delivery_id}/retry',
-    {
-      audience: 'key',
-      operationId: 'retryWebhookDelivery',
-      ...row,
-      status: 202,
-      summary: 'Retry a delivery',
-      description:
-        'Attempts a `failed` or `gave_up` delivery at once, on top of its schedule and whatever its endpoint’s status. If that fails, a failed one goes on with its schedule.',
-      input: DeliveryPath,
-      output: WebhookDelivery,
-      example: {
-        input: { delivery_id: delivery.id },
-        output: { ...delivery, status: 'pending', next_try_at: '2026-11-20T09:13:02.377Z' },
-      },
-    },
-    ({ ctx, input }) => retryDelivery(ctx.team, input.delivery_id),
-  ),
+  retry: keyProcedure
+    .meta(
+      route('POST /webhook-deliveries/{delivery_id}/retry', {
+        operationId: 'retryWebhookDelivery',
+        ...row,
+        status: 202,
+        summary: 'Retry a delivery',
+        description:
+          'Attempts a `failed` or `gave_up` delivery at once, on top of its schedule and whatever its endpoint’s status. If that fails, a failed one goes on with its schedule.',
+        example: {
+          input: { delivery_id: delivery.id },
+          output: { ...delivery, status: 'pending', next_try_at: '2026-11-20T09:13:02.377Z' },
+        },
+      }),
+    )
+    .input(DeliveryPath)
+    .output(WebhookDelivery)
+    .mutation(({ ctx, input }) => ctx.once((team) => retryDelivery(team, input.delivery_id))),
 });

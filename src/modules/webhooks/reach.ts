@@ -1,14 +1,16 @@
 import { later, secondsToMs } from '../../core/clock.ts';
 import { isPersonal } from '../../core/events.ts';
-import { leastIdSince, newIdAt, timeOfId } from '../../core/ids.ts';
+import { newIdAt, timeOfId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/raw-json.ts';
 import type { Team } from '../../platform/team.ts';
 import { apiVersion, bodyOf, publicEventId, readEventId } from '../../webhooks/message.ts';
 import { isCompleteSince, recordedAbout, recordedSince } from '../audit/service.ts';
 import type { Recorded } from '../audit/service.ts';
-import { attempts, deliveries } from './delivery-store.ts';
-import type { DeliveryRow, EventRow, IdSpan } from './delivery-store.ts';
+import { deliveries } from './delivery-store.ts';
+import type { DeliveryRow, IdSpan } from './delivery-store.ts';
+import { attempts } from './history-store.ts';
+import type { EventRow } from './history-store.ts';
 import { presentTo } from './history.ts';
 import type { EndpointReach, EventReach, ReachDelivery, WebhookEndpoint } from './schema.ts';
 import { endpointsOf, findEvent } from './service.ts';
@@ -56,9 +58,6 @@ const typesIn = (values: unknown): string[] | undefined => {
   return Array.isArray(types) ? types.filter((type) => typeof type === 'string') : undefined;
 };
 
-/** The subscribed types after an entry, if the entry has them. Older versions recorded them outside of `after`. */
-const typesAfter = ({ data }: Recorded): string[] | undefined => typesIn(data['after']) ?? typesIn(data);
-
 const isDeletion = ({ action }: Recorded): boolean => action === 'webhook_endpoint.deleted';
 
 /** The status before an entry, if the entry has it. */
@@ -80,33 +79,20 @@ interface Known {
 const statusThen = ({ status }: Known, later: readonly Recorded[]): string | undefined =>
   later.map(statusBefore).find((before) => before !== undefined) ?? status ?? undefined;
 
-/** The types that an endpoint was subscribed to when the event was raised; undefined if that is not recorded. */
-const typesThen = async (
-  team: Team,
-  { id, events }: Known,
-  after: readonly Recorded[],
-  until: Date,
-): Promise<readonly string[] | undefined> => {
-  const change = after.find((entry) => !isDeletion(entry) && typesAfter(entry) !== undefined);
-  if (!change) return events;
-  const before = typesIn(change.data['before']);
-  if (before) return before;
-  // Older versions recorded only the new types, so the entry before the event has them.
-  const earlier = await recordedAbout(team, { type: 'webhook_endpoint', id }, { until, most: entriesRead });
-  return earlier.map(typesAfter).find((types) => types !== undefined);
-};
+/** The types that an endpoint was subscribed to when the event was raised: those before the first later change of them, or else the present ones. */
+const typesThen = ({ events }: Known, later: readonly Recorded[]): readonly string[] =>
+  later.map(({ data }) => typesIn(data['before'])).find((types) => types !== undefined) ?? events;
 
 /** The relation of an endpoint to the event, if there is no delivery. */
-const stateThen = async (team: Team, event: EventRow, known: Known, changes: Changes): Promise<State> => {
+const stateThen = (event: EventRow, known: Known, changes: Changes): State => {
   if (known.id > event.id) return 'created_later';
   if (!changes.complete) return 'unknown';
   const after = changes.of(known.id);
   const status = statusThen(known, after);
   if (status === 'disabled') return 'disabled';
   if (status === 'disabled_failures') return 'paused';
-  const types = await typesThen(team, known, after, event.createdAt);
-  if (status !== 'active' || types === undefined) return 'unknown';
-  return types.includes(event.type) ? 'not_kept' : 'not_subscribed';
+  if (status !== 'active') return 'unknown';
+  return typesThen(known, after).includes(event.type) ? 'not_kept' : 'not_subscribed';
 };
 
 /** The part of an id that holds its time. */
@@ -132,19 +118,48 @@ const spansOf = async (team: Team, { id, type, createdAt }: EventRow): Promise<I
   const replays = await recordedAbout(team, target, { until: team.platform.clock.now(), most: deliveriesShown });
   const recovered = { action: 'webhook_endpoint.recovered', since: createdAt, most: deliveriesShown } as const;
   const recoveries = await recordedSince(team, recovered);
+  const replayed = replays.map((entry) => textIn(entry, 'delivery_id')).filter((one) => one !== undefined);
   return [
     own,
-    ...replays.flatMap((entry) => {
-      const delivery = textIn(entry, 'delivery_id');
-      return delivery === undefined ? [] : [{ first: delivery, last: delivery }];
-    }),
-    ...recoveries.flatMap((entry) => {
-      const since = textIn(entry, 'since');
-      if (since === undefined || new Date(since) > createdAt) return [];
+    ...replayed.map((delivery) => ({ first: delivery, last: delivery })),
+    ...recoveries
+      .filter((entry) => new Date(textIn(entry, 'since') ?? '') <= createdAt)
       // Ids of the same millisecond are in no order.
-      return [{ first: newIdAt(later(timeOfId(entry.id), -longestRecoveryMs)), last: millisecondOf(entry.id).last }];
-    }),
+      .map(({ id: entry }) => ({
+        first: newIdAt(later(timeOfId(entry), -longestRecoveryMs)),
+        last: millisecondOf(entry).last,
+      })),
   ];
+};
+
+/** The deliveries of an event to the endpoints that the team still has, oldest first. */
+const deliveriesOf = async (team: Team, event: EventRow, endpointIds: ReadonlySet<string>): Promise<DeliveryRow[]> => {
+  const found = new Map<string, DeliveryRow>();
+  for (const span of await spansOf(team, event)) {
+    const wanted = { eventId: event.id, span, limit: deliveriesShown };
+    for (const row of await deliveries.ofEvent(team.platform.database, team, wanted)) found.set(row.id, row);
+  }
+  return [...found.values()]
+    .filter(({ endpoint_id }) => endpointIds.has(endpoint_id))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .slice(0, deliveriesShown);
+};
+
+/** How many deliveries before an event are searched for the last attempt before it. */
+const searchedBefore = 20;
+
+/** The last attempt at an endpoint that ended before an event, among those of its newest deliveries before it. */
+const lastBefore = async (team: Team, endpointId: string, until: Date): Promise<EndpointReach['last_before']> => {
+  const { data } = await deliveries.page(team, { endpointId, until }, { limit: searchedBefore });
+  const ids = data.map(({ id }) => id);
+  const made = await attempts.ofDeliveries(team.platform.database, team, ids, attemptsShown);
+  const [last] = made
+    .filter(({ startedAt, responseMs }) => later(startedAt, responseMs ?? 0) <= until)
+    .toSorted((one, other) => other.startedAt.getTime() - one.startedAt.getTime());
+  if (!last) return null;
+  const { startedAt, error, responseCode } = last;
+  const succeeded = error === null && responseCode !== null && responseCode >= 200 && responseCode < 300;
+  return { at: startedAt.toISOString(), succeeded };
 };
 
 const withAttempts = async (
@@ -163,17 +178,12 @@ const withAttempts = async (
   return rows.map((row) => ({
     ...presentTo(status, row),
     by_hand: timePart(row.id) !== timePart(event.id),
-    attempts: (byDelivery.get(row.id) ?? []).map(
-      ({ id, number, manual, startedAt, responseCode, responseMs, error }) => ({
-        id,
-        number,
-        manual,
-        started_at: startedAt.toISOString(),
-        response_code: responseCode,
-        response_ms: responseMs,
-        error,
-      }),
-    ),
+    attempts: (byDelivery.get(row.id) ?? []).map(({ startedAt, responseCode, responseMs, ...attempt }) => ({
+      ...attempt,
+      started_at: startedAt.toISOString(),
+      response_code: responseCode,
+      response_ms: responseMs,
+    })),
   }));
 };
 
@@ -193,45 +203,38 @@ const endpointsSince = async (team: Team, { id: eventId, createdAt: since }: Eve
   ];
 };
 
-const bodyFor = (team: Team, { id, type, data, createdAt }: EventRow): string | null => {
+const bodyFor = (team: Team, { id, type, data: stored, createdAt }: EventRow): string | null => {
+  const data: unknown = JSON.parse(stored);
   if (!isRecord(data) || (isPersonal(data) && !team.privacy.memberDetail)) return null;
   return bodyOf({ tenantId: team.id, eventId: id, type, createdAt: createdAt.toISOString(), apiVersion, data });
 };
 
 /** An event with its result at each endpoint. */
 export const reachOf = async (team: Team, given: string): Promise<EventReach> => {
-  const { database } = team.platform;
   const eventId = readEventId(given);
   const event = eventId === undefined ? undefined : await findEvent(team, eventId);
   if (!event) return fail('not_found', { detail: 'The team has no such event, or it is no longer kept.' });
 
-  const spans = await spansOf(team, event);
-  const found = await deliveries.ofEvent(database, team, { eventId: event.id, spans, limit: deliveriesShown });
-  const byEndpoint = Map.groupBy(found, ({ endpoint_id }) => endpoint_id);
-  const changes = await changesSince(team, event.createdAt);
   const all = await endpointsSince(team, event);
+  const present = new Set(all.filter(({ status }) => status !== null).map(({ id }) => id));
+  const byEndpoint = Map.groupBy(await deliveriesOf(team, event, present), ({ endpoint_id }) => endpoint_id);
+  const changes = await changesSince(team, event.createdAt);
   // A test concerns one endpoint only.
   const concerned = event.type === 'ping' ? all.filter(({ id }) => byEndpoint.has(id)) : all;
 
-  const before = await attempts.lastBefore(database, team, {
-    endpointIds: concerned.map(({ id }) => id),
-    below: millisecondOf(event.id).first,
-    at: event.createdAt,
-  });
-  const lastOf = new Map(before.map((row) => [row.endpoint_id, { at: row.started_at, succeeded: row.succeeded }]));
-
   const endpoints: EndpointReach[] = [];
   for (const known of concerned) {
-    const shown = await withAttempts(team, event, known.status ?? 'disabled', byEndpoint.get(known.id) ?? []);
+    const { id, url, status, deletedAt } = known;
+    const shown = await withAttempts(team, event, status ?? 'disabled', byEndpoint.get(id) ?? []);
     const wasAsked = event.type === 'ping' || shown.some(({ by_hand }) => !by_hand);
     endpoints.push({
-      endpoint_id: known.id,
-      url: known.url,
-      state: wasAsked ? 'asked' : await stateThen(team, event, known, changes),
-      status: known.status,
-      created_at: timeOfId(known.id).toISOString(),
-      deleted_at: known.deletedAt?.toISOString() ?? null,
-      last_before: lastOf.get(known.id) ?? null,
+      endpoint_id: id,
+      url,
+      state: wasAsked ? 'asked' : stateThen(event, known, changes),
+      status,
+      created_at: timeOfId(id).toISOString(),
+      deleted_at: deletedAt?.toISOString() ?? null,
+      last_before: status === null ? null : await lastBefore(team, id, event.createdAt),
       deliveries: shown,
     });
   }
@@ -246,9 +249,9 @@ export const reachOf = async (team: Team, given: string): Promise<EventReach> =>
 
 /** The team's newest deliveries since a time, to all of its endpoints. */
 export const newestDeliveries = async (team: Team, { since, limit }: { since: Date; limit: number }) => {
-  const { database } = team.platform;
-  const rows = await deliveries.newestOfTeam(database, team, { leastId: leastIdSince(since), since, limit });
   const statuses = new Map((await endpointsOf(team)).map(({ id, status }) => [id, status]));
+  const wanted = { endpointIds: [...statuses.keys()], since, limit };
+  const rows = await deliveries.newest(team.platform.database, team, wanted);
   return rows.map((row) => ({
     ...presentTo(statuses.get(row.endpoint_id) ?? 'disabled', row),
     endpoint_id: row.endpoint_id,

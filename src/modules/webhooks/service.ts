@@ -4,6 +4,8 @@ import { isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
+import { lockRow } from '../../db/lock-row.ts';
+import { jobs } from '../../platform/jobs.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import type { Verdict } from '../../webhooks/egress/egress.ts';
@@ -11,12 +13,13 @@ import { addJobsAfter } from '../../webhooks/jobs.ts';
 import { apiVersion, newSecret, sealSecret } from '../../webhooks/message.ts';
 import { record, urlInEntry } from '../audit/service.ts';
 import { lockTeam, requireApi } from '../teams/service.ts';
-import { leaveBehind } from './upkeep.ts';
-import { deliveries, events } from './delivery-store.ts';
-import type { DeliveryRow, EventRow } from './delivery-store.ts';
+import { deliveries, waiting } from './delivery-store.ts';
+import { events } from './history-store.ts';
+import type { EventRow } from './history-store.ts';
 import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
 import { endpoints } from './store.ts';
 import type { EndpointRow } from './store.ts';
+import { forgettingJob } from './upkeep.ts';
 
 /**
  * An endpoint is in one of three states.
@@ -38,16 +41,7 @@ type EndpointStatus = WebhookEndpoint['status'];
 const allowedUrl = (verdict: Verdict): string =>
   verdict.allowed ? verdict.url : fail('validation_error', { field: 'url', detail: verdict.reason });
 
-const presentEndpoint = (row: WebhookEndpoint): WebhookEndpoint => ({
-  id: row.id,
-  url: row.url,
-  events: row.events,
-  status: row.status,
-  api_version: row.api_version,
-  description: row.description,
-  created_at: row.created_at,
-  last_success_at: row.last_success_at,
-});
+const presentEndpoint = ({ failing_since: _failingSince, ...endpoint }: EndpointRow): WebhookEndpoint => endpoint;
 
 /** All endpoints of the team, newest first, with the time since which each fails. */
 export const endpointsOf = (team: Team): Promise<EndpointRow[]> => endpoints.list(team.platform.database, team);
@@ -70,27 +64,31 @@ export const listEndpoints = async (team: Team): Promise<WebhookEndpoint[]> =>
 
 const noEndpoint = () => fail('not_found', { detail: 'The team has no such webhook endpoint.' });
 
-/** A delivery to an endpoint that the team still has. */
-export const findDelivery = async (team: Team, id: string): Promise<DeliveryRow | undefined> =>
-  deliveries.get(team.platform.database, team, id);
+/** A delivery to an endpoint that the team still has, with the endpoint. */
+export const findDelivery = async (team: Team, id: string) => {
+  const { prisma } = team.platform.database;
+  const delivery = isId(id) ? await deliveries.get(prisma, team, id) : undefined;
+  if (!delivery) return undefined;
+  const endpoint = await endpoints.get(prisma, team, delivery.endpoint_id);
+  return endpoint && { delivery, endpoint };
+};
 
 /** An event that is still kept. */
-export const findEvent = async (team: Team, id: string): Promise<EventRow | undefined> =>
-  events.get(team.platform.database, team, id);
+export const findEvent = (team: Team, id: string): Promise<EventRow | undefined> =>
+  events.get(team.platform.database.prisma, team, id);
 
 /** The current state of an endpoint. */
 export const getEndpoint = async (team: Team, id: string): Promise<EndpointRow> =>
-  (isId(id) ? await endpoints.get(team.platform.database, team, id) : undefined) ?? noEndpoint();
+  (isId(id) ? await endpoints.get(team.platform.database.prisma, team, id) : undefined) ?? noEndpoint();
 
 /**
  * Locks an endpoint of the team until the transaction ends. A writer that also locks the team does that before; it locks the endpoint's
  * deliveries and waiting rows after it. All writers lock in this order, so they can't deadlock.
  */
-export const lockEndpoint = async (tx: Tx, team: Team, id: string): Promise<EndpointRow> =>
-  (isId(id) ? await endpoints.lockToChange(tx, team, id) : undefined) ?? noEndpoint();
-
-const lockToDelete = async (tx: Tx, team: Team, id: string): Promise<EndpointRow> =>
-  (isId(id) ? await endpoints.lockToDelete(tx, team, id) : undefined) ?? noEndpoint();
+export const lockEndpoint = async (tx: Tx, team: Team, id: string, strength?: 'update'): Promise<EndpointRow> => {
+  if (!isId(id) || !(await lockRow(tx, 'webhook_endpoint', { tenantId: team.id, id }, strength))) return noEndpoint();
+  return (await endpoints.get(tx, team, id)) ?? noEndpoint();
+};
 
 /** Creates an endpoint. Its URL was checked before, because no DNS look-up may run in a transaction. */
 export const createEndpoint = (
@@ -166,7 +164,7 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes):
   const reactivated = changes.status === 'active';
   const anew = reactivated ? { failingSince: null, warnedAt: null } : {};
   await endpoints.update(tx, team, before.id, { url, events, description, status, ...anew });
-  if (reactivated) addJobsAfter(tx, team, [before.id]);
+  if (reactivated) addJobsAfter(tx, team, [{ endpointId: before.id }]);
   await record(tx, team, {
     action: 'webhook_endpoint.changed',
     target: { type: 'webhook_endpoint', id: before.id },
@@ -198,13 +196,17 @@ export const changeEndpoint = async (team: Team, id: string, wanted: EndpointCha
   });
 };
 
+/** More of them would keep the team locked for long: the job deletes the others. */
+const waitingDeletedAtOnce = 5_000;
+
 /** Deletes an endpoint and its waiting deliveries. Its other deliveries disappear from all answers at once, and a job deletes them. */
 export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     await lockTeam(tx, team);
-    const { url, events, status } = await lockToDelete(tx, team, id);
+    const { url, events, status } = await lockEndpoint(tx, team, id, 'update');
     await endpoints.remove(tx, team, id);
-    await leaveBehind(tx, { tenantId: team.id, endpointId: id });
+    await waiting.deleteSome(tx, { tenantId: team.id, endpointId: id }, waitingDeletedAtOnce);
+    await jobs.add(tx, forgettingJob({ tenantId: team.id, endpointId: id }));
     await record(tx, team, {
       action: 'webhook_endpoint.deleted',
       target: { type: 'webhook_endpoint', id },

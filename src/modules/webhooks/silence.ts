@@ -3,14 +3,14 @@ import type { Language } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import { wordsFor } from '../../core/reasons.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Platform, Team } from '../../platform/team.ts';
+import { lockRow } from '../../db/lock-row.ts';
+import type { Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
 import { adminsOf } from '../members/membership.ts';
 import { actIn, teamName } from '../teams/service.ts';
 import { deliveries, waiting } from './delivery-store.ts';
 import { endpoints } from './store.ts';
-import type { SilentRow } from './store.ts';
 
 interface Silence {
   teamName: string;
@@ -76,32 +76,7 @@ const silenceMails = {
 
 type EndpointId = { tenantId: string; id: string };
 
-interface Report {
-  kind: 'warned' | 'paused';
-  id: string;
-  silent: SilentRow;
-  pauseAt: Date;
-}
-
-const mailAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Report): Promise<void> => {
-  const last = await deliveries.lastFailure(tx, team, id);
-  const silence = {
-    teamName: await teamName(tx, team),
-    url: silent.url,
-    since: new Date(silent.failingSince),
-    pauseAt,
-    reason: last?.error ?? (typeof last?.responseCode === 'number' ? `HTTP ${last.responseCode}` : null),
-  };
-  const link = `${team.platform.publicUrl}/webhooks/${id}?team=${team.id}`;
-  const admins = await adminsOf(tx, team);
-  await queueMails(
-    tx,
-    team,
-    admins.map((admin) => silenceMails[kind](admin, link, silence)),
-  );
-};
-
-/** Warns about one endpoint or pauses it, unless another process has done so or is doing it. */
+/** Warns about one endpoint or pauses it, unless another process has done so. */
 const moveOn = async (
   platform: Platform,
   { tenantId, id }: EndpointId,
@@ -110,32 +85,44 @@ const moveOn = async (
   const team = await actIn(platform, { kind: 'service' }, tenantId);
   return platform.database.transaction(
     async (tx) => {
-      const silent = await endpoints.lockSilent(tx, team, id, { pausing, warning });
-      if (!silent) return undefined;
-      const since = new Date(silent.failingSince);
+      await lockRow(tx, 'webhook_endpoint', { tenantId, id });
+      const silent = await endpoints.getSilent(tx, team, id, { pausing, warning });
+      if (!silent?.failingSince) return undefined;
+      const { url, failingSince: since } = silent;
       const kind = since <= pausing ? 'paused' : 'warned';
       const data = kind === 'paused' ? { status: 'disabled_failures' as const } : { warnedAt: platform.clock.now() };
       await endpoints.update(tx, team, id, data);
       await record(tx, team, {
         action: `webhook_endpoint.${kind}`,
         target: { type: 'webhook_endpoint', id },
-        data: { failing_since: silent.failingSince },
+        data: { failing_since: since.toISOString() },
       });
-      await mailAdmins(tx, team, { kind, id, silent, pauseAt: later(since, secondsToMs(pauseAfter)) });
+      const last = await deliveries.lastFailure(tx, team, id);
+      const reason = last?.error ?? (typeof last?.responseCode === 'number' ? `HTTP ${last.responseCode}` : null);
+      const pauseAt = later(since, secondsToMs(pauseAfter));
+      const silence = { teamName: await teamName(tx, team), url, since, pauseAt, reason };
+      const link = `${platform.publicUrl}/webhooks/${id}?team=${tenantId}`;
+      const admins = await adminsOf(tx, team);
+      const mails = admins.map((admin) => silenceMails[kind](admin, link, silence));
+      await queueMails(tx, team, mails);
       return kind;
     },
     { group: tenantId },
   );
 };
 
-const atOnce = 2_000;
+const atOnce = 1_000;
 
+/** Gives up what waits for a paused endpoint. */
 const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: EndpointId): Promise<void> => {
-  let given: number;
-  do {
-    const rows = await waiting.giveUpPaused(database, { tenantId, endpointId: id }, { now: clock.now(), most: atOnce });
-    given = rows.length;
-  } while (given === atOnce);
+  const giveUpSome = async (tx: Tx): Promise<number> => {
+    await lockRow(tx, 'webhook_endpoint', { tenantId, id });
+    const endpoint = await endpoints.get(tx, { id: tenantId }, id);
+    if (endpoint?.status !== 'disabled_failures') return 0;
+    const wanted = { endpointId: id, now: clock.now(), most: atOnce, error: 'endpoint paused' };
+    return waiting.giveUp(tx, { id: tenantId }, wanted);
+  };
+  while ((await database.transaction(giveUpSome, { group: tenantId })) > 0);
 };
 
 interface Tending {
@@ -163,11 +150,4 @@ export const tendEndpoints = async (
     await giveUpWaiting(platform, paused).catch((error: unknown) => complain(error, paused.id));
   }
   return done;
-};
-
-/**
- * Deletes the waiting rows of endpoints that were deleted while an event was raised for them. It looks at every endpoint with waiting rows, so it must run rarely.
- */
-export const dropOrphans = async ({ database }: Platform): Promise<void> => {
-  await waiting.deleteOrphans(database);
 };

@@ -11,11 +11,10 @@ import { windows } from '../windows/store.ts';
 import { waiting } from './delivery-store.ts';
 
 // A team may have a limited number of waiting deliveries, so that no backlog grows without end. The oldest of those beyond the limit are
-// given up. Their events are kept, so the team can recover them once its receivers answer again. A delivery that is given up counts like
-// an attempt: beyond the day's number (`historyAttemptsPerDay`), its history is deleted.
+// given up. Their events are kept, so the team can recover them once its receivers answer again.
 
 /** How many deliveries one transaction gives up, so that it does not lock more rows. */
-const batch = 2_000;
+const batch = 1_000;
 
 /** A backlog that keeps growing is reported by mail once in this time. */
 const mailAgainAfterMs = hoursToMs(6);
@@ -34,61 +33,33 @@ const givenUpMail = mailTemplate<{ teamName: string; most: number }>('webhook_de
   }),
 });
 
-const mailAdmins = async (tx: Tx, team: Team, most: number): Promise<void> => {
-  const link = `${team.platform.publicUrl}/webhooks?team=${team.id}`;
-  const values = { teamName: await teamName(tx, team), most };
-  const admins = await adminsOf(tx, team);
-  await queueMails(
-    tx,
-    team,
-    admins.map((admin) => givenUpMail(admin, link, values)),
-  );
-};
-
-interface Limits {
-  /** Deliveries that may wait. */
-  readonly most: number;
-  /** Attempts of a day; after that many, deliveries that are given up are deleted. */
-  readonly historyAttempts: number;
-}
-
-/** Gives up `surplus` of a team's deliveries, the oldest first, and reports it in the audit log and by mail. */
-const giveUp = async (
-  platform: Platform,
-  tenantId: string,
-  surplus: number,
-  { most, historyAttempts }: Limits,
-): Promise<void> => {
-  const team = await actIn(platform, { kind: 'service' }, tenantId);
-  for (let left = surplus; left > 0; left -= batch) {
-    const given = await platform.database.transaction(
-      async (tx) => {
-        const now = platform.clock.now();
-        const gone = await waiting.giveUpOldest(tx, team, { now, count: Math.min(batch, left), historyAttempts });
-        if (gone.length === 0) return 0;
-        await record(tx, team, {
-          action: 'webhook_deliveries.given_up',
-          target: { type: 'team', id: tenantId },
-          data: { given_up: gone.length, most_waiting: most },
-        });
-        const startedBefore = later(now, -mailAgainAfterMs);
-        const mailing = await windows.begin(tx, { subject: `day given up ${tenantId}`, now, startedBefore });
-        if (mailing) await mailAdmins(tx, team, most);
-        return gone.length;
-      },
-      { group: tenantId },
-    );
-    if (given === 0) return;
+/** Gives up some of a team's deliveries, the oldest first, and reports it in the audit log and by mail. Returns how many. */
+const giveUp = async (tx: Tx, team: Team, surplus: number, most: number): Promise<number> => {
+  const now = team.platform.clock.now();
+  const count = await waiting.giveUp(tx, team, { now, most: Math.min(batch, surplus), error: 'too many waiting' });
+  if (count === 0) return 0;
+  await record(tx, team, {
+    action: 'webhook_deliveries.given_up',
+    target: { type: 'team', id: team.id },
+    data: { given_up: count, most_waiting: most },
+  });
+  const startedBefore = later(now, -mailAgainAfterMs);
+  if (await windows.begin(tx, { subject: `day given up ${team.id}`, now, startedBefore })) {
+    const link = `${team.platform.publicUrl}/webhooks?team=${team.id}`;
+    const values = { teamName: await teamName(tx, team), most };
+    const admins = await adminsOf(tx, team);
+    const mails = admins.map((admin) => givenUpMail(admin, link, values));
+    await queueMails(tx, team, mails);
   }
+  return count;
 };
 
 /** Limits the waiting deliveries of every team. */
-export const boundWaiting = async (
-  platform: Platform,
-  most: number = webhookLimits.waitingPerTeam,
-  historyAttempts: number = webhookLimits.historyAttemptsPerDay,
-): Promise<void> => {
-  for (const { tenantId, waiting: count } of await waiting.crowdedTeams(platform.database, most)) {
-    await giveUp(platform, tenantId, count - most, { most, historyAttempts });
+export const boundWaiting = async (platform: Platform, most: number = webhookLimits.waitingPerTeam): Promise<void> => {
+  const { database } = platform;
+  for (const { tenantId, count } of await waiting.crowdedTeams(database, most)) {
+    const team = await actIn(platform, { kind: 'service' }, tenantId);
+    for (let left = count - most, given = 1; left > 0 && given > 0; left -= given)
+      given = await database.transaction((tx) => giveUp(tx, team, left, most), { group: tenantId });
   }
 };

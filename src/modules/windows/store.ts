@@ -1,6 +1,6 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import { bool, float, int, query, text, time } from '../../db/query.ts';
+import { float, int, query, text, time } from '../../db/query.ts';
 
 // The table `rate_window`: counters in fixed windows of time. Other modules use it to limit how often something is done. The subject of a
 // window that lasts longer than ten minutes begins with `day `, and its row is kept for a day.
@@ -30,16 +30,6 @@ const add = query({
         returning started_at as since, used`,
   parameters: { subject: text, now: time, startedAfter: time, count: int },
   row: { since: time, used: int },
-});
-
-const begin = query({
-  name: 'windows.begin',
-  why: 'begins the window unless it is open, in one step',
-  sql: `insert into rate_window as known (subject, started_at, used) values (:subject, :now, 1)
-        on conflict (subject) do update set started_at = excluded.started_at where known.started_at <= :startedBefore
-        returning true as begun`,
-  parameters: { subject: text, now: time, startedBefore: time },
-  row: { begun: bool.checked },
 });
 
 // A request that has locked a row may be waiting for other locks, so waiting for the row could deadlock.
@@ -72,8 +62,15 @@ export const windows = {
   add: async (tx: Tx, added: Added) => (await runIn(tx, add, added))[0],
 
   /** Begins a window. Returns false if one is open already. */
-  begin: async (tx: Tx, begun: { subject: string; now: Date; startedBefore: Date }) =>
-    (await runIn(tx, begin, begun)).length > 0,
+  begin: async (
+    { rateWindow }: Tx,
+    { subject, now, startedBefore }: { subject: string; now: Date; startedBefore: Date },
+  ) => {
+    const started = { startedAt: now, used: 1 };
+    const begun = await rateWindow.updateMany({ where: { subject, startedAt: { lte: startedBefore } }, data: started });
+    if (begun.count > 0) return true;
+    return (await rateWindow.createMany({ data: { subject, ...started }, skipDuplicates: true })).count > 0;
+  },
 
   forget: ({ prisma }: Database, subject: string) => prisma.rateWindow.deleteMany({ where: { subject } }),
 

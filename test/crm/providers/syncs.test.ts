@@ -174,7 +174,7 @@ describe.each([
     const { team, id } = await aConnection(open(), 'expired');
     const run = await aSync(service, team, id);
     expect(run).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('401') });
-    expect((await failuresOf(team)).map(({ data }) => data)).toEqual([
+    expect((await failuresOf(team)).map(({ data }): unknown => JSON.parse(data))).toEqual([
       { team_id: team.id, connection_id: id, provider, reason: run.reason },
     ]);
     const where = { tenantId_id: { tenantId: team.id, id } };

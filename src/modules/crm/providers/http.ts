@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { secondsToMs } from '../../../core/clock.ts';
 import { FairSemaphore } from '../../../core/fair-semaphore.ts';
-import { scanJson } from '../../../core/json-text.ts';
+import { sizeOfJson } from '../../../core/json-text.ts';
 import { crmLimits } from '../../../core/limits.ts';
 import { TtlMap } from '../../../core/ttl-map.ts';
 import type { Egress } from '../../../webhooks/egress/egress.ts';
@@ -91,11 +91,11 @@ const unlessMalformed = <Value>(read: () => Value): Value => {
 /** Measures before parsing: a text of 10 MiB can have so many values that parsing takes all memory and many seconds. */
 const parse = ({ body }: WholeAnswer, { values, depth }: PageLimits): unknown => {
   const text = unlessMalformed(() => utf8.decode(body));
-  const size = scanJson(text, [], { depth, values, keys: values, ownKeys: values });
+  const size = sizeOfJson(text);
   if (size.depth > depth) {
     throw new SyncFailure('limit', `The answer has more than ${depth} levels of objects and lists.`);
   }
-  if (Math.max(size.values, size.keys, size.ownKeys) > values) {
+  if (Math.max(size.values, size.keys) > values) {
     throw new SyncFailure(
       'limit',
       `The answer has more than ${values.toLocaleString('en')} values. Make the pages smaller.`,

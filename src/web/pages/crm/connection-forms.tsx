@@ -45,9 +45,7 @@ const ChangeForm = ({ connection, onClose }: Omit<ConnectionDialogProps, 'opened
       app.mutate('crm.change', {
         connection_id,
         label: label.trim() === '' ? null : label.trim(),
-        // An interval from before the limits may be outside of them. It stays unless it is changed.
-        ...(values.interval_seconds !== undefined &&
-          values.interval_seconds !== interval_seconds && { interval_seconds: values.interval_seconds }),
+        ...(values.interval_seconds !== undefined && { interval_seconds: values.interval_seconds }),
         ...(provider !== 'feed' && { settings: settingsOf(settings) }),
       }),
     onSent: () => {

@@ -1,0 +1,66 @@
+import { runIn } from './database.ts';
+import type { Tx } from './database.ts';
+import { namesOf, query, text, uuid } from './query.ts';
+import type { ParametersOf, Query } from './query.ts';
+
+/** The tables whose rows are locked, and the columns of their keys. */
+const keys = {
+  assignment: { tenantId: uuid, id: uuid },
+  case: { tenantId: uuid, id: uuid },
+  crm_connection: { tenantId: uuid, id: uuid },
+  erasure: { tenantId: uuid, id: uuid },
+  event_feed: { tenantId: uuid },
+  idempotency_record: { tenantId: uuid, key: text },
+  person: { id: uuid },
+  team: { id: uuid },
+  team_user: { tenantId: uuid, id: uuid },
+  training: { tenantId: uuid, id: uuid },
+  webhook_delivery: { tenantId: uuid, id: uuid },
+  webhook_endpoint: { tenantId: uuid, id: uuid },
+  webhook_waiting: { tenantId: uuid, deliveryId: uuid },
+} as const;
+
+type Table = keyof typeof keys;
+
+/**
+ * - `update`: for a row whose key changes or that is deleted
+ * - `no key update`: for a row that is changed. Rows that refer to it can be written meanwhile
+ */
+type Strength = 'update' | 'no key update';
+
+const strengths: readonly Strength[] = ['update', 'no key update'];
+
+const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const nameOf = (table: string, strength: Strength): string => `db.lockRow ${table} ${strength}`;
+
+const locks = new Map<string, Query>(
+  Object.entries(keys).flatMap(([table, parameters]: [string, Query['parameters']]) =>
+    strengths.map((strength) => {
+      const isIt = namesOf(parameters).map((name) => `${columnOf(name)} = :${name}`);
+      const lock = query({
+        name: nameOf(table, strength),
+        why: 'Prisma has no row locks',
+        sql: `select from "${table}" where ${isIt.join(' and ')} for ${strength}`,
+        parameters,
+        row: {},
+      });
+      return [lock.name, lock] as const;
+    }),
+  ),
+);
+
+/**
+ * Locks a row until the transaction ends, after waiting for those that have locked it. Returns whether the row exists. Read the row after this
+ * call: what was read before may have changed.
+ */
+export const lockRow = async <Name extends Table>(
+  tx: Tx,
+  table: Name,
+  key: ParametersOf<(typeof keys)[Name]>,
+  strength: Strength = 'no key update',
+): Promise<boolean> => {
+  const lock = locks.get(nameOf(table, strength));
+  if (!lock) throw new Error(`rows of ${table} can't be locked`);
+  return (await runIn(tx, lock, key)).length > 0;
+};

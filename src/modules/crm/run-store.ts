@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { isId } from '../../core/ids.ts';
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
+import { query, uuid } from '../../db/query.ts';
+import { walkPage } from '../../platform/paging.ts';
+import type { Page } from '../../platform/paging.ts';
+import type { Team } from '../../platform/team.ts';
+import { teamTable } from '../../platform/team-table.ts';
+import { whereKey } from './store.ts';
+import type { ConnectionKey, Key } from './store.ts';
+
+// The table `crm_run`.
+
+const workColumns = {
+  id: true,
+  kind: true,
+  startedAt: true,
+  since: true,
+  cursor: true,
+  cursorBefore: true,
+  fetched: true,
+  pages: true,
+  waits: true,
+  abandoned: true,
+} as const satisfies Prisma.CrmRunSelect;
+/** The state of a run from which a worker continues it. */
+export type WorkRow = Prisma.CrmRunGetPayload<{ select: typeof workColumns }>;
+
+const lockRunning = query({
+  name: 'crm.lockRunningRun',
+  why: 'Prisma has no row locks, and this one does not wait',
+  sql: `select id from crm_run where tenant_id = :tenantId and connection_id = :connectionId and ended_at is null
+           for update skip locked`,
+  parameters: { tenantId: uuid, connectionId: uuid },
+  row: { id: uuid },
+});
+
+const historyColumns = {
+  id: true,
+  kind: true,
+  onDemand: true,
+  startedAt: true,
+  endedAt: true,
+  outcome: true,
+  reason: true,
+  pages: true,
+  deals: true,
+  objections: true,
+  deleted: true,
+} as const satisfies Prisma.CrmRunSelect;
+
+const readHistory = ({
+  onDemand,
+  startedAt,
+  endedAt,
+  ...run
+}: Prisma.CrmRunGetPayload<{ select: typeof historyColumns }>) => ({
+  ...run,
+  on_demand: onDemand,
+  started_at: startedAt.toISOString(),
+  ended_at: endedAt?.toISOString() ?? null,
+});
+
+/** The columns of a run in the history. */
+export type HistoryRow = ReturnType<typeof readHistory>;
+
+/** A page of the runs of a connection, newest first. */
+export const runList = (
+  team: Team,
+  page: { cursor?: string | undefined; limit: number },
+  { connectionId }: { connectionId: string },
+): Promise<Page<HistoryRow>> =>
+  walkPage(team, {
+    list: `crm/runs&connectionId=${encodeURIComponent(connectionId)}`,
+    position: z.tuple([z.uuid()]),
+    query: page,
+    walk: async (after, limit) => {
+      if (!isId(connectionId)) return { rows: [] };
+      const rows = await team.platform.database.prisma.crmRun.findMany({
+        where: { tenantId: team.id, connectionId, ...(after && { id: { lt: after[0] } }) },
+        select: historyColumns,
+        orderBy: { id: 'desc' },
+        take: limit,
+      });
+      return { rows: rows.map(readHistory) };
+    },
+    positionOf: ({ id }): [string] => [id],
+  });
+
+/** A run that a worker has claimed. */
+export interface ClaimedRun extends ConnectionKey {
+  readonly id: string;
+  readonly claimId: string;
+}
+
+/** The columns that the end of a run empties: the claim, and the cursors, which may contain a person's address. */
+const ended = { claimId: null, claimedUntil: null, cursor: null, cursorBefore: null } as const;
+
+/** The end of a run. */
+interface RunEnd {
+  endedAt: Date;
+  reason?: string;
+}
+
+const ifClaimed = ({ tenantId, id, claimId }: ClaimedRun) => ({ tenantId, id, claimId, endedAt: null });
+
+export const runs = {
+  /** The unfinished run of a connection, if there is one. */
+  running: (tx: Tx, { tenantId, connectionId }: ConnectionKey) =>
+    tx.crmRun.findFirst({
+      where: { tenantId, connectionId, endedAt: null },
+      select: { startedAt: true, deals: true, claimedUntil: true },
+    }),
+
+  /** The last run of a connection that has ended. */
+  last: ({ prisma }: Database, { tenantId, connectionId }: ConnectionKey) =>
+    prisma.crmRun.findFirst({
+      where: { tenantId, connectionId, endedAt: { not: null } },
+      select: { endedAt: true, outcome: true, reason: true },
+      orderBy: { id: 'desc' },
+    }),
+
+  /** Locks the unfinished run of a connection and reads it; undefined also if another transaction has locked it. */
+  lockRunning: async (tx: Tx, { tenantId, connectionId }: ConnectionKey) => {
+    const [run] = await runIn(tx, lockRunning, { tenantId, connectionId });
+    const select = { ...workColumns, claimId: true, claimedUntil: true } as const;
+    return run && tx.crmRun.findUniqueOrThrow({ where: whereKey({ tenantId, id: run.id }), select });
+  },
+
+  insert: (tx: Tx, data: Prisma.CrmRunUncheckedCreateInput) => tx.crmRun.create({ data, select: { id: true } }),
+
+  insertAll: (tx: Tx, data: Prisma.CrmRunCreateManyInput[]) => tx.crmRun.createMany({ data }),
+
+  claim: (tx: Tx, { tenantId, id, claimId }: ClaimedRun, data: { claimedUntil: Date; abandoned: number }) =>
+    tx.crmRun.update({ where: whereKey({ tenantId, id }), data: { ...data, claimId }, select: { id: true } }),
+
+  /** Extends the claim; undefined if it is lost. In a transaction the run stays locked until its end. */
+  hold: async (tx: Tx, run: ClaimedRun, claimedUntil: Date) => {
+    const data = { claimedUntil };
+    return (await tx.crmRun.updateManyAndReturn({ where: ifClaimed(run), data, select: { settingsChanged: true } }))[0];
+  },
+
+  /** Writes the progress of a claimed run. */
+  update: (tx: Tx, run: ClaimedRun, data: Prisma.CrmRunUncheckedUpdateManyInput) =>
+    tx.crmRun.updateMany({ where: ifClaimed(run), data }),
+
+  /** Gives a claimed run back with its position, so that any worker can continue it. */
+  giveBack: (
+    { prisma }: Database,
+    run: ClaimedRun,
+    data: { claimedUntil: Date } & Prisma.CrmRunUncheckedUpdateManyInput,
+  ) => prisma.crmRun.updateMany({ where: ifClaimed(run), data: { ...data, claimId: null } }),
+
+  /** Ends a claimed run. */
+  end: (tx: Tx, run: ClaimedRun, data: RunEnd & { outcome: 'ok' | 'failed' }) =>
+    tx.crmRun.updateMany({ where: ifClaimed(run), data: { ...ended, ...data } }),
+
+  /** Ends the running run of a connection, if there is one, whichever worker has claimed it. */
+  stop: (tx: Tx, { tenantId, connectionId }: ConnectionKey, data: RunEnd) =>
+    tx.crmRun.updateMany({
+      where: { tenantId, connectionId, endedAt: null },
+      data: { ...ended, ...data, outcome: 'stopped' },
+    }),
+
+  /** Records in the running run of a connection, if there is one, that the settings have changed. */
+  noteNewSettings: (tx: Tx, { tenantId, connectionId }: ConnectionKey) =>
+    tx.crmRun.updateMany({ where: { tenantId, connectionId, endedAt: null }, data: { settingsChanged: true } }),
+
+  get: ({ prisma }: Database, key: Key) =>
+    prisma.crmRun.findUnique({
+      where: whereKey(key),
+      select: { outcome: true, deals: true, objections: true, deleted: true, reason: true },
+    }),
+
+  /** Deletes all but the newest runs of a connection. */
+  prune: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, kept: number) => {
+    const where = { tenantId, connectionId };
+    const old = await tx.crmRun.findFirst({ where, select: { id: true }, orderBy: { id: 'desc' }, skip: kept });
+    if (old) await tx.crmRun.deleteMany({ where: { ...where, id: { lte: old.id } } });
+  },
+
+  /** Deletes at most `most` runs of a connection and returns their number. */
+  removeSome: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, most: number) => {
+    const where = { tenantId, connectionId };
+    const some = await tx.crmRun.findMany({ where, select: { id: true }, orderBy: { id: 'asc' }, take: most });
+    return (await tx.crmRun.deleteMany({ where: { tenantId, id: { in: some.map(({ id }) => id) } } })).count;
+  },
+
+  /** Connections with an unfinished run whose claim has expired. */
+  abandoned: ({ prisma }: Database, now: Date, most: number): Promise<ConnectionKey[]> =>
+    prisma.crmRun.findMany({
+      where: { endedAt: null, claimedUntil: { lte: now } },
+      select: { tenantId: true, connectionId: true },
+      orderBy: { claimedUntil: 'asc' },
+      take: most,
+    }),
+};
+
+/** Runs in the team's export and in the erasure of a person. */
+export const runData = teamTable({
+  module: 'crm',
+  rows: 'from crm_run',
+  file: 'crm_runs.json',
+  key: { id: 'uuid' },
+  values: ['id', 'connection_id', 'kind', 'on_demand', 'outcome', 'fetched', 'pages', 'deals', 'objections', 'deleted'],
+  times: ['started_at', 'ended_at', 'since'],
+  texts: ['reason'],
+  leftOut: {
+    cursor: 'The state of a sync that runs.',
+    cursor_before: 'The state of a sync that runs.',
+    claim_id: 'The state of a sync that runs.',
+    claimed_until: 'The state of a sync that runs.',
+    waits: 'The state of a sync that runs.',
+    abandoned: 'The state of a sync that runs.',
+    settings_changed: 'The state of a sync that runs.',
+  },
+});

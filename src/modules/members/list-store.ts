@@ -1,0 +1,129 @@
+import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
+import { bool, oneOf, text, time, uuid } from '../../db/query.ts';
+import type { RowOf } from '../../db/query.ts';
+import { keysetList } from '../../platform/keyset-list.ts';
+import { erasedDomain, shown, withRights } from './store.ts';
+
+// The lists of members.
+
+/** SQL: false for the owner. The index member_list_idx begins with it. */
+const notOwner = `(m.role <> 'owner')`;
+
+const byRank = [
+  [notOwner, 'not_owner'],
+  ['m.listed_at', 'listed_at'],
+  ['m.id', 'id'],
+] as const;
+
+/** Invited and active members, the owner first. */
+export const memberList = keysetList({
+  name: 'members.list',
+  why: 'is ordered by an expression',
+  cursor: 'users',
+  columns: { ...shown, not_owner: bool.checked, listed_at: time },
+  expressions: { not_owner: notOwner },
+  table: 'm',
+  order: byRank,
+  direction: 'asc',
+  sql: ({ columns, conditions, limit }) =>
+    `select ${columns} from member m where m.tenant_id = :tenantId and m.status <> 'ended' ${conditions}
+      order by ${notOwner}, m.listed_at, m.id limit ${limit}`,
+});
+
+const teamMember = {
+  ...withRights,
+  name: text.orNull,
+  invited_at: time.orNull,
+  not_owner: bool.checked,
+  listed_at: time,
+  expires_at: time.orNull,
+  lang: oneOf('language', Language).orNull,
+  two_factor: bool.checked,
+} as const;
+
+export type TeamMemberRow = RowOf<typeof teamMember>;
+
+const ofPeople = {
+  name: 'p.name',
+  not_owner: notOwner,
+  expires_at: 'i.expires_at',
+  lang: 'i.language',
+  two_factor: 'coalesce(p.two_factor_enabled, false)',
+};
+
+type Order = readonly (readonly [sql: string, name: keyof typeof teamMember])[];
+
+const teamListBy = (
+  name: string,
+  { cursor, order, direction }: { cursor: string; order: Order; direction: 'asc' | 'desc' },
+) =>
+  keysetList({
+    name: `members.teamList ${name}`,
+    why: 'joins people and invitations, and is ordered by an expression',
+    cursor,
+    columns: teamMember,
+    expressions: ofPeople,
+    table: 'm',
+    order,
+    direction,
+    sql: ({ columns, conditions, limit }) =>
+      `select ${columns} from member m
+         left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+         left join person p on p.id = u.person_id
+         left join invitation i on i.tenant_id = m.tenant_id and i.member_id = m.id
+        where m.tenant_id = :tenantId and m.status <> 'ended' ${conditions}
+        order by ${order.map(([sql]) => `${sql} ${direction}`).join(', ')} limit ${limit}`,
+    filters: {
+      id: { sql: 'm.id = :id', type: uuid, isId: true },
+      // LIKE patterns, one in each line.
+      search: {
+        sql: '(m.email ilike any(string_to_array(:search, chr(10))) or p.name ilike any(string_to_array(:search, chr(10))))',
+        type: text,
+      },
+      role: { sql: 'm.role = :role', type: oneOf('role', Role) },
+      status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
+    },
+  });
+
+const byEmail = (direction: 'asc' | 'desc') =>
+  teamListBy(`by email ${direction}`, {
+    cursor: `team by email ${direction}`,
+    order: [['m.email', 'email']],
+    direction,
+  });
+
+/**
+ * The same with names, invitations and rights, for the owner and admins in the app: the owner first, or in the order of the addresses, which
+ * the index member_present_email_key has.
+ */
+export const teamLists = {
+  rank: teamListBy('by rank', { cursor: 'team', order: byRank, direction: 'asc' }),
+  asc: byEmail('asc'),
+  desc: byEmail('desc'),
+};
+
+/** Former members: the last membership of each person, the latest end first. */
+export const formerList = keysetList({
+  name: 'members.formerList',
+  why: 'joins people, and leaves out those who came back',
+  cursor: 'former',
+  columns: { id: uuid, name: text.orNull, email: text, role: oneOf('role', Role), ended_at: time.checked },
+  expressions: { name: 'p.name' },
+  table: 'm',
+  order: [
+    ['m.ended_at', 'ended_at'],
+    ['m.id', 'id'],
+  ],
+  direction: 'desc',
+  sql: ({ columns, conditions, limit }) =>
+    `select ${columns} from member m
+       left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+       left join person p on p.id = u.person_id
+      where m.tenant_id = :tenantId and m.status = 'ended' and m.email not like '%@${erasedDomain}'
+        and not exists (
+          select from member n
+           where n.tenant_id = :tenantId and n.id <> m.id and (n.user_id = m.user_id or n.email = m.email)
+             and (n.status <> 'ended' or (n.ended_at, n.id) > (m.ended_at, m.id)))
+        ${conditions}
+      order by m.ended_at desc, m.id desc limit ${limit}`,
+});

@@ -1,0 +1,53 @@
+import { initTRPC } from '@trpc/server';
+import { fail } from '../../core/problem.ts';
+import { appProblem, errorShapeOf } from '../../trpc/app-problem.ts';
+import { declared, examine, namingField, requireFreshProof } from '../../trpc/procedures.ts';
+import { hasFreshProof } from './service.ts';
+import type { Visitor } from './service.ts';
+
+// The procedures that need no team: `anyoneProcedure`, and `accountProcedure` for a signed-in person. Each change counts in a budget of the
+// visitor before its input is read, as changes in a team do.
+
+/** The context of a procedure that needs no team: its visitor may be signed in or not. */
+interface VisitContext {
+  readonly visitor: Visitor;
+  readonly requestId: string;
+  /** Runs a change of the visitor. Throws 429 if a budget is spent or too many changes wait. */
+  readonly change: <T>(change: { hashes: boolean; safety: boolean }, action: () => Promise<T>) => Promise<T>;
+  /** Runs the rest of a change with the limits of a stranger, even in a known browser. */
+  readonly asStranger: <T>(action: () => Promise<T>) => Promise<T>;
+}
+
+interface VisitMeta {
+  summary: string;
+  /** It hashes a password, which needs a place in the queue for that. Only for mutations. */
+  hashes?: true;
+  /** It ends access that may be stolen (signing out, a new password). Each session has its own budget for these. Only for mutations. */
+  safety?: true;
+  /** Refuses with `proof_required` as in procedures of a team. Only for `accountProcedure`. */
+  freshProof?: true;
+}
+
+const visits = initTRPC
+  .context<VisitContext>()
+  .meta<VisitMeta>()
+  .create({
+    errorFormatter: ({ error, shape, ctx }) =>
+      errorShapeOf(shape, appProblem(error, ctx?.visitor.language ?? 'de', ctx?.requestId ?? '')),
+  });
+
+export const visitRouter = visits.router;
+
+/** A procedure for which nobody has to be signed in. */
+export const anyoneProcedure = visits.procedure.use(async ({ ctx, meta, type, getRawInput, next }) => {
+  const { hashes = false, safety = false } = declared(meta);
+  await examine(getRawInput);
+  return namingField(await (type === 'query' ? next() : ctx.change({ hashes, safety }, () => next())));
+});
+
+/** A procedure about the signed-in person's own account. */
+export const accountProcedure = anyoneProcedure.use(async ({ ctx, meta, next }) => {
+  const signedIn = (await ctx.visitor.signedIn()) ?? fail('unauthorized');
+  if (declared(meta).freshProof) requireFreshProof(hasFreshProof(signedIn));
+  return next({ ctx: { signedIn } });
+});

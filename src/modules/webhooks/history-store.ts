@@ -1,0 +1,237 @@
+import { utcDay } from '../../core/clock.ts';
+import { webhookLimits } from '../../core/limits.ts';
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
+import type { Partitioned } from '../../db/partitions.ts';
+import { bigint, bool, float, int, listOf, query, text, time, uuid } from '../../db/query.ts';
+import type { ParametersOf } from '../../db/query.ts';
+import { withinBudget } from '../../platform/paging.ts';
+import type { Team } from '../../platform/team.ts';
+import { teamTable } from '../../platform/team-table.ts';
+
+// The tables `webhook_event` and `webhook_attempt`, and the sums of attempts: `webhook_quarter_hour` by endpoint, outcome and duration,
+// `webhook_endpoint_day` by endpoint, `webhook_team_day` by team. Deliveries are in delivery-store.ts.
+
+type TeamId = Pick<Team, 'id'>;
+
+// An event whose delivery was given up counts as missed; one whose delivery is still pending does not.
+const missed = query({
+  name: 'webhooks.missed',
+  why: 'leaves out events that have a delivery: no relation says so',
+  sql: `select v.id, v.type
+          from webhook_event v
+         where v.tenant_id = :tenantId and v.id >= :leastId and v.created_at >= :since and v.type = any (:types)
+           and not exists (select 1 from webhook_delivery d
+                            where d.tenant_id = :tenantId and d.endpoint_id = :endpointId and d.id >= :leastId and d.event_id = v.id
+                              and d.status <> 'gave_up')
+         order by v.id limit :limit`,
+  parameters: { tenantId: uuid, endpointId: uuid, types: listOf(text), since: time, leastId: uuid, limit: bigint },
+  row: { id: uuid, type: text },
+});
+
+export const events = {
+  get: async (place: Tx, team: TeamId, id: string) => {
+    const row = await place.webhookEvent.findUnique({
+      where: { tenantId_id: { tenantId: team.id, id } },
+      select: { id: true, type: true, data: true, createdAt: true },
+    });
+    return row ?? undefined;
+  },
+
+  insert: (tx: Tx, { id: tenantId }: TeamId, row: Omit<Prisma.WebhookEventUncheckedCreateInput, 'tenantId'>) =>
+    tx.webhookEvent.create({ data: { tenantId, ...row } }),
+
+  /** The oldest events of some types since a time that were not delivered to an endpoint and have no pending delivery. */
+  missed: (
+    tx: Tx,
+    { id: tenantId }: TeamId,
+    wanted: { endpointId: string; types: readonly string[]; since: Date; leastId: string; limit: number },
+  ) => runIn(tx, missed, { tenantId, ...wanted }),
+};
+
+export type EventRow = NonNullable<Awaited<ReturnType<(typeof events)['get']>>>;
+
+const plain = 'id, number, manual, started_at, url, response_code, response_excerpt, response_ms, error, member_detail';
+
+const newestAttempts = query({
+  name: 'webhooks.attempts',
+  why: 'ends where the page has enough bytes: headers and body of one attempt may have 30 kB',
+  sql: withinBudget({
+    page: `select ${plain}, request_headers, response_headers
+             from webhook_attempt
+            where tenant_id = :tenantId and delivery_id = :deliveryId and id >= :leastId
+            order by number desc, id desc limit :limit`,
+    order: 'number desc, id desc',
+    columns: `${plain}, request_headers::text, response_headers::text`,
+    bytes: `:bodyBytes::int + octet_length(request_headers::text) + coalesce(octet_length(response_headers::text), 0)
+              + octet_length(to_json(url)::text) + coalesce(octet_length(to_json(response_excerpt)::text), 4)`,
+  }),
+  parameters: { tenantId: uuid, deliveryId: uuid, leastId: uuid, limit: bigint, bodyBytes: int },
+  row: {
+    id: uuid,
+    number: int,
+    manual: bool,
+    started_at: time,
+    url: text,
+    response_code: int.orNull,
+    response_excerpt: text.orNull,
+    response_ms: int.orNull,
+    error: text.orNull,
+    member_detail: bool,
+    request_headers: text.checked,
+    response_headers: text.orNull,
+  },
+});
+
+export const attempts = {
+  /** The attempts of these deliveries, oldest first, without the sent and received contents. */
+  ofDeliveries: ({ prisma }: Database, { id: tenantId }: TeamId, deliveryIds: string[], limit: number) =>
+    prisma.webhookAttempt.findMany({
+      where: { tenantId, deliveryId: { in: deliveryIds } },
+      select: {
+        id: true,
+        deliveryId: true,
+        number: true,
+        manual: true,
+        startedAt: true,
+        responseCode: true,
+        responseMs: true,
+        error: true,
+      },
+      orderBy: [{ deliveryId: 'asc' }, { number: 'asc' }],
+      take: limit,
+    }),
+
+  /** The attempts of a delivery, newest first. Each counts with `bodyBytes` in addition to its own columns. */
+  newest: (
+    database: Database,
+    { id: tenantId }: TeamId,
+    wanted: { deliveryId: string; leastId: string; limit: number; bodyBytes: number },
+  ) => database.run(newestAttempts, { tenantId, ...wanted }),
+};
+
+// Read endpoint by endpoint, because the rows of one endpoint are stored together. Rows of deleted endpoints are not counted.
+const health = query({
+  name: 'webhooks.health',
+  why: 'adds up the quarter hours of each interval',
+  sql: `select width_bucket(start, :starts::timestamptz[]) - 1 as at, delivered, duration, sum(attempts)::float8 as attempts
+          from webhook_endpoint e
+         cross join lateral (
+           select start, delivered, duration, attempts from webhook_quarter_hour q
+            where q.tenant_id = :tenantId and q.endpoint_id = e.id and start >= (:starts::timestamptz[])[1] and start < :end) as counted
+         where e.tenant_id = :tenantId and (:endpointId::uuid is null or e.id = :endpointId)
+         group by 1, 2, 3`,
+  parameters: { tenantId: uuid, starts: listOf(time), end: time, endpointId: uuid.orNull },
+  row: { at: int.checked, delivered: bool, duration: int, attempts: float.checked },
+});
+
+export const endpointDays = {
+  /** The numbers of successful and failed attempts to each endpoint on each day, from a day on. */
+  since: async ({ prisma }: Database, { id: tenantId }: TeamId, first: string) => {
+    const rows = await prisma.webhookEndpointDay.findMany({
+      where: { tenantId, day: { gte: new Date(first) } },
+      select: { endpointId: true, day: true, delivered: true, failed: true },
+    });
+    return rows.map(({ endpointId, day, ...counts }) => ({ endpoint_id: endpointId, day: utcDay(day), ...counts }));
+  },
+};
+
+/** The numbers of attempts in each interval by outcome and duration, of one endpoint or of all. */
+export const endpointHealth = (database: Database, wanted: ParametersOf<(typeof health)['parameters']>) =>
+  database.run(health, wanted);
+
+/**
+ * The tables with a partition for each day. A delivery's row is updated until it is done; free space in its page keeps these updates out of
+ * the indexes.
+ */
+export const partitioned: readonly Partitioned[] = [
+  {
+    table: 'webhook_event',
+    deleteBefore: (prisma, id, limit) => prisma.webhookEvent.deleteMany({ where: { id: { lt: id } }, limit }),
+  },
+  {
+    table: 'webhook_delivery',
+    storage: 'with (fillfactor = 70)',
+    deleteBefore: (prisma, id, limit) => prisma.webhookDelivery.deleteMany({ where: { id: { lt: id } }, limit }),
+  },
+  {
+    table: 'webhook_attempt',
+    deleteBefore: (prisma, id, limit) => prisma.webhookAttempt.deleteMany({ where: { id: { lt: id } }, limit }),
+  },
+];
+
+/** Deletes some sums of days before a day. */
+export const sums = {
+  deleteQuarterHours: ({ prisma }: Database, before: Date, limit: number) =>
+    prisma.webhookQuarterHour.deleteMany({ where: { start: { lt: before } }, limit }),
+
+  deleteTeamDays: ({ prisma }: Database, before: Date, limit: number) =>
+    prisma.webhookTeamDay.deleteMany({ where: { day: { lt: before } }, limit }),
+
+  deleteEndpointDays: ({ prisma }: Database, before: Date, limit: number) =>
+    prisma.webhookEndpointDay.deleteMany({ where: { day: { lt: before } }, limit }),
+
+  /** Deletes those of one endpoint. */
+  deleteOf: (tx: Tx, key: { tenantId: string; endpointId: string }) => tx.webhookQuarterHour.deleteMany({ where: key }),
+};
+
+// The tables, as the team's export and the erasure of a person have them.
+
+export const eventData = teamTable({
+  module: 'webhooks',
+  rows: 'from webhook_event',
+  file: 'webhook_events.json',
+  key: { id: 'uuid' },
+  values: ['id', 'type'],
+  times: ['created_at'],
+  json: ['data'],
+});
+
+export const attemptData = teamTable({
+  module: 'webhooks',
+  rows: 'from webhook_attempt',
+  file: 'webhook_attempts.json',
+  key: { id: 'uuid' },
+  values: ['id', 'delivery_id', 'number', 'manual', 'response_code', 'response_ms', 'member_detail'],
+  times: ['started_at'],
+  texts: ['url', ['response_excerpt', webhookLimits.excerptCharacters], 'error'],
+  json: ['request_headers', 'response_headers'],
+});
+
+export const deliveryData = teamTable({
+  module: 'webhooks',
+  rows: 'from webhook_delivery',
+  file: 'webhook_deliveries.json',
+  key: { id: 'uuid' },
+  values: [
+    'id',
+    'endpoint_id',
+    'event_id',
+    'event_type',
+    'status',
+    'attempt',
+    'scheduled',
+    'resume_status',
+    'response_code',
+    'response_ms',
+  ],
+  times: ['next_try_at', 'resume_at', 'created_at'],
+  texts: [['response_excerpt', webhookLimits.excerptCharacters], 'error'],
+});
+
+export const teamDayData = teamTable({
+  module: 'webhooks',
+  rows: 'from webhook_team_day',
+  file: 'webhook_team_days.json',
+  key: { day: 'date' },
+  values: ['day', 'attempts'],
+});
+
+export const endpointDayData = teamTable({
+  module: 'webhooks',
+  rows: 'from webhook_endpoint_day',
+  file: 'webhook_endpoint_days.json',
+  key: { endpoint_id: 'uuid', day: 'date' },
+  values: ['endpoint_id', 'day', 'delivered', 'failed', 'total_ms', 'slowest_ms'],
+});

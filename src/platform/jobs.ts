@@ -1,0 +1,86 @@
+import { runIn } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { int, jsonb, listOf, query, text } from '../db/query.ts';
+
+// Jobs of graphile-worker, added in the transaction of the change that needs them, or outside of one.
+
+export interface Job {
+  task: string;
+  payload: Readonly<Record<string, string | number | null>>;
+  /** A job replaces a waiting job with the same key. */
+  key?: string;
+  /** The jobs of a queue run one after the other. */
+  queue?: string;
+  /** Lower numbers run first. Mails have those from 0. */
+  priority?: number;
+  /** By default now. */
+  runAt?: Date;
+  maxAttempts?: number;
+  /** A worker limits how many jobs with the same flag run at once. */
+  flags?: readonly string[];
+}
+
+/** The priority of the service's own jobs: they run before mails, of which there may be thousands. */
+export const ownPriority = -1_000;
+
+/** The flag of jobs that work on many rows of a team. */
+export const rewritingFlag = 'rewriting';
+
+/**
+ * A job that works on many rows of a team, in batches: one at a time for each team, and a few of all teams in each worker. The key says which
+ * rows.
+ */
+export const rewritingJob = (task: string, payload: Job['payload'] & { tenantId: string }, key: string): Job => ({
+  task,
+  payload,
+  key: `${task} ${key}`,
+  queue: `rewriting ${payload.tenantId}`,
+  priority: ownPriority,
+  flags: [rewritingFlag],
+});
+
+const add = query({
+  name: 'jobs.add',
+  why: 'calls graphile-worker',
+  sql: `select count(*)::int as added
+          from graphile_worker.add_jobs(array(
+            select job from jsonb_populate_recordset(null::graphile_worker.job_spec, :jobs) as job order by job.job_key))`,
+  parameters: { jobs: jsonb },
+  row: { added: int.checked },
+});
+
+const remove = query({
+  name: 'jobs.remove',
+  why: 'calls graphile-worker',
+  sql: `select count(graphile_worker.remove_job(key))::int as removed from unnest(:keys::text[]) as key`,
+  parameters: { keys: listOf(text) },
+  row: { removed: int.checked },
+});
+
+const specOf = ({ task, payload, key, queue, priority, runAt, maxAttempts, flags }: Job) => ({
+  identifier: task,
+  payload,
+  queue_name: queue,
+  run_at: runAt,
+  max_attempts: maxAttempts,
+  job_key: key,
+  priority,
+  flags,
+});
+
+type Place = Tx | Database;
+
+export const jobs = {
+  /** Adds jobs. A job that waits under the same key is replaced; one that runs already is not affected. */
+  add: async (place: Place, ...added: readonly Job[]): Promise<void> => {
+    if (added.length === 0) return;
+    const values = { jobs: JSON.stringify(added.map(specOf)) };
+    await ('run' in place ? place.run(add, values) : runIn(place, add, values));
+  },
+
+  /** Removes the waiting jobs with these keys. One that runs already goes on. */
+  remove: async (place: Place, ...keys: readonly string[]): Promise<void> => {
+    if (keys.length === 0) return;
+    await ('run' in place ? place.run(remove, { keys }) : runIn(place, remove, { keys }));
+  },
+};

@@ -1,0 +1,42 @@
+import { inBatches } from '../core/batch.ts';
+import { secondsToMs } from '../core/clock.ts';
+import { storedRowBytes } from '../core/limits.ts';
+import { TtlMap } from '../core/ttl-map.ts';
+import type { UsageKind } from '../db/generated/enums.ts';
+
+/** Bytes that a request added to the storage of its team. */
+export interface Added {
+  readonly tenantId: string;
+  readonly kind: UsageKind;
+  readonly bytes: number;
+}
+
+/**
+ * Counts what requests add to the storage of their teams, in batches, so that no request waits for it. The counters are about right: the
+ * size of a request stands for what it stored, deletions are not taken off, and a crash loses a batch. The sums that the worker computes
+ * every night set them right.
+ */
+export class StorageCounter {
+  /** The teams that had room a few seconds ago, by kind of storage. */
+  readonly withRoom = new TtlMap<true>({ capacity: 10_000, ttlMs: secondsToMs(5) });
+  readonly #add: (added: Added) => Promise<void>;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(write: (added: readonly Added[]) => Promise<void>) {
+    const writeBatch = async (added: readonly Added[]) => {
+      await write(added);
+      return added.map(() => undefined);
+    };
+    this.#add = inBatches<Added, void>(writeBatch, { max: 1_000, waitMs: 100 });
+  }
+
+  /** Adds the content of a request, and what its row takes. It never fails. */
+  add(tenantId: string, kind: UsageKind, bytes: number): void {
+    this.#last = this.#add({ tenantId, kind, bytes: storedRowBytes + bytes }).catch(() => undefined);
+  }
+
+  /** Waits until everything that was added is written. */
+  written(): Promise<void> {
+    return this.#last;
+  }
+}
