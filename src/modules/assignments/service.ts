@@ -89,7 +89,7 @@ const give = async (
     target: { type: 'assignment', id },
     data: { member_id: memberId, title },
   } as const;
-  await assignments.insert(tx, {
+  const row = {
     tenantId: team.id,
     id,
     memberId,
@@ -98,11 +98,15 @@ const give = async (
     personalityId: personality_id,
     industryId: industry_id,
     note,
-    dueDate: parseDay(due_date),
+    dueDate: due_date,
     focusDimension: focus_dimension,
     createdAt,
-  });
-  await together([raiseThroughApi(tx, team, 'assignment.created', assignment), record(tx, team, created)]);
+  };
+  await together([
+    assignments.insert(tx, row),
+    raiseThroughApi(tx, team, 'assignment.created', assignment),
+    record(tx, team, created),
+  ]);
   return assignment;
 };
 

@@ -1,8 +1,9 @@
+import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { likeText, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
-import type { RowOf } from '../../db/query.ts';
+import { day, likeText, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import type { ParametersOf, RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import { withinBudget } from '../../platform/paging.ts';
 import { isListed } from '../trainings/store.ts';
@@ -120,6 +121,31 @@ const progress = query({
   row: progressRow,
 });
 
+const newRow = {
+  tenantId: uuid,
+  id: uuid,
+  memberId: uuid,
+  title: text,
+  situationId: uuid,
+  personalityId: uuid,
+  industryId: uuid,
+  note: text.orNull,
+  dueDate: day.orNull,
+  focusDimension: oneOf('score_dimension', ScoreDimension).orNull,
+  createdAt: time,
+} as const;
+
+const insert = query({
+  name: 'assignments.insert',
+  why: 'shares a round trip with the event and the audit entry: through Prisma POST /assignments is a tenth slower',
+  sql: `insert into assignment (tenant_id, id, member_id, title, situation_id, personality_id, industry_id, note, due_date,
+                                focus_dimension, created_at)
+        values (:tenantId, :id, :memberId, :title, :situationId, :personalityId, :industryId, :note, :dueDate,
+                :focusDimension, :createdAt)`,
+  parameters: newRow,
+  row: {},
+});
+
 const examined = {
   id: true,
   status: true,
@@ -142,7 +168,7 @@ export const assignments = {
   get: (database: Tx, tenantId: string, id: string) =>
     database.assignment.findUnique({ where: keyOf(tenantId, id), select: columns }),
 
-  insert: (tx: Tx, data: Prisma.AssignmentCreateManyInput) => tx.assignment.createMany({ data }),
+  insert: (tx: Tx, row: ParametersOf<typeof newRow>) => runIn(tx, insert, row),
 
   update: (tx: Tx, tenantId: string, id: string, data: Prisma.AssignmentUncheckedUpdateManyInput) =>
     tx.assignment.updateMany({ where: { tenantId, id }, data }),
