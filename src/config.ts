@@ -86,7 +86,7 @@ const instant = z.string().transform((text, context): Date => {
 /** In a `Link` header the address is between `<` and `>`, which the URL parser escapes. */
 const webAddress = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).href);
 
-/** Every variable that the service reads, each with its description in the README. */
+/** Every variable that the service reads, each with its description in docs/operations.md. */
 export const settings = z.object({
   NODE_ENV: z
     .enum(['development', 'test', 'production'])

@@ -7,15 +7,25 @@ import { ConfigError } from '../../src/core/config-error.ts';
 const defaultOf = (schema: z.ZodType): string =>
   schema instanceof z.ZodDefault ? `\`${String(schema.def.defaultValue)}\`` : '–';
 
+/** The rows of the settings table, independent of the width of the columns. */
+const rowsOf = async (path: string): Promise<string[]> => {
+  const text = await readFile(path, 'utf8');
+  return [...text.matchAll(/^\| `[A-Z0-9_]+` .*\|$/gm)].map(([row]) => row.replaceAll(/ +\|/g, ' |'));
+};
+
 describe('settings', () => {
-  it('have a row in the README each, with the text of the schema', async () => {
-    const readme = await readFile('README.md', 'utf8');
-    // Independent of the width of the columns.
-    const rows = [...readme.matchAll(/^\| `[A-Z0-9_]+` .*\|$/gm)].map(([row]) => row.replaceAll(/ +\|/g, ' |'));
+  it('have a row in the operations guide each, with the text of the schema', async () => {
     const expected = Object.entries(settings.shape).map(
       ([name, schema]) => `| \`${name}\` | ${defaultOf(schema)} | ${schema.description ?? ''} |`,
     );
-    expect(rows).toEqual(expected);
+    expect(await rowsOf('docs/operations.md')).toEqual(expected);
+  });
+
+  it('that the README names first have the same rows as in the operations guide', async () => {
+    const first = await rowsOf('README.md');
+    const all = await rowsOf('docs/operations.md');
+    expect(first.length).toBeGreaterThan(0);
+    expect(first).toEqual(all.filter((row) => first.includes(row)));
   });
 
   it('names every bad variable at once', () => {
