@@ -1,14 +1,20 @@
-// Runs Lighthouse (desktop) on pages of the app and the documentation and prints the median of five runs for each page. Lighthouse is installed only for this
-// bench, because it is larger than all other dependencies together.
+// Runs Lighthouse (desktop) on pages of the app and the documentation, with the demo teams, and prints the median of five runs for each
+// page. Lighthouse is installed only for this bench, because it is larger than all other dependencies together.
 
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { atLeast } from './bounds.ts';
-import { startDemoService } from './demo-service.ts';
-import { cookieHeader, signIn } from './sign-in.ts';
+import { openFoundation } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { basePath } from '../../src/core/product.ts';
+import { openEmbedded } from '../../src/db/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { prepareDemo } from '../../src/demo/prepare.ts';
+import { atLeast, below } from './bounds.ts';
+import { startServer } from './server-process.ts';
 import { median } from './statistics.ts';
 
 const lighthouse = 'lighthouse@13.5.0';
@@ -22,6 +28,7 @@ const Report = z.object({
     accessibility: z.object({ score: z.number() }),
     'best-practices': z.object({ score: z.number() }),
   }),
+  audits: z.object({ 'total-byte-weight': z.object({ numericValue: z.number() }) }),
 });
 
 const execute = promisify(execFile);
@@ -29,23 +36,42 @@ const execute = promisify(execFile);
 /** `npm run bench -- app NAME` measures only this page. */
 const wanted = process.argv[3] ?? '';
 
+const makeDemo = async (databaseUrl: string, folder: string) => {
+  const config = readConfig({ DATABASE_URL: databaseUrl, DATA_DIR: folder });
+  const foundation = await openFoundation(config);
+  try {
+    const [team] = (await prepareDemo(foundation, { config })).teams;
+    if (!team) throw new Error('the demo has no team');
+    return team;
+  } finally {
+    await foundation.close();
+  }
+};
+
+const post = async (url: string, headers: Record<string, string>, body?: object): Promise<Response> => {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  return answer;
+};
+
+/** Signs in to the app, and returns the value of the `Cookie` header. */
+const signIn = async (origin: string, { email, password }: { email: string; password: string }): Promise<string> => {
+  const answer = await post(`${origin}/trpc/entrance/entrance.signIn`, {}, { email, password });
+  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  return cookies.join('; ');
+};
+
 /** An endpoint with deliveries, created through the API. No worker runs, so they stay in the queue. */
 const makeDeliveries = async (origin: string, key: string): Promise<string> => {
-  const post = async (path: string, body?: object) => {
-    const answer = await fetch(`${origin}/api/public/v1${path}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer;
-  };
-  const made = await post('/webhook-endpoints', {
-    url: 'https://hooks.example.com/trainings',
-    events: ['training.completed'],
-  });
+  const [url, headers] = [`${origin}${basePath}/webhook-endpoints`, { Authorization: `Bearer ${key}` }];
+  const endpoint = { url: 'https://hooks.example.com/trainings', events: ['training.completed'] };
+  const made = await post(url, headers, endpoint);
   const { id } = z.object({ id: z.string() }).parse(await made.json());
-  for (let count = 0; count < deliveries; count += 1) await post(`/webhook-endpoints/${id}/test`);
+  for (let count = 0; count < deliveries; count += 1) await post(`${url}/${id}/test`, headers);
   return id;
 };
 
@@ -73,36 +99,46 @@ const examine = async (folder: string, url: string, cookie: string | undefined) 
     ],
     { maxBuffer: 64 * 1024 * 1024 },
   );
-  return Report.parse(JSON.parse(await readFile(output, 'utf8'))).categories;
+  return Report.parse(JSON.parse(await readFile(output, 'utf8')));
 };
 
 export const run = async (): Promise<void> => {
-  await using service = await startDemoService();
-  const { origin, folder, team } = service;
-  const cookie = cookieHeader(await signIn(origin, team.owner));
+  await using stack = new AsyncDisposableStack();
+  const { path: folder } = stack.use(await mkdtempDisposable(join(tmpdir(), 'team-customer-api-bench-')));
+  const postgres = await openEmbedded(folder);
+  stack.defer(() => postgres.release());
+  await migrate(postgres.url);
+  const team = await makeDemo(postgres.url, folder);
+  const server = await startServer('src/main.ts', ['api'], postgres.url);
+  stack.defer(() => server.stop());
+  const { origin } = server;
+  const cookie = await signIn(origin, team.owner);
   const endpoint = await makeDeliveries(origin, team.keys.all);
 
   const pages = [
-    ['sign-in', '/sign-in', undefined],
-    ['overview', '/', cookie],
-    ['deliveries', `/webhooks/${endpoint}`, cookie],
-    ['documentation: quick start', '/developers/en/quick-start', undefined],
-    ['documentation: reference', '/developers/de/reference/trainings', undefined],
-  ] as const;
-  for (const [name, path, as] of pages.filter(([name]) => name.includes(wanted))) {
+    { name: 'sign-in', path: '/sign-in', mostKilobytes: 200 },
+    { name: 'overview', path: '/', cookie },
+    { name: 'deliveries', path: `/webhooks/${endpoint}`, cookie },
+    { name: 'documentation: quick start', path: '/developers/en/quick-start' },
+    { name: 'documentation: reference', path: '/developers/de/reference/trainings' },
+  ];
+  for (const page of pages.filter(({ name }) => name.includes(wanted))) {
     const seen = [];
     for (let inVain = 0; seen.length < runs;) {
       try {
-        seen.push(await examine(folder, `${origin}${path}`, as));
+        seen.push(await examine(folder, `${origin}${page.path}`, page.cookie));
       } catch (error) {
         inVain += 1;
         if (inVain > runs || !sawNothing(error)) throw error;
       }
     }
-    console.log(`\n${name} (median of ${runs})`);
+    console.log(`\n${page.name} (median of ${runs})`);
     for (const category of ['performance', 'accessibility', 'best-practices'] as const) {
-      const scores = seen.map((report) => Math.round(report[category].score * 100));
+      const scores = seen.map(({ categories }) => Math.round(categories[category].score * 100));
       atLeast(`${category} (${scores.join(' ')})`, median(scores), bounds[category]);
     }
+    const kilobytes = median(seen.map(({ audits }) => audits['total-byte-weight'].numericValue / 1_000));
+    if (page.mostKilobytes === undefined) console.log(`  weight: ${kilobytes.toFixed(0)} kB`);
+    else below('weight', kilobytes, page.mostKilobytes, ' kB');
   }
 };

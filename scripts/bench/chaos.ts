@@ -1,11 +1,279 @@
 // Checks that no event is lost: events are raised while workers are killed, PostgreSQL is restarted and receivers fail.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { once } from 'node:events';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atMost } from './bounds.ts';
-import type { Plan } from './chaos/plan.ts';
-import { runChaos } from './chaos/scenario.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../../src/core/ids.ts';
+import type { Settings } from '../../src/db/embedded/cluster.ts';
+import { isUnavailable } from '../../src/db/unavailable.ts';
+import { queueMails } from '../../src/modules/mail/service.ts';
+import { leaseMs } from '../../src/webhooks/claim.ts';
+import { publicEventId } from '../../src/webhooks/message.ts';
+import type { Platform } from '../../src/platform/team.ts';
+import { atMost, machineLoad } from './bounds.ts';
+import { raiseSteadily } from './deliveries/raising.ts';
+import { makeEndpoints, openStage } from './deliveries/stage.ts';
+import type { Stage } from './deliveries/stage.ts';
+import { startProgram } from './server-process.ts';
+import type { Program } from './server-process.ts';
+
+/** The faults of a run, and how many events must be delivered in spite of them. */
+export interface Plan {
+  events: number;
+  perSecond: number;
+  endpoints: number;
+  /** The number of hosts of the receivers. */
+  receivers: number;
+  /** The share of requests that the receivers fail. */
+  failing: number;
+  /** The number of worker processes. One after the other is killed until all events were raised. */
+  workers: number;
+  /** The maximum number of deliveries that a worker sends at the same time. */
+  concurrency: number;
+  killEveryMs: number;
+  /** The number of restarts of PostgreSQL, distributed over the run. */
+  restarts: number;
+  retrySeconds: readonly number[];
+  /** Mails to a mail server that never answers: other jobs of the workers that are killed. */
+  mailsPerSecond: number;
+  /** The time after the last kill within which nothing that is due may be left. */
+  recoverWithinMs: number;
+  /** The time after that within which the last delivery may arrive, by the retry schedule. */
+  arriveWithinMs: number;
+}
+
+/** What the database and the receivers have. */
+interface Tally {
+  /** Raised events that are missing in the database. */
+  forgotten: number;
+  /** Deliveries of all events that the database has. */
+  deliveries: number;
+  /** Deliveries that no receiver answered with 2xx. */
+  lost: number;
+  /** Deliveries that a receiver answered with 2xx but whose row has another status. */
+  unnoted: number;
+  /** Deliveries that arrived again after an answer with 2xx. */
+  duplicates: number;
+  requests: number;
+}
+
+export interface Outcome extends Tally {
+  /** Events whose raiser saw the commit. */
+  raised: number;
+  kills: number;
+  restarts: number;
+  /** Deliveries that are overdue although a worker was free, or whose claim is older than the last kill. */
+  left: number;
+  /** Milliseconds from the last kill until none of them was left; undefined if that took longer than allowed. */
+  recoveredAfter: number | undefined;
+  seconds: number;
+}
+
+const lookEvery = 250;
+const startAgainAfter = 200;
+
+/** Starts worker processes. Each one that ends is started again, as an operator's supervisor does it. */
+const startCrew = async (size: number, environment: Readonly<Record<string, string>>) => {
+  const stopping = new AbortController();
+  const places = Array.from({ length: size }, (): { worker: Program | undefined } => ({ worker: undefined }));
+  const keep = async (place: { worker: Program | undefined }): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const start = { command: ['src/main.ts', 'worker'], environment, unheard: true } as const;
+      place.worker = await startProgram(start).catch(() => undefined);
+      if (stopping.signal.aborted) await place.worker?.kill('SIGKILL');
+      // A worker that can't reach the database exits at once, so wait before the next start.
+      await (place.worker ? place.worker.ended : sleep(startAgainAfter));
+    }
+  };
+  const kept = Promise.all(places.map(keep));
+  while (places.some(({ worker }) => !worker?.isRunning())) await sleep(startAgainAfter);
+
+  let kills = 0;
+  return {
+    kills: () => kills,
+    /** Kills the next worker in turn, and returns the time in milliseconds since 1970. */
+    async killNext(): Promise<number> {
+      kills += 1;
+      const running = () => places[kills % places.length]?.worker?.isRunning() === true;
+      while (!running()) await sleep(startAgainAfter);
+      await places[kills % places.length]?.worker?.kill('SIGKILL');
+      return Date.now();
+    },
+    async stop(): Promise<void> {
+      stopping.abort();
+      for (const { worker } of places) await worker?.kill('SIGKILL');
+      await kept;
+    },
+  };
+};
+
+/** A mail server that accepts every connection and never answers, so that the job of each mail stays locked until its time-out. */
+const startSilentMailServer = async () => {
+  const server = createServer((socket) => void socket.on('error', () => {}).resume()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  return { url: `smtp://127.0.0.1:${port}`, close: () => void server.close() };
+};
+
+const mailFrom = (platform: Platform) => () =>
+  platform.database.transaction((tx) =>
+    queueMails(tx, { platform, id: null }, [
+      {
+        // A new recipient for each mail, because the number of mails per recipient and day is limited.
+        recipient: `${newId()}@example.com`,
+        language: 'de',
+        kind: 'password_reset',
+        content: { text: 'Nichts', html: '<p>Nichts</p>' },
+      },
+    ]),
+  );
+
+/** Repeats the action until `over` is aborted, and ignores errors while the database is unavailable. */
+const repeatedly = async (everyMs: number, over: AbortSignal, action: () => Promise<unknown>): Promise<void> => {
+  while (!over.aborted) {
+    await sleep(everyMs, undefined, { signal: over }).catch(() => undefined);
+    if (over.aborted) return;
+    await action().catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error;
+    });
+  }
+};
+
+/** Counts the arrivals of each event at each endpoint. */
+const startTally = ({ run, receiver }: Stage) => {
+  const arrived = new Map<string, number>();
+  let requests = 0;
+
+  /** Reads the new arrivals from the receivers. */
+  const look = async (): Promise<void> => {
+    const taken = await receiver.take();
+    requests += taken.requests;
+    for (const { endpoint, event } of taken.arrivals) {
+      const name = `${endpoint} ${event}`;
+      arrived.set(name, (arrived.get(name) ?? 0) + 1);
+    }
+  };
+
+  /** Compares the database with the receivers. `raised` are the training ids of all events. */
+  const sum = async (raised: Iterable<string>): Promise<Tally> => {
+    await look();
+    const rows = await run(
+      `select d.endpoint_id as endpoint, d.event_id as event, d.status, v.data::json ->> 'training_id' as training
+         from webhook_delivery d join webhook_event v on v.tenant_id = d.tenant_id and v.id = d.event_id`,
+    );
+    const lost = rows.filter(
+      ({ endpoint, event }) => !arrived.has(`${String(endpoint)} ${publicEventId(String(event))}`),
+    );
+    const kept = new Set(rows.map(({ training }) => training));
+    return {
+      deliveries: rows.length,
+      lost: lost.length,
+      unnoted: rows.filter(({ status }) => status !== 'ok').length - lost.length,
+      duplicates: [...arrived.values()].reduce((total, times) => total + times - 1, 0),
+      requests,
+      forgotten: [...raised].filter((training) => !kept.has(training)).length,
+    };
+  };
+  return { look, sum };
+};
+
+/** Counts the deliveries that are due for longer than they wait while a worker has a free place, or whose lease is too old. */
+const countLeft = async ({ run }: Stage, lastKill: number): Promise<number> => {
+  const [row] = await run(
+    `select count(*)::int as deliveries from webhook_waiting
+      where due_at < now() - interval '2 seconds' or (claim_id is not null and due_at < $1)`,
+    [new Date(lastKill + leaseMs)],
+  );
+  return Number(row?.['deliveries']);
+};
+
+interface Surroundings {
+  /** An empty folder. */
+  folder: string;
+  /** Settings of PostgreSQL. */
+  settings?: Settings;
+  report?: (line: string) => void;
+}
+
+/** Raises events while workers are killed, the database is restarted and receivers fail. Then checks which events arrived. */
+export const runChaos = async (
+  plan: Plan,
+  { folder, settings = {}, report = () => {} }: Surroundings,
+): Promise<Outcome> => {
+  const begin = performance.now();
+  await using opened = new AsyncDisposableStack();
+  const stage = opened.use(await openStage({ folder, settings, hosts: plan.receivers, failing: plan.failing }));
+  const mailServer = await startSilentMailServer();
+  opened.defer(() => mailServer.close());
+  const told = await makeEndpoints(stage, plan.endpoints, 'faulty');
+  const tally = startTally(stage);
+  const crew = await startCrew(plan.workers, {
+    ...stage.environment,
+    MAIL_URL: mailServer.url,
+    WEBHOOK_CONCURRENCY: String(plan.concurrency),
+    WEBHOOK_RETRY_SECONDS: plan.retrySeconds.join(','),
+  });
+  opened.defer(() => crew.stop());
+
+  const due = Array.from({ length: plan.restarts }, (_, index) => ({
+    at: Math.ceil((plan.events * (index + 1)) / (plan.restarts + 1)),
+    reached: Promise.withResolvers<undefined>(),
+  }));
+  const restart = async () => {
+    for (const { at, reached } of due) {
+      await reached.promise;
+      await stage.cluster.stop();
+      await stage.cluster.start(settings);
+      report(`PostgreSQL restarted after ${at} events`);
+    }
+  };
+  const raising = raiseSteadily({
+    count: plan.events,
+    perSecond: plan.perSecond,
+    told,
+    onCommit: (count) => due.find(({ at }) => at === count)?.reached.resolve(undefined),
+  });
+
+  const over = new AbortController();
+  const happening = Promise.all([
+    repeatedly(plan.killEveryMs, over.signal, () => crew.killNext()),
+    repeatedly(1_000 / plan.mailsPerSecond, over.signal, mailFrom(stage.platform)),
+    repeatedly(lookEvery, over.signal, tally.look),
+  ]);
+  const [raised] = await Promise.all([raising, restart()]);
+  over.abort();
+  await happening;
+  const lastKill = await crew.killNext();
+  report(`${raised.size} events raised, ${crew.kills()} workers killed; waiting for what is left`);
+
+  let left = await countLeft(stage, lastKill);
+  while (left > 0 && Date.now() < lastKill + plan.recoverWithinMs) {
+    await sleep(lookEvery);
+    await tally.look();
+    left = await countLeft(stage, lastKill);
+  }
+  const recoveredAfter = left === 0 ? Date.now() - lastKill : undefined;
+  const deadline = Date.now() + plan.arriveWithinMs;
+  let sum = await tally.sum(raised.keys());
+  while (sum.lost + sum.unnoted > 0 && Date.now() < deadline) {
+    await sleep(lookEvery);
+    sum = await tally.sum(raised.keys());
+  }
+
+  return {
+    raised: raised.size,
+    ...sum,
+    kills: crew.kills(),
+    restarts: plan.restarts,
+    left,
+    recoveredAfter,
+    seconds: (performance.now() - begin) / 1000,
+  };
+};
 
 /** `npm run bench -- chaos NUMBER` divides the number of events by NUMBER, for a short trial run. */
 const smaller = Number(process.argv[3] ?? 1);
@@ -27,26 +295,20 @@ const plan: Plan = {
 };
 
 export const run = async (): Promise<void> => {
-  const { events, perSecond, endpoints, receivers, failing, workers, killEveryMs } = plan;
-  console.log(`load average ${loadavg()
-    .map((value) => value.toFixed(1))
-    .join(' ')}
+  const { events, perSecond, endpoints, receivers, failing, workers, killEveryMs, restarts } = plan;
+  console.log(`${machineLoad()}
 ${events} events, ${perSecond} a second, to ${endpoints} endpoints of ${receivers} receivers that fail ${failing * 100} %;
-${workers} workers, one killed every ${killEveryMs / 1000} s; PostgreSQL restarted ${plan.restarts} times`);
-  const folder = await mkdtemp(join(tmpdir(), 'team-customer-api-bench-'));
-  try {
-    const outcome = await runChaos(plan, { folder, report: (line) => console.log(`  ${line}`) });
-    const { left, recoveredAfter, ...counted } = outcome;
-    const rows = Object.entries(counted).map(([name, value]) => [name, Math.round(value)]);
-    console.table(Object.fromEntries(rows));
-    atMost('events that the database forgot', outcome.forgotten, 0);
-    atMost('deliveries lost', outcome.lost, 0);
-    atMost('deliveries that arrived and are not noted as such', outcome.unnoted, 0);
-    atMost('duplicates', (outcome.duplicates / outcome.deliveries) * 100, 1, ' %');
-    atMost('due deliveries left waiting 90 s after the last kill', left, 0);
-    if (recoveredAfter !== undefined)
-      console.log(`  nothing was left ${(recoveredAfter / 1000).toFixed(0)} s after the last kill`);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+${workers} workers, one killed every ${killEveryMs / 1000} s; PostgreSQL restarted ${restarts} times`);
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'team-customer-api-bench-'));
+  const outcome = await runChaos(plan, { folder: folder.path, report: (line) => console.log(`  ${line}`) });
+  const { left, recoveredAfter, ...counted } = outcome;
+  const rows = Object.entries(counted).map(([name, value]) => [name, Math.round(value)]);
+  console.table(Object.fromEntries(rows));
+  atMost('events that the database forgot', outcome.forgotten, 0);
+  atMost('deliveries lost', outcome.lost, 0);
+  atMost('deliveries that arrived and are not noted as such', outcome.unnoted, 0);
+  atMost('duplicates', (outcome.duplicates / outcome.deliveries) * 100, 1, ' %');
+  atMost('due deliveries left waiting 90 s after the last kill', left, 0);
+  if (recoveredAfter !== undefined)
+    console.log(`  nothing was left ${(recoveredAfter / 1000).toFixed(0)} s after the last kill`);
 };

@@ -4,12 +4,12 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { z } from 'zod';
 import { openFoundation } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
@@ -17,6 +17,8 @@ import { migrate } from '../../src/db/migrate.ts';
 import { listEvents } from '../../src/modules/events/service.ts';
 import { actIn, createTeam } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
+import { below, machineLoad } from './bounds.ts';
+import { PageRead } from './events/reader.ts';
 import { writeEvents } from './events/write-events.ts';
 import { median } from './statistics.ts';
 import { buffersOf, recordStatements } from './statements.ts';
@@ -27,42 +29,29 @@ const readers = 3;
 /** The limits of reading a page: its time as a multiple of the first page's, and the 8 KiB blocks of the database that it touches. */
 const allowed = { ratio: 1.5, buffers: 100 };
 
-const Ids = z.array(z.string());
-const Kept = z.object({ pages: z.int() });
-
-const upTo = (most: number) => Math.random() * most;
-
-/** Runs a reader in its own process and kills it again and again, until it has enough events. */
-const readKilled = async (
-  environment: Record<string, string>,
-  teamId: string,
-  folder: string,
-  wanted: () => number,
-) => {
-  const read = async (): Promise<string[]> => {
-    const text = await readFile(join(folder, 'kept.json'), 'utf8').catch(() => '{"pages":0}');
-    const { pages } = Kept.parse(JSON.parse(text));
-    const ids: string[] = [];
-    for (let page = 0; page < pages; page += 1)
-      ids.push(...Ids.parse(JSON.parse(await readFile(join(folder, `page-${page}.json`), 'utf8'))));
-    return ids;
-  };
+/** Runs a reader in its own process and kills it again and again, until it has enough events. A page counts once its line has arrived. */
+const readKilled = async (environment: Record<string, string>, teamId: string, wanted: () => number) => {
+  const ids: string[] = [];
+  let cursor: string | undefined;
   for (let kills = 0; ; kills += 1) {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'events', 'reader.ts'), teamId, folder], {
-      env: environment,
-      stdio: ['ignore', 'ignore', 'inherit'],
+    const args = ['scripts/bench/events/reader.ts', teamId, ...(cursor === undefined ? [] : [cursor])];
+    const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = createInterface(child.stdout).on('line', (line) => {
+      if (!line.endsWith('}')) return; // the reader was killed while it wrote this line
+      const page = PageRead.parse(JSON.parse(line));
+      ids.push(...page.ids);
+      cursor = page.cursor;
     });
-    const ended = once(child, 'exit');
-    await sleep(3_000 + upTo(6_000));
+    const ended = Promise.all([once(child, 'exit'), once(lines, 'close')]);
+    await sleep(3_000 + Math.random() * 6_000);
     child.kill('SIGKILL');
     await ended;
-    const ids = await read();
     if (ids.length >= wanted()) return { ids, kills };
   }
 };
 
-const report = (what: string, value: string, isGood = true) => {
-  console.log(`${isGood ? 'ok    ' : 'MISSED'}  ${what}: ${value}`);
+const report = (what: string, isGood: boolean): void => {
+  console.log(`  ${what}: ${isGood ? 'yes' : 'NO'}`);
   if (!isGood) process.exitCode = 1;
 };
 
@@ -93,16 +82,17 @@ const measurePages = async (client: pg.Client, team: Team) => {
   await client.query('vacuum analyze');
   const first = await costOfPage(client, team, places.start);
   for (const [place, cursor] of Object.entries(places)) {
-    const cost = await costOfPage(client, team, cursor);
-    const ratio = cost.ms / first.ms;
-    const text = `${ratio.toFixed(2)} of the first (${cost.ms.toFixed(2)} ms, ${cost.buffers} pages of 8 KiB)`;
-    report(`a page at the ${place}`, text, ratio < allowed.ratio && cost.buffers < allowed.buffers);
+    const { ms, buffers } = await costOfPage(client, team, cursor);
+    below(`a page at the ${place}, ${ms.toFixed(2)} ms, to the first`, ms / first.ms, allowed.ratio);
+    below('  blocks of 8 KiB', buffers, allowed.buffers);
   }
 };
 
-const measure = async (folder: string): Promise<void> => {
+export const run = async (): Promise<void> => {
+  console.log(machineLoad());
   await using opened = new AsyncDisposableStack();
-  const postgres = await openEmbedded(join(folder, 'data'));
+  const folder = opened.use(await mkdtempDisposable(join(tmpdir(), 'team-customer-api-bench-')));
+  const postgres = await openEmbedded(folder.path);
   opened.defer(() => postgres.release());
   await migrate(postgres.url);
   const environment = { DATABASE_URL: postgres.url, APP_SECRET: 'a secret that only the bench of the feed knows' };
@@ -110,10 +100,8 @@ const measure = async (folder: string): Promise<void> => {
   opened.defer(() => foundation.close());
   const { platform } = foundation;
   const operator = { kind: 'operator' } as const;
-  const { tenant_id: teamId } = await createTeam(platform, operator, {
-    name: 'Events',
-    ownerEmail: 'owner@example.com',
-  });
+  const owner = { name: 'Events', ownerEmail: 'owner@example.com' };
+  const { tenant_id: teamId } = await createTeam(platform, operator, owner);
   const team = await actIn(platform, operator, teamId);
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
@@ -121,30 +109,19 @@ const measure = async (folder: string): Promise<void> => {
 
   const startedAt = performance.now();
   let wanted = Number.POSITIVE_INFINITY;
-  const reading = Array.from({ length: readers }, (_, n) =>
-    readKilled(environment, teamId, join(folder, `reader-${n}`), () => wanted),
-  );
+  const reading = Array.from({ length: readers }, () => readKilled(environment, teamId, () => wanted));
   const committed = await writeEvents({ databaseUrl: postgres.url, teamId, writers, events });
   wanted = committed.size;
   const writing = (performance.now() - startedAt) / 1000;
-  report('events', `${committed.size} in ${writing.toFixed(0)} s by ${writers} writers`);
+  console.log(`  ${committed.size} events in ${writing.toFixed(0)} s by ${writers} writers`);
   const results = await Promise.all(reading);
-  const order = results[0]?.ids.join() ?? '';
-  const isWhole = results[0]?.ids.length === committed.size && results[0].ids.every((id) => committed.has(id));
-  const isOnce = new Set(results[0]?.ids).size === results[0]?.ids.length;
-  report('readers', `killed ${results.map(({ kills }) => kills).join(', ')} times`);
-  report('each event exactly once', isWhole && isOnce ? 'yes' : 'no', isWhole && isOnce);
-  const same = results.every(({ ids }) => ids.join() === order);
-  report('one order for all readers', same ? 'yes' : 'no', same);
-
+  console.log(`  readers killed ${results.map(({ kills }) => kills).join(', ')} times`);
+  const ids = results[0]?.ids ?? [];
+  const isWhole = ids.length === committed.size && ids.every((id) => committed.has(id));
+  report('each event exactly once', isWhole && new Set(ids).size === ids.length);
+  report(
+    'one order for all readers',
+    results.every((result) => result.ids.join() === ids.join()),
+  );
   await measurePages(client, team);
-};
-
-export const run = async (): Promise<void> => {
-  const folder = await mkdtemp(join(tmpdir(), 'bench-events-'));
-  try {
-    await measure(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 };

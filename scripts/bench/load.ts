@@ -1,110 +1,84 @@
-// Generates load in its own process, so that it takes no CPU time from the measured process: wrk where it is installed, which can send
-// several times more requests than the service answers; otherwise autocannon.
+// Generates load with autocannon, in its own process, so that it takes no CPU time from the measured process. `measure` starts this file
+// as a program: load.ts FILE reads the load from the file and prints the result as JSON.
 
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import autocannon from 'autocannon';
 import { z } from 'zod';
 
-export interface Request {
-  method: 'GET' | 'POST';
-  path: string;
-  /** The value of the header `Authorization`. */
-  authorization: string;
-  body?: string;
-}
-
-export interface Measured {
-  /** The number of answers. */
-  requests: number;
-  perSecond: number;
-  /** Milliseconds. */
-  p50: number;
-  p99: number;
-}
-
-interface Load {
-  origin: string;
-  /** A file of requests, which are sent in turn. */
-  requests: RequestFile;
-  connections: number;
-  seconds: number;
-}
-
-/** A file of requests that both tools read: one request per line, its parts separated by tabs. */
-export interface RequestFile {
-  readonly path: string;
-  readonly count: number;
-  /** The index of the next load's first request: it continues after the load before, so that all keys are used equally. */
-  next: number;
-}
-
-export const writeRequests = async (path: string, requests: readonly Request[]): Promise<RequestFile> => {
-  const lines = requests.map(({ method, path, authorization, body = '' }) =>
-    [method, path, authorization, body].join('\t'),
-  );
-  if (lines.some((line) => line.split('\t').length !== 4 || line.includes('\n')))
-    throw new Error('a request has a tab or a line break');
-  await writeFile(path, `${lines.join('\n')}\n`);
-  return { path, count: requests.length, next: 0 };
-};
-
-const execute = promisify(execFile);
-
-const isThere = async (program: string): Promise<boolean> =>
-  execute(program, ['-v']).then(
-    () => true,
-    // wrk has no option that exits with 0 and does nothing else: `-v` exits with 1. Only ENOENT means that it is missing.
-    (error: unknown) => error instanceof Error && 'code' in error && error.code !== 'ENOENT',
-  );
-
-export type Tool = 'wrk' | 'autocannon';
-
-export const findTool = async (): Promise<Tool> => ((await isThere('wrk')) ? 'wrk' : 'autocannon');
+const Load = z.object({
+  origin: z.string(),
+  /** They are sent in turn; each connection starts at another one. */
+  requests: z.array(
+    z.object({
+      method: z.enum(['GET', 'POST']),
+      path: z.string(),
+      /** The value of the header `Authorization`. */
+      authorization: z.string(),
+      body: z.string().optional(),
+    }),
+  ),
+  /** The index of the first request. */
+  first: z.int(),
+  connections: z.int(),
+  seconds: z.number(),
+});
+type Load = z.output<typeof Load>;
+export type Request = Load['requests'][number];
 
 const Result = z.object({
-  requests: z.number(),
-  seconds: z.number(),
+  requests: z.int(),
+  perSecond: z.number(),
+  /** Milliseconds. */
   p50: z.number(),
   p99: z.number(),
-  /** Answers with a status other than 2xx. */
-  refused: z.number(),
-  /** Requests without an answer. */
-  failed: z.number(),
+  /** Answers with a status other than 2xx, and requests without an answer. */
+  failed: z.int(),
 });
 export type Result = z.output<typeof Result>;
 
-const folder = join(import.meta.dirname, 'load');
+const execute = promisify(execFile);
 
-const commandOf = (tool: Tool, { origin, requests: { path, next }, connections, seconds }: Load): [string, string[]] =>
-  tool === 'wrk'
-    ? [
-        'wrk',
-        [
-          `-t1`,
-          `-c${connections}`,
-          `-d${seconds}s`,
-          '--timeout',
-          '10s',
-          '-s',
-          join(folder, 'wrk.lua'),
-          origin,
-          '--',
-          path,
-          `${next}`,
-        ],
-      ]
-    : [process.execPath, [join(folder, 'autocannon.ts'), origin, `${connections}`, `${seconds}`, path, `${next}`]];
-
-/** Keeps `connections` connections busy for some seconds. Throws on an answer other than 2xx, because it would falsify the measurement. */
-export const measure = async (tool: Tool, load: Load): Promise<Measured> => {
-  const { stdout } = await execute(...commandOf(tool, load));
-  const line = stdout.split('\n').find((text) => text.startsWith('{')) ?? '{}';
-  const { requests, seconds, p50, p99, refused, failed } = Result.parse(JSON.parse(line));
-  if (requests === 0 || refused > 0 || failed > 0) {
-    throw new Error(`${tool}: of ${requests} requests ${refused} were refused and ${failed} failed`);
-  }
-  load.requests.next = (load.requests.next + requests) % load.requests.count;
-  return { requests, perSecond: requests / seconds, p50, p99 };
+/** Keeps the connections busy for some seconds. Throws on an answer other than 2xx, because it would falsify the measurement. */
+export const measure = async (folder: string, load: Load): Promise<Result> => {
+  const file = join(folder, 'load.json');
+  await writeFile(file, JSON.stringify(load));
+  const { stdout } = await execute(process.execPath, [import.meta.filename, file]);
+  const result = Result.parse(JSON.parse(stdout));
+  if (result.requests === 0 || result.failed > 0) throw new Error(`${result.failed} of ${result.requests} failed`);
+  return result;
 };
+
+const generate = async ({ origin, requests, first, connections, seconds }: Load): Promise<Result> => {
+  const prepared = requests.map(({ method, path, authorization, body }) => ({
+    method,
+    path,
+    headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body }),
+  }));
+  let connected = 0;
+  const seen = await autocannon({
+    url: origin,
+    connections,
+    duration: seconds,
+    setupClient: (client) => {
+      const start = (first + Math.floor((connected * prepared.length) / connections)) % prepared.length;
+      connected += 1;
+      client.setRequests([...prepared.slice(start), ...prepared.slice(0, start)]);
+    },
+  });
+  return {
+    requests: seen.requests.total,
+    perSecond: seen.requests.total / seen.duration,
+    p50: seen.latency.p50,
+    p99: seen.latency.p99,
+    failed: seen.non2xx + seen.errors + seen.timeouts,
+  };
+};
+
+if (import.meta.main) {
+  const load = Load.parse(JSON.parse(await readFile(process.argv[2] ?? '', 'utf8')));
+  console.log(JSON.stringify(await generate(load)));
+}

@@ -1,17 +1,12 @@
-// npm run bench -- NAME: measures on this machine, prints ratios from one run. See docs/operations.md.
+// npm run bench -- NAME [PART]: measures on this machine, prints ratios from one run. See docs/operations.md.
 
 const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>> = {
   rest: () => import('./rest.ts'),
-  million: () => import('./million.ts'),
   webhooks: () => import('./webhooks.ts'),
   chaos: () => import('./chaos.ts'),
   app: () => import('./app.ts'),
-  'first-load': () => import('./first-load.ts'),
   abuse: () => import('./abuse.ts'),
-  crm: () => import('./crm.ts'),
   events: () => import('./events.ts'),
-  scrolling: () => import('./scrolling.ts'),
-  tasks: () => import('./tasks.ts'),
 };
 
 const name = process.argv[2] ?? '';

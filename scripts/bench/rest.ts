@@ -2,17 +2,17 @@
 // rounds' ratios counts. The bare handler (bare-handler.ts) is a fixed reference on the same tables: it only runs plain statements, with a
 // simple gate.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { openCluster } from '../../src/db/embedded/cluster.ts';
 import { atLeast, atMost } from './bounds.ts';
-import { watchUsage } from './deliveries/usage.ts';
-import { findTool, measure, writeRequests } from './load.ts';
-import type { Measured, RequestFile, Tool } from './load.ts';
-import { referenceHandler, seedBoth } from './reference.ts';
-import { pick, requestsOf, scenarios } from './scenarios.ts';
+import { watchCpuTime } from './cpu-time.ts';
+import { measure } from './load.ts';
+import type { Request, Result } from './load.ts';
+import { pick, referenceHandler, requestsOf, scenarios } from './scenarios.ts';
+import { seedBoth } from './seed.ts';
 import { startServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 import { median } from './statistics.ts';
@@ -28,39 +28,36 @@ type Name = 'service' | 'bare';
 const names: readonly Name[] = ['service', 'bare'];
 
 /** With the CPU time per request in microseconds. */
-interface Run extends Measured {
+interface Run extends Result {
   server: number;
   postgres: number;
 }
 
 interface Stage {
-  tool: Tool;
+  folder: string;
   servers: Record<Name, ServerProcess>;
   postgresPid: number;
 }
 
-const measureOnce = async (
-  { tool, servers, postgresPid }: Stage,
-  name: Name,
-  requests: RequestFile,
-  seconds: number,
-): Promise<Run> => {
-  const watched = watchUsage({ server: { pid: servers[name].pid }, postgres: { pid: postgresPid, children: true } });
-  const started = performance.now();
-  const measured = await measure(tool, { origin: servers[name].origin, requests, connections, seconds });
-  const used = watched?.().each;
-  const microseconds = (performance.now() - started) * 1000;
-  const each = (cores = Number.NaN) => (cores * microseconds) / measured.requests;
-  return { ...measured, server: each(used?.['server']), postgres: each(used?.['postgres']) };
-};
+const compare = async ({ folder, servers, postgresPid }: Stage, requests: Request[]): Promise<Record<Name, Run[]>> => {
+  /** Each load continues after the load before, so that all keys are used equally. */
+  let first = 0;
+  const measureOnce = async (name: Name, seconds: number): Promise<Run> => {
+    const { origin, pid } = servers[name];
+    const ofServer = watchCpuTime({ pid });
+    const ofPostgres = watchCpuTime({ pid: postgresPid, children: true });
+    const result = await measure(folder, { origin, requests, first, connections, seconds });
+    const each = (used: number) => (used * 1_000_000) / result.requests;
+    first = (first + result.requests) % requests.length;
+    return { ...result, server: each(ofServer()), postgres: each(ofPostgres()) };
+  };
 
-const compare = async (stage: Stage, requests: RequestFile): Promise<Record<Name, Run[]>> => {
   const results: Record<Name, Run[]> = { service: [], bare: [] };
-  for (const name of names) await measureOnce(stage, name, requests, warmUpSeconds);
+  for (const name of names) await measureOnce(name, warmUpSeconds);
   for (let round = 0; round < rounds; round += 1) {
     // The order alternates in each round, so that other load on the machine affects both alike.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      results[name].push(await measureOnce(stage, name, requests, secondsEach));
+      results[name].push(await measureOnce(name, secondsEach));
     }
   }
   return results;
@@ -89,49 +86,34 @@ const ratioOf = (
 const wanted = process.argv[3] ?? '';
 
 export const run = async (): Promise<void> => {
-  const folder = await mkdtemp(join(tmpdir(), 'team-customer-api-bench-'));
-  const stack = new AsyncDisposableStack();
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
-  try {
-    const postgres = await openEmbedded(folder);
-    stack.defer(() => postgres.release());
-    const cluster = openCluster(folder);
-    const running = cluster.running();
-    if (!running) throw new Error('PostgreSQL does not run');
-    const referenceUrl = cluster.urlOf(running, 'reference');
-    const serviceUrl = cluster.urlOf(running, 'service');
-    console.log('Seeding …');
-    const seeded = await seedBoth({
-      referenceUrl,
-      serviceUrl,
-      sizes: { teams: 50, membersEach: 200, keysEach: 160, trainingsEach: 400 },
-    });
-    const service = await startServer('src/main.ts', ['api'], serviceUrl);
-    stack.defer(() => service.stop());
-    const bare = await startServer(referenceHandler, [], referenceUrl);
-    stack.defer(() => bare.stop());
-    const stage: Stage = {
-      tool: await findTool(),
-      servers: { service, bare },
-      postgresPid: running.pid,
-    };
+  await using stack = new AsyncDisposableStack();
+  const { path: folder } = stack.use(await mkdtempDisposable(join(tmpdir(), 'team-customer-api-bench-')));
+  const postgres = await openEmbedded(folder);
+  stack.defer(() => postgres.release());
+  const cluster = openCluster(folder);
+  const running = cluster.running();
+  if (!running) throw new Error('PostgreSQL does not run');
+  const referenceUrl = cluster.urlOf(running, 'reference');
+  const serviceUrl = cluster.urlOf(running, 'service');
+  console.log('Seeding …');
+  const sizes = { teams: 50, membersEach: 200, keysEach: 160, trainingsEach: 400 };
+  const seeded = await seedBoth({ referenceUrl, serviceUrl, sizes });
+  const service = await startServer('src/main.ts', ['api'], serviceUrl);
+  stack.defer(() => service.stop());
+  const bare = await startServer(referenceHandler, [], referenceUrl);
+  stack.defer(() => bare.stop());
+  const stage: Stage = { folder, servers: { service, bare }, postgresPid: running.pid };
 
-    console.log(
-      `Load by ${stage.tool}: ${rounds} rounds of ${secondsEach} s each, ${connections} connections, in turn\n`,
-    );
-    for (const scenario of scenarios.filter(({ name }) => name.includes(wanted))) {
-      const requests = await writeRequests(join(folder, 'requests'), requestsOf(scenario, seeded));
-      const results = await compare(stage, requests);
-      console.log(scenario.name);
-      for (const name of names) console.log(line(name, results[name]));
-      const [speed, speeds] = ratioOf(results, ({ perSecond }) => perSecond);
-      atLeast(`requests per second, service to bare (rounds ${speeds})`, speed, scenario.floor);
-      const [p99, p99s] = ratioOf(results, ({ p99 }) => p99);
-      atMost(`p99, service to bare (rounds ${p99s})`, p99, mostP99);
-      const [cpu] = ratioOf(results, ({ server, postgres }) => 1 / (server + postgres));
-      console.log(`  requests per second of CPU time, service to bare: ${cpu.toFixed(2)}\n`);
-    }
-  } finally {
-    await stack.disposeAsync();
+  console.log(`${rounds} rounds of ${secondsEach} s each, ${connections} connections, in turn\n`);
+  for (const scenario of scenarios.filter(({ name }) => name.includes(wanted))) {
+    const results = await compare(stage, requestsOf(scenario, seeded));
+    console.log(scenario.name);
+    for (const name of names) console.log(line(name, results[name]));
+    const [speed, speeds] = ratioOf(results, ({ perSecond }) => perSecond);
+    atLeast(`requests per second, service to bare (rounds ${speeds})`, speed, scenario.floor);
+    const [p99, p99s] = ratioOf(results, ({ p99 }) => p99);
+    atMost(`p99, service to bare (rounds ${p99s})`, p99, mostP99);
+    const [cpu] = ratioOf(results, ({ server, postgres }) => 1 / (server + postgres));
+    console.log(`  requests per second of CPU time, service to bare: ${cpu.toFixed(2)}\n`);
   }
 };

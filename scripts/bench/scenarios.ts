@@ -2,6 +2,9 @@ import { basePath } from '../../src/core/product.ts';
 import type { Request } from './load.ts';
 import type { Seeded, SeededTeam } from './seed.ts';
 
+/** The program that the service is compared with. */
+export const referenceHandler = 'scripts/bench/bare-handler.ts';
+
 /** A request that the service and the bare handler answer alike. */
 export interface Scenario {
   name: string;

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { randomText, sha256 } from '../../src/core/crypto.ts';
 import { newId } from '../../src/core/ids.ts';
 import { allScopes } from '../../src/core/scopes.ts';
+import { migrate } from '../../src/db/migrate.ts';
 
 export interface SeededTeam {
   tenantId: string;
@@ -17,7 +18,7 @@ export interface Seeded {
   catalog: Record<'situation' | 'personality' | 'industry', string[]>;
 }
 
-export interface Sizes {
+interface Sizes {
   teams: number;
   membersEach: number;
   keysEach: number;
@@ -159,4 +160,18 @@ export const seedTeams = async (databaseUrls: readonly string[], sizes: Sizes): 
   } finally {
     for (const client of clients) await client.end();
   }
+};
+
+interface Both {
+  /** URLs of two databases that are empty or do not exist. */
+  referenceUrl: string;
+  serviceUrl: string;
+  sizes: Sizes;
+}
+
+/** Creates two databases with the same teams, for the service and for the handler that it is compared with. */
+export const seedBoth = async ({ referenceUrl, serviceUrl, sizes }: Both): Promise<Seeded> => {
+  await migrate(referenceUrl);
+  await migrate(serviceUrl);
+  return seedTeams([referenceUrl, serviceUrl], sizes);
 };

@@ -16,7 +16,7 @@ export interface Recording {
   take(): Sent[];
 }
 
-/** Records all statements, so that the bench measures those that the service really sends, not a copy of them. */
+/** Records all statements, so that those are measured that the service really sends, not a copy of them. */
 export const recordStatements = (database: Database): Recording => {
   let sent: Sent[] = [];
   return {
@@ -36,7 +36,7 @@ export const recordStatements = (database: Database): Recording => {
 };
 
 const Plan = z.looseObject({ 'Shared Hit Blocks': z.int(), 'Shared Read Blocks': z.int() });
-const Explained = z.array(z.object({ 'QUERY PLAN': z.tuple([z.looseObject({ Plan })]) }));
+const Explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.looseObject({ Plan })]) })]);
 
 /** A value as a literal; PostgreSQL derives its type from the context. */
 const literalOf = (client: pg.Client, value: unknown): string => {
@@ -49,35 +49,20 @@ const literalOf = (client: pg.Client, value: unknown): string => {
 };
 
 /** `custom`: PostgreSQL plans the prepared statement for the given values. `generic`: it plans once for all values. */
-export type PlanKind = 'custom' | 'generic';
+type PlanKind = 'custom' | 'generic';
 
-const explain = async (client: pg.Client, options: string, { text, values }: Sent, kind: PlanKind) => {
+/** The number of pages that the statement touches, both cached and read from disk. */
+export const buffersOf = async (client: pg.Client, { text, values }: Sent, kind: PlanKind): Promise<number> => {
   const literals = values.map((value) => literalOf(client, value)).join(', ');
   await client.query(`prepare measured as ${text}`);
   try {
     await client.query(`set plan_cache_mode = force_${kind}_plan`);
-    return await client.query(`explain (${options}) execute measured(${literals})`);
+    const { rows } = await client.query(`explain (analyze, buffers, format json) execute measured(${literals})`);
+    const [{ 'QUERY PLAN': plans }] = Explained.parse(rows);
+    const [{ Plan: plan }] = plans;
+    return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
   } finally {
     await client.query('deallocate measured');
     await client.query('reset plan_cache_mode');
   }
-};
-
-/** The number of pages that the statement touches, both cached and read from disk. */
-export const buffersOf = async (client: pg.Client, sent: Sent, kind: PlanKind): Promise<number> => {
-  const { rows } = await explain(client, 'analyze, buffers, format json', sent, kind);
-  const [top] = Explained.parse(rows);
-  if (!top) throw new Error('nothing was explained');
-  const [{ Plan: plan }] = top['QUERY PLAN'];
-  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-};
-
-/** The plan as text. */
-export const planOf = async (client: pg.Client, sent: Sent, kind: PlanKind): Promise<string> => {
-  const { rows } = await explain(client, 'analyze, buffers', sent, kind);
-  return z
-    .array(z.object({ 'QUERY PLAN': z.string() }))
-    .parse(rows)
-    .map((row) => row['QUERY PLAN'])
-    .join('\n');
 };

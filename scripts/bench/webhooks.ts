@@ -1,75 +1,301 @@
 // Measures the cost and the speed of event delivery; every number is printed beside a reference value of the same run.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { statement } from '../../src/db/query.ts';
-import { openStage } from './deliveries/stage.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atLeast, atMost, below, machineLoad } from './bounds.ts';
+import { watchCpuTime } from './cpu-time.ts';
+import { timeDeliveries } from './deliveries/raising.ts';
+import type { Arrival, Conduct } from './deliveries/receiver.ts';
+import { forgetEverything, makeBacklog, makeEndpoints, openStage } from './deliveries/stage.ts';
 import type { Stage } from './deliveries/stage.ts';
-import { measureLatency } from './deliveries/latency.ts';
-import { measureNeighbours } from './deliveries/neighbours.ts';
-import { measureThroughput } from './deliveries/throughput.ts';
-import { measureTwoTeams } from './deliveries/two-teams.ts';
-import { measureTwoWorkers } from './deliveries/two-workers.ts';
-import { measureWaiting } from './deliveries/waiting.ts';
-import { measureWrites } from './deliveries/writes.ts';
+import { startProgram, startWorker } from './server-process.ts';
+import { median, quantile } from './statistics.ts';
 
 /** `npm run bench -- webhooks PART` measures only this part; a number after it divides all sizes, for a short trial run. */
 const part = process.argv[3] ?? '';
 const smaller = Number(process.argv[4] ?? 1);
 const some = (count: number): number => Math.ceil(count / smaller);
 
-const deliveries = some(400) * 50;
+/** After a start or a pause, the worker connects to each receiver again. */
+const warmUpSeconds = 3;
+
+// Throughput: how fast one worker works off a backlog, compared with a loop that only signs and posts, and with a plain queue
+
+const patience = 300_000;
+
+const comparedSenders = 'scripts/bench/deliveries/compared-senders.ts';
+const senders = {
+  service: { backlog: 'worker', command: ['src/main.ts', 'worker'] },
+  plain: { backlog: 'jobs', command: [comparedSenders, 'plain'] },
+  limit: { backlog: 'worker', command: [comparedSenders, 'limit'] },
+} as const;
+type Name = keyof typeof senders;
+
+/** Waits until all outcomes are stored: the last ones are stored shortly after the arrival. */
+const untilWritten = async ({ run }: Stage): Promise<void> => {
+  const deadline = Date.now() + patience;
+  while ((await run(`select from webhook_delivery where status <> 'ok' limit 1`)).length > 0) {
+    if (Date.now() > deadline) throw new Error('some outcomes were never written');
+    await sleep(100);
+  }
+};
+
+const rateOf = (arrivals: readonly Arrival[], deliveries: number): number => {
+  const events = new Set(arrivals.map(({ event }) => event));
+  if (events.size !== deliveries) throw new Error(`${events.size} of ${deliveries} events arrived`);
+  const times = arrivals.map(({ at }) => at).sort((a, b) => a - b);
+  return ((times.length - 1) * 1000) / ((times.at(-1) ?? NaN) - (times[0] ?? NaN));
+};
+
+const countStatements = `
+  select sum(calls)::int as calls from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())`;
+
+interface Load {
+  deliveries: number;
+  endpoints: number;
+}
+
+/** Starts the sender, lets it work off the backlog, and measures from the first arrival to the last. */
+const workOff = async (stage: Stage, { deliveries, endpoints }: Load, name: Name) => {
+  const { run, receiver, cluster, environment } = stage;
+  const { backlog, command } = senders[name];
+  await forgetEverything(stage);
+  const told = await makeEndpoints(stage, endpoints, 'ok');
+  await makeBacklog(stage, told, deliveries / endpoints, backlog);
+  await run('select pg_stat_statements_reset()');
+  const program = await startProgram({ command, environment });
+  try {
+    const watched = {
+      sender: watchCpuTime({ pid: program.pid }),
+      receiver: watchCpuTime({ pid: receiver.pid }),
+      postgres: watchCpuTime({ pid: cluster.running()?.pid ?? 0, children: true }),
+    };
+    await receiver.untilArrived(deliveries, patience);
+    const microseconds = Object.entries(watched).map(
+      ([process, used]) => `${process} ${Math.round((used() * 1_000_000) / deliveries)} µs`,
+    );
+    const { arrivals } = await receiver.take();
+    if (name !== 'limit') await untilWritten(stage);
+    const [counted] = await run(countStatements);
+    const statements = Number(counted?.['calls']) / deliveries;
+    return { perSecond: rateOf(arrivals, deliveries), statements, cpuTime: microseconds.join(', ') };
+  } finally {
+    await program.kill('SIGTERM');
+  }
+};
+type Sustained = Awaited<ReturnType<typeof workOff>>;
+
+const line = (name: Name, rounds: readonly Sustained[]): void => {
+  const rates = rounds.map(({ perSecond }) => perSecond);
+  const statements = median(rounds.map((one) => one.statements));
+  console.log(
+    `  ${name.padEnd(8)} ${Math.round(median(rates)).toString().padStart(6)} deliveries/s (rounds ${rates.map(Math.round).join(' ')})` +
+      (name === 'limit' ? '' : `, ${statements.toFixed(2)} statements each`) +
+      `\n           CPU of a delivery: ${rounds.at(-1)?.cpuTime}`,
+  );
+};
+
+/** `least`: the smallest allowed ratios of the service's rate to the rates of the others. */
+const measureThroughput = async (stage: Stage, load: Load, least: { plain: number; limit?: number }): Promise<void> => {
+  const rounds = some(3);
+  console.log(
+    `${load.deliveries} waiting deliveries to ${load.endpoints} endpoints, ${rounds} rounds in turn, each process fresh`,
+  );
+  const measured: Record<Name, Sustained[]> = { service: [], plain: [], limit: [] };
+  const names: Name[] = least.limit === undefined ? ['service', 'plain'] : ['service', 'plain', 'limit'];
+  for (let round = 0; round < rounds; round += 1) {
+    // The order alternates in each round, so that changes in the machine's speed affect all alike.
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      measured[name].push(await workOff(stage, load, name));
+    }
+  }
+  for (const name of names) line(name, measured[name]);
+  const ratioTo = (other: Name) =>
+    median(measured.service.map(({ perSecond }, round) => perSecond / (measured[other][round]?.perSecond ?? NaN)));
+  atLeast('service to plain', ratioTo('plain'), least.plain);
+  if (least.limit !== undefined) atLeast('service to limit', ratioTo('limit'), least.limit);
+  atMost('statements for each delivery', median(measured.service.map(({ statements }) => statements)), 3);
+};
+
+// Latency: the time from an event's commit to its receipt while the queue is empty
+
+const measureLatency = async (stage: Stage): Promise<void> => {
+  const pace = { perSecond: 100, seconds: some(20) };
+  console.log(`From just before the commit to the receipt, 100 events/s for ${pace.seconds} s, one worker`);
+  await forgetEverything(stage);
+  const told = await makeEndpoints(stage, 20, 'ok');
+  const worker = await startWorker(stage.environment);
+  try {
+    await timeDeliveries(stage, told, { ...pace, seconds: warmUpSeconds });
+    const times = await timeDeliveries(stage, told, pace);
+    atMost('p50', quantile(times, 0.5), 30, ' ms');
+    atMost('p99', quantile(times, 0.99), 150, ' ms');
+    console.log(`  longest ${quantile(times, 1).toFixed(0)} ms of ${times.length}`);
+  } finally {
+    await worker.kill('SIGTERM');
+  }
+};
+
+// Waiting: what many endpoints with later attempts cost in CPU time of an idle worker and in latency of all other deliveries
+
+const endpointsAtOnce = 5_000;
+const idleSeconds = 10;
+
+const waitTillTomorrow = `
+  insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at)
+  select tenant_id, uuidv7(), id, now() + interval '1 day' from webhook_endpoint where id = any($1::uuid[])`;
+
+/** An endpoint gets the job for its next attempt from the job of its former attempt; here there was none. */
+const addJobs = `
+  select count(*) from graphile_worker.add_jobs((
+    select array_agg(row('deliver', json_build_object('tenantId', tenant_id, 'endpointId', endpoint_id), null, due_at, null,
+                         'deliver:' || endpoint_id, null, null)::graphile_worker.job_spec)
+      from webhook_waiting where due_at > now() + interval '1 hour'))`;
+
+const makeWaiting = async (stage: Stage, count: number): Promise<void> => {
+  for (let made = 0; made < count; made += endpointsAtOnce) {
+    const later = await makeEndpoints(stage, Math.min(endpointsAtOnce, count - made), 'ok');
+    await stage.run(waitTillTomorrow, [later.map(({ endpointId }) => endpointId)]);
+  }
+  await stage.run(addJobs);
+  await stage.run('vacuum analyze');
+};
+
+const measureWaiting = async (stage: Stage): Promise<void> => {
+  const pace = { perSecond: 100, seconds: some(60) };
+  const waiting = some(100_000);
+  console.log(
+    `100 events/s for ${pace.seconds} s, without and with ${waiting} endpoints that wait for later tries, one worker`,
+  );
+  await forgetEverything(stage);
+  const told = await makeEndpoints(stage, 20, 'ok');
+  const worker = await startWorker(stage.environment);
+  const timeWarm = async () => {
+    await timeDeliveries(stage, told, { ...pace, seconds: warmUpSeconds });
+    return quantile(await timeDeliveries(stage, told, pace), 0.99);
+  };
+  try {
+    const without = await timeWarm();
+    await makeWaiting(stage, waiting);
+    await sleep(5_000);
+    const ofWorker = watchCpuTime({ pid: worker.pid });
+    const ofPostgres = watchCpuTime({ pid: stage.cluster.running()?.pid ?? 0, children: true });
+    await sleep(idleSeconds * 1_000);
+    const [workerUsed, postgresUsed] = [ofWorker(), ofPostgres()].map((seconds) => (seconds / idleSeconds) * 100);
+    const withThem = await timeWarm();
+    console.log(`  p99 without ${without.toFixed(0)} ms, with ${withThem.toFixed(0)} ms`);
+    atMost('p99 with to without', withThem / without, 1.5);
+    if (process.platform === 'linux') {
+      below('idle worker', workerUsed ?? NaN, 3, ' % of a core');
+      console.log(`  PostgreSQL meanwhile ${postgresUsed?.toFixed(1)} % of a core`);
+    }
+  } finally {
+    await worker.kill('SIGTERM');
+  }
+};
+
+// Neighbours: how an endpoint that accepts every request and never answers affects the healthy ones, and one team the other
+
+const healthyEndpoints = 20;
+
+const measureNeighbours = async (stage: Stage): Promise<void> => {
+  const pace = { perSecond: 50, seconds: some(30) };
+  const [waiting, rounds] = [some(10_000), some(2)];
+  console.log(
+    `From commit to receipt at ${healthyEndpoints} healthy endpoints, 50 events/s in all, ${rounds} times ${pace.seconds} s each in turn, one worker;\n` +
+      `  with another endpoint that hangs until time-out, for which ${waiting} deliveries wait, and without it`,
+  );
+  await forgetEverything(stage);
+  const told = await makeEndpoints(stage, healthyEndpoints, 'ok');
+  const worker = await startWorker(stage.environment);
+
+  const withDead = async (): Promise<number[]> => {
+    const dead = await makeEndpoints(stage, 1, 'hang');
+    await makeBacklog(stage, dead, waiting);
+    const times = await timeDeliveries(stage, told, pace);
+    const id = dead.map(({ endpointId }) => endpointId);
+    await stage.run('delete from webhook_waiting where endpoint_id = $1', id);
+    await stage.run('delete from webhook_endpoint where id = $1', id);
+    return times;
+  };
+
+  const times: Record<'without' | 'with', number[]> = { without: [], with: [] };
+  try {
+    await timeDeliveries(stage, told, { ...pace, seconds: warmUpSeconds });
+    for (let round = 0; round < rounds; round += 1) {
+      times.without.push(...(await timeDeliveries(stage, told, pace)));
+      times.with.push(...(await withDead()));
+    }
+  } finally {
+    await worker.kill('SIGTERM');
+  }
+  for (const [name, all] of Object.entries(times)) {
+    const [p50, p99] = [quantile(all, 0.5), quantile(all, 0.99)];
+    console.log(`  ${name.padEnd(8)} p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms of ${all.length}`);
+  }
+  below('p99 with the endpoint that hangs', quantile(times.with, 0.99), 1_000, ' ms');
+};
+
+interface FirstTeam {
+  conduct: Conduct;
+  endpoints: number;
+  /** Deliveries in each endpoint's queue. */
+  each: number;
+}
+
+/** The behaviour of the first team. All of its endpoints have the same host as the second team's endpoint. */
+const firstTeams: Record<string, FirstTeam> = {
+  'answers 200 after 9 s': { conduct: 'slow', endpoints: 50, each: 40 },
+  hangs: { conduct: 'hang', endpoints: 50, each: 40 },
+  fails: { conduct: 'refuse', endpoints: 50, each: 40 },
+  [`has ${some(10_000)} waiting`]: { conduct: 'hang', endpoints: 1, each: some(10_000) },
+  'has 50 endpoints at one host': { conduct: 'uncounted', endpoints: 50, each: 400 },
+};
+
+const measureTwoTeams = async (stage: Stage): Promise<void> => {
+  const pace = { perSecond: 20, seconds: some(20) };
+  console.log(
+    `The second team's 20 events/s for ${pace.seconds} s from commit to receipt, one worker, while the first team`,
+  );
+  for (const [name, { conduct, endpoints, each }] of Object.entries(firstTeams)) {
+    await forgetEverything(stage);
+    const first = await makeEndpoints(stage, endpoints, conduct, { oneTeam: true, oneHost: true });
+    const second = await makeEndpoints(stage, 1, 'ok', { oneHost: true });
+    const worker = await startWorker({ ...stage.environment, WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1' });
+    try {
+      await timeDeliveries(stage, second, { ...pace, seconds: warmUpSeconds });
+      await makeBacklog(stage, first, each);
+      const times = await timeDeliveries(stage, second, pace);
+      below(`${name}: p99`, quantile(times, 0.99), 1_000, ' ms');
+    } finally {
+      await worker.kill('SIGKILL');
+    }
+  }
+};
 
 const parts: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   throughput: async (stage) => {
-    await measureThroughput(stage, { deliveries, rounds: some(3), least: { plain: 3, limit: 0.33 } });
-    await measureThroughput(stage, {
-      deliveries: some(20_000),
-      endpoints: some(10_000),
-      rounds: some(3),
-      least: { plain: 2 },
-    });
+    await measureThroughput(stage, { deliveries: some(400) * 50, endpoints: 50 }, { plain: 3, limit: 0.33 });
+    await measureThroughput(stage, { deliveries: some(20_000), endpoints: some(10_000) }, { plain: 2 });
   },
-  latency: (stage) => measureLatency(stage, { perSecond: 100, seconds: some(20) }),
-  writes: (stage) => measureWrites(stage, { seconds: some(4), rounds: some(5) }),
-  waiting: (stage) => measureWaiting(stage, { perSecond: 100, seconds: some(60), waiting: some(100_000) }),
+  latency: measureLatency,
+  waiting: measureWaiting,
   neighbours: async (stage) => {
-    await measureNeighbours(stage, {
-      healthy: 20,
-      perSecond: 50,
-      seconds: some(30),
-      waiting: some(10_000),
-      rounds: some(2),
-    });
-    await measureTwoTeams(stage, { perSecond: 20, seconds: some(20), each: 40, waiting: some(10_000) });
+    await measureNeighbours(stage);
+    await measureTwoTeams(stage);
   },
-  'two-workers': (stage) => measureTwoWorkers(stage, { deliveries, rounds: some(3) }),
 };
 
-const load = () =>
-  `load average ${loadavg()
-    .map((value) => value.toFixed(1))
-    .join(' ')}`;
-
-const createExtension = statement<Record<never, never>, []>('create extension if not exists pg_stat_statements');
-
 export const run = async (): Promise<void> => {
-  const folder = await mkdtemp(join(tmpdir(), 'team-customer-api-bench-'));
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'team-customer-api-bench-'));
   const settings = { shared_preload_libraries: 'pg_stat_statements' };
-  try {
-    const stage = await openStage({ folder, settings, hosts: 10 });
-    try {
-      await stage.platform.database.rows(createExtension);
-      for (const [name, measure] of Object.entries(parts).filter(([name]) => name.startsWith(part))) {
-        console.log(`${name}, ${load()}`);
-        await measure(stage);
-        console.log('');
-      }
-    } finally {
-      await stage.close();
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  await using stage = await openStage({ folder: folder.path, settings, hosts: 10 });
+  await stage.run('create extension if not exists pg_stat_statements');
+  for (const [name, measure] of Object.entries(parts).filter(([name]) => name.startsWith(part))) {
+    console.log(`${name}, ${machineLoad()}`);
+    await measure(stage);
+    console.log('');
   }
 };

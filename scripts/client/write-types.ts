@@ -110,13 +110,6 @@ const requestSchemas = (document: Document): ReadonlySet<string> => {
   return found;
 };
 
-/** The values of an enum, also behind references and alternatives. */
-const valuesOf = (document: Document, schema: Schema | undefined): string[] => {
-  if (!schema) return [];
-  const { enum: values, anyOf = [] } = resolve(document, schema);
-  return (values ?? anyOf.flatMap((one) => valuesOf(document, one))).map(String);
-};
-
 /** All types: one for each schema of the document, and the lists whose item type the client uses by name. */
 export const writeTypes = (document: Document): string => {
   const writer = new TypeWriter(document);
@@ -125,22 +118,13 @@ export const writeTypes = (document: Document): string => {
   const declarations = Object.entries(schemas).map(([name, schema]) =>
     writer.declaration(name, schema, inRequests.has(name) ? 'request' : 'answer'),
   );
-  const problem = schemas['Problem']?.properties;
   const events = Object.values(document.webhooks).map((item) => {
     const schema = item['post']?.requestBody?.content['application/json']?.schema;
     return nameOf(schema?.$ref ?? '');
   });
-  const unionType = (name: string, about: string, types: readonly string[]) =>
-    `${comment(about)}export type ${name} = ${types.join(' | ')};\n`;
-  const codes = valuesOf(document, problem?.['code']).map(literal);
-  const scopes = valuesOf(document, problem?.['required_scope']).map(literal);
   return [
     '// Made from docs/openapi.v1.json by `npm run client:types`.\n',
     ...declarations,
-    ...(schemas['KnownProblemCode']
-      ? []
-      : [unionType('KnownProblemCode', 'The codes that problems have today.', codes)]),
-    ...(schemas['KnownScope'] ? [] : [unionType('KnownScope', 'What a key may be allowed to do.', scopes)]),
-    unionType('KnownEvent', 'The events that the service sends today.', events),
+    `${comment('The events that the service sends today.')}export type KnownEvent = ${events.join(' | ')};\n`,
   ].join('\n');
 };

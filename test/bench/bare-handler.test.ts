@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as bareStatements from '../../scripts/bench/bare-statements.ts';
-import { referenceHandler, seedBoth } from '../../scripts/bench/reference.ts';
-import { requestAt, scenarios } from '../../scripts/bench/scenarios.ts';
+import { referenceHandler, requestAt, scenarios } from '../../scripts/bench/scenarios.ts';
+import { seedBoth } from '../../scripts/bench/seed.ts';
 import type { Seeded } from '../../scripts/bench/seed.ts';
 import { startServer } from '../../scripts/bench/server-process.ts';
 import type { ServerProcess } from '../../scripts/bench/server-process.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Outcome, Plan } from '../../scripts/bench/chaos/plan.ts';
-import { runChaos } from '../../scripts/bench/chaos/scenario.ts';
+import { runChaos } from '../../scripts/bench/chaos.ts';
+import type { Outcome, Plan } from '../../scripts/bench/chaos.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 /** The same as `npm run bench -- chaos`, with smaller numbers. */

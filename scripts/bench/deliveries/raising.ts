@@ -2,19 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/core/ids.ts';
 import { isUnavailable } from '../../../src/db/unavailable.ts';
 import { lockTeamShared } from '../../../src/modules/teams/service.ts';
+import { publicEventId } from '../../../src/webhooks/message.ts';
 import { raise } from '../../../src/webhooks/outbox.ts';
 import type { Team } from '../../../src/platform/team.ts';
 import { pick } from '../scenarios.ts';
-import type { Told } from './endpoints.ts';
-
-/** The commit time of each event by its training id, in milliseconds since 1970. */
-export type Raised = ReadonlyMap<string, number>;
+import type { Stage, Told } from './stage.ts';
 
 interface Pace {
   count: number;
   perSecond: number;
   /** The endpoints whose teams raise events in turn. */
-  told: readonly [Told, ...Told[]];
+  told: readonly Told[];
   /** Called after each commit with the number of commits so far. */
   onCommit?: (count: number) => void;
 }
@@ -53,8 +51,11 @@ const insist = async (team: Team, trainingId: string): Promise<number> => {
 /** More transactions at once would only wait for connections, or fail at the database's limit and slow the others with their retries. */
 const mostAtOnce = 100;
 
-/** Raises `perSecond` events per second. Each starts at its time or, if too many transactions are open then, after the next commit. */
-export const raiseSteadily = async ({ count, perSecond, told, onCommit = () => {} }: Pace): Promise<Raised> => {
+/**
+ * Raises `perSecond` events per second. Each starts at its time or, if too many transactions are open then, after the next commit. Returns
+ * the commit time of each event by its training id, in milliseconds since 1970.
+ */
+export const raiseSteadily = async ({ count, perSecond, told, onCommit = () => {} }: Pace) => {
   const raised = new Map<string, number>();
   const begin = performance.now();
   let begun = 0;
@@ -70,4 +71,25 @@ export const raiseSteadily = async ({ count, perSecond, told, onCommit = () => {
   };
   await Promise.all(Array.from({ length: mostAtOnce }, raiseSome));
   return raised;
+};
+
+const patience = 60_000;
+
+/** Raises events and returns, for each one, the milliseconds from its commit to its receipt. */
+export const timeDeliveries = async (
+  { run, receiver }: Stage,
+  told: readonly Told[],
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+): Promise<number[]> => {
+  await receiver.take();
+  const count = perSecond * seconds;
+  const raised = await raiseSteadily({ count, perSecond, told });
+  await receiver.untilArrived(count, patience);
+  const { arrivals } = await receiver.take();
+  const receipts = new Map(arrivals.map(({ event, at }) => [event, at]));
+  const rows = await run(`select id, data::json ->> 'training_id' as training from webhook_event`);
+  return rows.flatMap(({ id, training }) => {
+    const committed = raised.get(String(training));
+    return committed === undefined ? [] : [(receipts.get(publicEventId(String(id))) ?? NaN) - committed];
+  });
 };

@@ -1,72 +1,159 @@
-// Customers' receivers in their own process, over TLS. `node receiver.ts PEM ADDRESSES FAILING`: a file with certificate and key, the IPv4
-// addresses of the hosts separated by commas, and the share of requests to a faulty path that fail.
+// Customers' receivers over TLS, in their own process. `startReceiver` starts this file as a program: receiver.ts PEM ADDRESSES FAILING
+// (a file with certificate and key, the IPv4 addresses of the hosts, and the share of requests to a faulty path that fail).
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Question } from './receiver-words.ts';
-import type { Answer, Arrival, Conduct } from './receiver-words.ts';
+import { z } from 'zod';
+import { startProgram } from '../server-process.ts';
 
-const [, , pemFile = '', addresses = '127.0.0.1', failing = '0'] = process.argv;
-const slow = 3_000;
+/** How the receiver handles a request. The first part of the path says it. */
+export type Conduct = 'ok' | 'hang' | 'faulty' | 'slow' | 'refuse' | 'uncounted';
 
-let requests = 0;
-let arrivals: Arrival[] = [];
+/** `count` returns numbers; `take` returns all arrivals and clears them. */
+const Question = z.enum(['count', 'take']);
+type Question = z.output<typeof Question>;
 
-const take = (request: IncomingMessage, response: ServerResponse): void => {
-  const endpoint = request.url?.split('/').at(-1) ?? '';
-  arrivals.push({ endpoint, event: String(request.headers['svc-event-id']), at: Date.now() });
-  response.end();
-};
+/** A delivery that was answered with 2xx. */
+const Arrival = z.object({
+  /** The last part of the path. */
+  endpoint: z.string(),
+  /** The event id from the header. */
+  event: z.string(),
+  /** Milliseconds since 1970. */
+  at: z.number(),
+});
+export type Arrival = z.output<typeof Arrival>;
 
-const refuse = (response: ServerResponse): void => void response.writeHead(500).end('not now');
+const Answer = z.object({ requests: z.int(), arrived: z.int(), arrivals: z.array(Arrival) });
+type Answer = z.output<typeof Answer>;
 
-/** 60 % of the failing requests get status 500, 30 % are cut off, and 10 % get status 500 after a delay. */
-const fault = (request: IncomingMessage, response: ServerResponse): void => {
-  const kind = Math.random();
-  if (kind < 0.6) refuse(response);
-  else if (kind < 0.9) request.socket.destroy();
-  else void sleep(slow).then(() => refuse(response));
-};
+const Started = z.looseObject({ origins: z.array(z.url()).min(1) });
 
-const conducts: Record<Conduct, (request: IncomingMessage, response: ServerResponse) => void> = {
-  ok: take,
-  hang: () => {},
-  /** Answers 200 shortly before the attempt's time-out; not counted as arrived. */
-  slow: (_request, response) => void sleep(9_000).then(() => response.end()),
-  refuse: (_request, response) => refuse(response),
-  uncounted: (_request, response) => void response.end(),
-  faulty: (request, response) => (Math.random() < Number(failing) ? fault : take)(request, response),
-};
+// The process that asks
 
-const isConduct = (name: string): name is Conduct => Object.hasOwn(conducts, name);
+export interface Receiver {
+  readonly pid: number;
+  /** The URL of an endpoint: each endpoint gets the next host in turn, or all get the same host. */
+  urlFor(conduct: Conduct, endpoint: string, at: 'hosts in turn' | 'one host'): string;
+  /** The requests and the arrivals since the last `take`. */
+  take(): Promise<{ requests: number; arrivals: Arrival[] }>;
+  /** Waits until `count` deliveries were answered with 2xx. */
+  untilArrived(count: number, timeoutMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
 
-const receive = (request: IncomingMessage, response: ServerResponse): void => {
-  const [, name = ''] = request.url?.split('/') ?? [];
-  if (!isConduct(name)) throw new Error(`nothing is known of ${request.url ?? ''}`);
-  request.resume().once('end', () => {
-    requests += 1;
-    conducts[name](request, response);
+const lookEvery = 50;
+
+export const startReceiver = async (
+  pemFile: string,
+  addresses: readonly string[],
+  failing: number,
+): Promise<Receiver> => {
+  const program = await startProgram({
+    command: ['scripts/bench/deliveries/receiver.ts', pemFile, addresses.join(','), String(failing)],
   });
+  const { origins } = Started.parse(program.started);
+  let urls = 0;
+
+  let before: Promise<unknown> = Promise.resolve();
+  /** Asks one question at a time, because an answer does not contain an id of its question. */
+  const ask = (question: Question): Promise<Answer> => {
+    const asked = before.then(async () => {
+      const answered = once(program.child, 'message');
+      program.child.send(question);
+      const [answer] = await answered;
+      return Answer.parse(answer);
+    });
+    before = asked.catch(() => undefined);
+    return asked;
+  };
+
+  return {
+    pid: program.pid,
+    urlFor(conduct, endpoint, at) {
+      const turn = at === 'one host' ? 0 : (urls += 1) % origins.length;
+      return `${origins[turn]}/${conduct}/${endpoint}`;
+    },
+    take: () => ask('take'),
+    async untilArrived(wanted, timeoutMs) {
+      const deadline = Date.now() + timeoutMs;
+      for (;;) {
+        const { arrived } = await ask('count');
+        if (arrived >= wanted) return;
+        if (Date.now() > deadline) throw new Error(`${arrived} of ${wanted} deliveries arrived in ${timeoutMs} ms`);
+        await sleep(lookEvery);
+      }
+    },
+    stop: () => program.kill('SIGTERM'),
+  };
 };
 
-const answer = (question: Question): Answer => {
-  const told = { requests, arrived: arrivals.length, arrivals: question === 'take' ? arrivals : [] };
-  if (question === 'take') [requests, arrivals] = [0, []];
-  return told;
+// The program
+
+const receive = async (pemFile: string, addresses: readonly string[], failing: number): Promise<void> => {
+  let requests = 0;
+  let arrivals: Arrival[] = [];
+
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    const endpoint = request.url?.split('/').at(-1) ?? '';
+    arrivals.push({ endpoint, event: String(request.headers['svc-event-id']), at: Date.now() });
+    response.end();
+  };
+  const refuse = (_request: IncomingMessage, response: ServerResponse): void =>
+    void response.writeHead(500).end('not now');
+
+  /** 60 % of the failing requests get status 500, 30 % are cut off, and 10 % get status 500 after a delay. */
+  const fault = (request: IncomingMessage, response: ServerResponse): void => {
+    const kind = Math.random();
+    if (kind < 0.6) refuse(request, response);
+    else if (kind < 0.9) request.socket.destroy();
+    else void sleep(3_000).then(() => refuse(request, response));
+  };
+
+  const conducts: Record<Conduct, (request: IncomingMessage, response: ServerResponse) => void> = {
+    ok: take,
+    hang: () => {},
+    /** Answers 200 shortly before the attempt's time-out; not counted as arrived. */
+    slow: (_request, response) => void sleep(9_000).then(() => response.end()),
+    refuse,
+    uncounted: (_request, response) => void response.end(),
+    faulty: (request, response) => (Math.random() < failing ? fault : take)(request, response),
+  };
+  const isConduct = (name: string): name is Conduct => Object.hasOwn(conducts, name);
+
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const [, name = ''] = request.url?.split('/') ?? [];
+    if (!isConduct(name)) throw new Error(`nothing is known of ${request.url ?? ''}`);
+    request.resume().once('end', () => {
+      requests += 1;
+      conducts[name](request, response);
+    });
+  };
+
+  const answer = (question: Question): Answer => {
+    const told = { requests, arrived: arrivals.length, arrivals: question === 'take' ? arrivals : [] };
+    if (question === 'take') [requests, arrivals] = [0, []];
+    return told;
+  };
+
+  const pem = readFileSync(pemFile);
+  const open = async (host: string): Promise<string> => {
+    const server = createServer({ cert: pem, key: pem, keepAliveTimeout: 60_000 }, handle).listen(0, host);
+    await once(server, 'listening');
+    const address = server.address();
+    return `https://${host}:${address !== null && typeof address === 'object' ? address.port : 0}`;
+  };
+
+  const origins = await Promise.all(addresses.map(open));
+  process.on('message', (question) => process.send?.(answer(Question.parse(question))));
+  process.once('disconnect', () => process.exit());
+  console.log(JSON.stringify({ msg: 'started', origins }));
 };
 
-const pem = readFileSync(pemFile);
-const open = async (host: string): Promise<string> => {
-  const server = createServer({ cert: pem, key: pem, keepAliveTimeout: 60_000 }, receive).listen(0, host);
-  await once(server, 'listening');
-  const address = server.address();
-  return `https://${host}:${address !== null && typeof address === 'object' ? address.port : 0}`;
-};
-
-const origins = await Promise.all(addresses.split(',').map(open));
-process.on('message', (question) => process.send?.(answer(Question.parse(question))));
-process.once('disconnect', () => process.exit());
-console.log(JSON.stringify({ msg: 'started', origins }));
+if (import.meta.main) {
+  const [, , pemFile = '', addresses = '', failing = '0'] = process.argv;
+  await receive(pemFile, addresses.split(','), Number(failing));
+}
