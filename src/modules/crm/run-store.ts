@@ -8,6 +8,7 @@ import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
+import type { Run } from './schema.ts';
 import { whereKey } from './store.ts';
 import type { ConnectionKey, Key } from './store.ts';
 
@@ -45,33 +46,30 @@ const historyColumns = {
   endedAt: true,
   outcome: true,
   reason: true,
-  pages: true,
   deals: true,
   objections: true,
   deleted: true,
 } as const satisfies Prisma.CrmRunSelect;
 
 const readHistory = ({
+  id,
   onDemand,
   startedAt,
   endedAt,
   ...run
 }: Prisma.CrmRunGetPayload<{ select: typeof historyColumns }>) => ({
+  run_id: id,
   ...run,
   on_demand: onDemand,
   started_at: startedAt.toISOString(),
   ended_at: endedAt?.toISOString() ?? null,
 });
 
-/** The columns of a run in the history. */
-export type HistoryRow = ReturnType<typeof readHistory>;
-
 /** A page of the runs of a connection, newest first. */
 export const runList = (
   team: Team,
-  page: { cursor?: string | undefined; limit: number },
-  { connectionId }: { connectionId: string },
-): Promise<Page<HistoryRow>> =>
+  { connection_id: connectionId, ...page }: { connection_id: string; cursor?: string | undefined; limit: number },
+): Promise<Page<Run>> =>
   walkPage(team, {
     list: `crm/runs&connectionId=${encodeURIComponent(connectionId)}`,
     position: z.tuple([z.uuid()]),
@@ -86,7 +84,7 @@ export const runList = (
       });
       return { rows: rows.map(readHistory) };
     },
-    positionOf: ({ id }): [string] => [id],
+    positionOf: ({ run_id }): [string] => [run_id],
   });
 
 /** A run that a worker has claimed. */
@@ -188,14 +186,16 @@ export const runs = {
     return (await tx.crmRun.deleteMany({ where: { tenantId, id: { in: some.map(({ id }) => id) } } })).count;
   },
 
-  /** Connections with an unfinished run whose claim has expired. */
-  abandoned: ({ prisma }: Database, now: Date, most: number): Promise<ConnectionKey[]> =>
-    prisma.crmRun.findMany({
-      where: { endedAt: null, claimedUntil: { lte: now } },
-      select: { tenantId: true, connectionId: true },
-      orderBy: { claimedUntil: 'asc' },
-      take: most,
-    }),
+  /** Connections with an unfinished run whose claim has expired, or that was given back. */
+  abandoned: async ({ prisma }: Database, now: Date, most: number) =>
+    (
+      await prisma.crmRun.findMany({
+        where: { endedAt: null, claimedUntil: { lte: now } },
+        select: { tenantId: true, connectionId: true, claimedUntil: true },
+        orderBy: { claimedUntil: 'asc' },
+        take: most,
+      })
+    ).map(({ claimedUntil, ...place }) => ({ ...place, since: claimedUntil })),
 };
 
 /** Runs in the team's export and in the erasure of a person. */

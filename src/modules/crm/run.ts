@@ -29,8 +29,8 @@ import { noteFailure, storePage } from './sync.ts';
  *                          ├──the CRM failed, or three workers in a row lost it──▶ failed; `crm.sync.failed` is raised in the same transaction
  *                          └──the connection was paused or disconnected, or the team lost the API──▶ stopped
  *
- * Most pages are empty. To save statements, the position after empty pages is stored only every ten seconds, with the next page that has
- * rows, with the last page, and when the worker gives the run back.
+ * Most pages are empty. To save statements, the position after empty pages is stored only with the next page that has rows, with the last
+ * page, and when the worker gives the run back, which it does after a minute.
  *
  * A worker claims a run for half a minute and renews the claim while it works. Everything that it writes is conditional on its claim, so a
  * worker that has lost the claim can't write any more.
@@ -55,7 +55,6 @@ type Taken =
 const { rows } = crmLimits;
 const claimMs = secondsToMs(crmLimits.claim);
 const renewEveryMs = claimMs / 3;
-const storeEmptyEveryMs = secondsToMs(crmLimits.storeEmptyEvery);
 /** Deletions of one transaction. */
 const sweptAtOnce = 5_000;
 /** A page with tens of thousands of rows may take long on a busy database. */
@@ -372,17 +371,15 @@ const workThrough = async (
   const isTimeOver = () => signal.aborted || performance.now() >= until;
   const seen = new Set(start.cursor === null ? [] : [hashOf(start.cursor)]);
 
-  let storedAt = performance.now();
   while (!progress.work.fetched) {
     if (platform.clock.now() > giveUpAt) throw new SyncFailure('limit', 'The sync took longer than a day.');
     try {
       const page = await provider.fetchChanges(since, progress.work.cursor ?? undefined);
       const work = afterPage(progress.work, page, seen);
       if (hasRows(page)) progress.uncounted += 1;
-      if (hasRows(page) || work.fetched || performance.now() - storedAt >= storeEmptyEveryMs) {
+      if (hasRows(page) || work.fetched) {
         const counts = progress.uncounted >= (work.fetched ? 1 : rows.countedEvery);
         if (await advance(platform, { claimed, connection, work }, page, { http, counts })) return true;
-        storedAt = performance.now();
         if (counts) progress.uncounted = 0;
       }
       progress.work = work;

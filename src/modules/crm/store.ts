@@ -71,15 +71,15 @@ export const connections = {
     tx.crmConnection.update({ where: whereKey({ tenantId, id }), data, select: { id: true } }),
 
   /** Connections that are due, those that wait longest first. */
-  due: async ({ prisma }: Database, now: Date, most: number): Promise<ConnectionKey[]> =>
+  due: async ({ prisma }: Database, now: Date, most: number) =>
     (
       await prisma.crmConnection.findMany({
         where: { nextSyncAt: { lte: now } },
-        select: { tenantId: true, id: true },
+        select: { tenantId: true, id: true, nextSyncAt: true },
         orderBy: { nextSyncAt: 'asc' },
         take: most,
       })
-    ).map(({ tenantId, id }) => ({ tenantId, connectionId: id })),
+    ).map(({ tenantId, id, nextSyncAt }) => ({ tenantId, connectionId: id, since: nextSyncAt })),
 
   /** The disconnected connections of all teams that are not completely deleted. */
   disconnected: async ({ prisma }: Database): Promise<ConnectionKey[]> =>
