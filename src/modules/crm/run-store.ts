@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { isId } from '../../core/ids.ts';
-import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { query, uuid } from '../../db/query.ts';
 import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
@@ -28,15 +26,6 @@ const workColumns = {
 } as const satisfies Prisma.CrmRunSelect;
 /** The state of a run from which a worker continues it. */
 export type WorkRow = Prisma.CrmRunGetPayload<{ select: typeof workColumns }>;
-
-const lockRunning = query({
-  name: 'crm.lockRunningRun',
-  why: 'Prisma has no row locks, and this one does not wait',
-  sql: `select id from crm_run where tenant_id = :tenantId and connection_id = :connectionId and ended_at is null
-           for update skip locked`,
-  parameters: { tenantId: uuid, connectionId: uuid },
-  row: { id: uuid },
-});
 
 const historyColumns = {
   id: true,
@@ -109,7 +98,7 @@ export const runs = {
   running: (tx: Tx, { tenantId, connectionId }: ConnectionKey) =>
     tx.crmRun.findFirst({
       where: { tenantId, connectionId, endedAt: null },
-      select: { startedAt: true, deals: true, claimedUntil: true },
+      select: { ...workColumns, deals: true, claimId: true, claimedUntil: true },
     }),
 
   /** The last run of a connection that has ended. */
@@ -120,13 +109,6 @@ export const runs = {
       orderBy: { id: 'desc' },
     }),
 
-  /** Locks the unfinished run of a connection and reads it; undefined also if another transaction has locked it. */
-  lockRunning: async (tx: Tx, { tenantId, connectionId }: ConnectionKey) => {
-    const [run] = await runIn(tx, lockRunning, { tenantId, connectionId });
-    const select = { ...workColumns, claimId: true, claimedUntil: true } as const;
-    return run && tx.crmRun.findUniqueOrThrow({ where: whereKey({ tenantId, id: run.id }), select });
-  },
-
   insert: (tx: Tx, data: Prisma.CrmRunUncheckedCreateInput) => tx.crmRun.create({ data, select: { id: true } }),
 
   insertAll: (tx: Tx, data: Prisma.CrmRunCreateManyInput[]) => tx.crmRun.createMany({ data }),
@@ -134,7 +116,7 @@ export const runs = {
   claim: (tx: Tx, { tenantId, id, claimId }: ClaimedRun, data: { claimedUntil: Date; abandoned: number }) =>
     tx.crmRun.update({ where: whereKey({ tenantId, id }), data: { ...data, claimId }, select: { id: true } }),
 
-  /** Extends the claim; undefined if it is lost. In a transaction the run stays locked until its end. */
+  /** Extends the claim; undefined if it is lost. */
   hold: async (tx: Tx, run: ClaimedRun, claimedUntil: Date) => {
     const data = { claimedUntil };
     return (await tx.crmRun.updateManyAndReturn({ where: ifClaimed(run), data, select: { settingsChanged: true } }))[0];

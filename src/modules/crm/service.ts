@@ -14,6 +14,7 @@ import { record } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
 import { lockTeamShared, lockTeam, requireApi } from '../teams/service.ts';
 import { openProvider, readSettings, sealToken } from './credentials.ts';
+import type { ToOpen } from './credentials.ts';
 import { deals, objectionList } from './deal-store.ts';
 import { aboutCrm, openCrmHttp } from './providers/http.ts';
 import type { Patience } from './providers/http.ts';
@@ -117,25 +118,18 @@ const tryPatience: Patience = {
   waits: { most: 0, longest: 0, usual: 0 },
 };
 
-interface ToTry {
-  provider: string;
-  url: string | null;
-  token: string;
-  settings: ProviderSettings;
-}
-
 /**
  * The field of the form to correct after a failed test. If an answer of HubSpot or Pipedrive does not have its known form, it most likely
  * lacks the property that the settings name.
  */
-const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ToTry): 'token' | 'url' | 'settings' => {
+const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ToOpen): 'token' | 'url' | 'settings' => {
   if (kind === 'credentials_refused') return 'token';
   if (provider === 'feed') return 'url';
   return kind === 'malformed' && settings.objectionProperty !== null ? 'settings' : 'token';
 };
 
 /** Makes a cheap request with the token. A refusal by the CRM or by the address check is a `validation_error`. */
-const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToTry): Promise<void> => {
+const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToOpen): Promise<void> => {
   const { signal } = new AbortController();
   const http = openCrmHttp({ egress, teamId, signal, patience: tryPatience, page: crmLimits.triedPage });
   try {

@@ -62,14 +62,21 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     return text === '' ? String(part) : `${text}.${String(part)}`;
   }, '');
 
-/** Reads an answer with its schema and drops all other members. `what` names the answer in the reason of a failure. */
-export const readAnswer = <Form extends z.ZodType>(what: string, form: Form, answer: unknown): z.output<Form> => {
-  const read = form.safeParse(answer);
+/** Reads a value with its schema and drops all other members. `reason` is given the place of a flaw and what is wrong there. */
+export const readAs = <Form extends z.ZodType>(
+  form: Form,
+  value: unknown,
+  reason: (path: readonly PropertyKey[], wrong: string) => string,
+): z.output<Form> => {
+  const read = form.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  const place = pathText(issue?.path ?? []) || 'the answer';
-  throw new SyncFailure('malformed', `${what}: ${place}: ${issue?.message ?? 'It is not in the expected form.'}`);
+  throw new SyncFailure('malformed', reason(issue?.path ?? [], issue?.message ?? 'It is not in the expected form.'));
 };
+
+/** Reads an answer. `what` names it in the reason of a failure. */
+export const readAnswer = <Form extends z.ZodType>(what: string, form: Form, answer: unknown): z.output<Form> =>
+  readAs(form, answer, (path, wrong) => `${what}: ${pathText(path) || 'the answer'}: ${wrong}`);
 
 /** An id, which some CRMs write as a number. */
 export const id = z

@@ -155,31 +155,20 @@ export const positionText = <Form extends z.ZodType>(form: Form): PositionText<z
 /** Returns the function that gives the day of a time in a time zone, as `YYYY-MM-DD`. An unknown zone counts as UTC. */
 export const dayIn = (timeZone: string | null): ((time: Date) => string) => {
   const format = formatFor(timeZone ?? 'UTC');
-  return (time) => {
-    const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
-    return `${parts.get('year')?.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`;
-  };
+  return (time) => format.format(time).padStart('YYYY-MM-DD'.length, '0');
 };
 
+/** Swedish days are written as in ISO 8601. */
 const formatFor = (timeZone: string): Intl.DateTimeFormat => {
   try {
-    return formatIn(timeZone);
+    return new Intl.DateTimeFormat('sv-SE', { timeZone });
   } catch {
-    return formatIn('UTC');
+    return formatFor('UTC');
   }
 };
 
-const formatIn = (timeZone: string): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit', calendar: 'gregory' });
-
-/** Runs a function at its first use and keeps the result. A failure is not kept: the next caller tries again. */
+/** Runs a function at its first use and keeps the result. */
 export const once = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
   let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
+  return () => (made ??= make());
 };
