@@ -410,7 +410,7 @@ const startJobs = async (
         perEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
       },
     });
-    const syncs = startCrmSyncs({ platform, databaseUrl, log, telemetry });
+    const syncs = startCrmSyncs({ platform, log, telemetry });
     queues = [worker, deliveries, syncs];
     return { stop: () => Promise.all([worker.stop(), deliveries.stop(), syncs.stop()]) };
   });

@@ -112,9 +112,9 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/webhooks/claim.ts': ['team'],
   // The statement that raises an event also enters it in the feed.
   'src/webhooks/outbox.ts': ['event_feed', 'event_feed_entry'],
-  // The sandbox is no part of a running service. It reads the due deliveries and the events that it raised.
+  // The sandbox is no part of a running service. It reads the due deliveries and syncs, and the events that it raised.
   'src/sandbox/database.ts': ['webhook_endpoint'],
-  'src/sandbox/passage.ts': ['crm_connection', 'webhook_endpoint', 'webhook_waiting'],
+  'src/sandbox/passage.ts': ['crm_connection', 'crm_run', 'webhook_endpoint', 'webhook_waiting'],
   'src/sandbox/triggers.ts': ['webhook_event'],
 };
 

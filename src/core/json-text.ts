@@ -47,7 +47,7 @@ export const sizeOfJson = (text: string): JsonSize => {
 };
 
 /** A text without a match has only numbers that JavaScript writes as they came. With one, parsing takes about ten times as long. */
-const mayLoseDigits = /\d{16}|\d[.eE]|-0/;
+export const mayLoseDigits = /\d{16}|\d[.eE]|-0/;
 
 const withDigits = (_key: string, value: unknown, context?: { source?: string }): unknown => {
   const source = context?.source;

@@ -382,8 +382,6 @@ export const crmLimits = {
   claim: 30,
   /** A run fails after this many workers in a row have lost it (killed, or without the database) before they stored a page. */
   deadWorkers: 3,
-  /** The position of a run is stored this many seconds after the last time, if all pages since then were empty. */
-  storeEmptyEvery: 10,
   /** Runs in the history of a connection. */
   runsKept: 200,
   reasonCharacters: 1_000,
@@ -395,8 +393,8 @@ export const crmLimits = {
 
 const connectionsOf = { jobQueue: 11, deliverQueue: 4, deliveries: 6 } as const;
 
-/** Connections of a worker process beside `DATABASE_POOL`, at most: jobs and CRM syncs have a queue each, deliveries have two. */
+/** Connections of a worker process beside `DATABASE_POOL`, at most: jobs have a queue, deliveries have two. */
 export const workerConnections = {
   ...connectionsOf,
-  all: 2 * connectionsOf.jobQueue + 2 * connectionsOf.deliverQueue + connectionsOf.deliveries,
+  all: connectionsOf.jobQueue + 2 * connectionsOf.deliverQueue + connectionsOf.deliveries,
 } as const;

@@ -87,9 +87,11 @@ interface Replaced {
   changed: number;
 }
 
+/** Bytes of texts that a batch of an erasure searches: tens of milliseconds. */
+const searchedBytes = 1024 * 1024;
 /**
- * Bytes of texts after which a batch of an erasure ends, so a large row is a batch of its own: PostgreSQL takes some 20 ms to search and
- * replace it, but up to a second if it repeats the name thousands of times.
+ * Bytes of texts with a match after which such a batch ends. Replacing is slower than searching: up to a second for a text that repeats the
+ * name thousands of times.
  */
 const erasedBytes = 32 * 1024;
 /** A page of the export is held in memory. */
@@ -201,11 +203,17 @@ export const teamTable = ({
           sql: `with wanted as materialized (
                   select :textPatterns::text[] as text_patterns, :textReplacements::text[] as text_replacements,
                          :jsonPatterns::text[] as json_patterns, :jsonReplacements::text[] as json_replacements),
-                page as materialized (
-                  select ${keyColumns}, case when lower(t.content_) like any (array(select lower(p) from unnest(:likely::text[]) p))
+                searched as materialized (
+                  select ${keyColumns}, t.size_, case when lower(t.content_) like any (array(select lower(p) from unnest(:likely::text[]) p))
                                              then t.content_ ~* :any::text else false end as found
                     from (select t.*, concat_ws(chr(10), ${searched.join(', ')}) as content_
-                            ${nextRows} where t.before_ < ${erasedBytes} offset 0) as t),
+                            ${nextRows} where t.before_ < ${searchedBytes} offset 0) as t),
+                page as materialized (
+                  select * from (
+                    select t.*, sum(t.size_) filter (where t.found)
+                                  over (order by ${order} rows between unbounded preceding and 1 preceding) as found_before
+                      from searched t) as t
+                   where coalesce(t.found_before, 0) < ${erasedBytes}),
                 hit as materialized (
                   select t.${rowKey} ${rows} t
                    where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from page where found))

@@ -4,7 +4,7 @@ import { webhookLimits } from '../core/limits.ts';
 import type { Prisma } from '../db/generated/client.ts';
 import { query, time } from '../db/query.ts';
 import { tendEndpoints } from '../modules/webhooks/silence.ts';
-import { addDueSyncs } from '../modules/crm/service.ts';
+import { dueSyncs, syncConnection } from '../modules/crm/service.ts';
 import { jobs, ownPriority } from '../platform/jobs.ts';
 import type { Platform } from '../platform/team.ts';
 import { recurringTasks } from '../worker/tasks.ts';
@@ -46,7 +46,7 @@ const sentTo = (endpoints: readonly { id: string }[]): Prisma.WebhookWaitingWher
   OR: [{ byHand: true }, { endpointId: { in: endpoints.map(({ id }) => id) } }],
 });
 
-/** Whether a job is due, or a delivery waits for its attempt or is being sent. */
+/** Whether a job is due, a delivery waits for its attempt or is being sent, or a sync runs. */
 const isBusy = async (platform: Platform): Promise<boolean> => {
   const now = platform.clock.now();
   const job = await nextJobAfter(platform, new Date(0));
@@ -54,7 +54,9 @@ const isBusy = async (platform: Platform): Promise<boolean> => {
   const due = {
     AND: [sentTo(await activeEndpoints(platform)), { OR: [{ claimId: { not: null } }, { dueAt: { lte: now } }] }],
   };
-  return (await platform.database.prisma.webhookWaiting.count({ where: due })) > 0;
+  const { prisma } = platform.database;
+  const waiting = await prisma.webhookWaiting.count({ where: due });
+  return waiting > 0 || (await prisma.crmRun.count({ where: { endedAt: null } })) > 0;
 };
 
 /** The next moment at which something is due. */
@@ -116,7 +118,9 @@ const tend = async ({ platform }: PassageParts): Promise<void> => {
     throw error;
   };
   await tendEndpoints(platform, { pauseAfter: webhookLimits.pauseAfterSeconds, complain: failed });
-  await addDueSyncs(platform);
+  const signal = AbortSignal.timeout(patienceMs);
+  const due = await dueSyncs(platform);
+  await Promise.all(due.map((place) => syncConnection(platform, place, { signal })));
 };
 
 export const runRecurringTasks = ({ platform: { database } }: PassageParts): Promise<void> =>

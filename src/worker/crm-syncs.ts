@@ -3,68 +3,69 @@ import type { Logger } from '../core/log.ts';
 import { secondsToMs } from '../core/clock.ts';
 import { crmLimits } from '../core/limits.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import { addDueSyncs, SyncJob, syncConnection, syncTask } from '../modules/crm/service.ts';
+import { dueSyncs, syncConnection } from '../modules/crm/service.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { FlagLimits } from './flag-limits.ts';
-import { observed, startQueueRunner } from './queue-runner.ts';
+import { observe } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
 
 interface SyncParts {
   platform: Platform;
-  databaseUrl: string;
   log: Logger;
   telemetry: Telemetry;
 }
 
 /** At most this long after the claim of a lost worker ends, another worker continues its run. */
-const pollIntervalMs = 2_000;
-/** How long a job works on a run before other runs get its place. */
+const pollIntervalMs = 1_000;
+/** How long a worker works on a run before other runs get its place. */
 const sliceMs = secondsToMs(60);
 
 /**
- * Runs the syncs of CRM connections. They have their own queue runner, because a sync may wait for its CRM for minutes and would delay
- * mails.
+ * Runs the syncs of CRM connections. They are no jobs of graphile-worker, because the claim of a run already says which worker has it, and
+ * expires much earlier than the lock of a job.
  */
-export const startCrmSyncs = ({ platform, databaseUrl, log, telemetry }: SyncParts): QueueRunner => {
+export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRunner => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const limits = new FlagLimits(() => crmLimits.runsAtOnce.ofOneTeam);
+  const { all, ofOneTeam } = crmLimits.runsAtOnce;
+  /** The teams of the connections whose syncs are running, by the connections' ids. */
+  const teams = new Map<string, string>();
+  const syncs = new Set<Promise<void>>();
+  let isLooking = false;
 
-  const runner = startQueueRunner({
-    database: platform.database,
-    databaseUrl,
-    log,
-    options: {
-      concurrency: crmLimits.runsAtOnce.all,
-      forbiddenFlags: () => limits.full(),
-      // New jobs are announced by a notification; the poll is for one that was lost.
-      pollInterval: 5_000,
-      taskList: observed(
-        {
-          [syncTask]: async (payload) => {
-            const job = SyncJob.parse(payload);
-            const complain = (err: unknown) => log.error({ err, ...job }, 'a CRM sync failed unexpectedly');
-            const until = performance.now() + sliceMs;
-            const release = limits.hold([`crm ${job.tenantId}`]);
-            try {
-              await syncConnection(platform, job, { signal, until, complain });
-            } finally {
-              release();
-            }
-          },
-        },
-        telemetry,
-      ),
-      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    },
-  });
+  const hasPlace = (tenantId: string, connectionId: string): boolean =>
+    teams.size < all &&
+    !teams.has(connectionId) &&
+    [...teams.values()].filter((other) => other === tenantId).length < ofOneTeam;
 
-  const look = async () => {
+  const sync = async (tenantId: string, connectionId: string): Promise<void> => {
+    const place = { tenantId, connectionId };
+    const complain = (err: unknown) => log.error({ err, ...place }, 'a CRM sync failed unexpectedly');
+    const options = { signal, until: performance.now() + sliceMs, complain };
+    try {
+      await observe(telemetry, 'crm_sync', {}, () => syncConnection(platform, place, options));
+    } catch (err) {
+      if (!isUnavailable(err)) complain(err);
+    }
+    teams.delete(connectionId);
+  };
+
+  const startDue = async (): Promise<void> => {
+    for (const { tenantId, connectionId } of await dueSyncs(platform)) {
+      if (signal.aborted || !hasPlace(tenantId, connectionId)) continue;
+      teams.set(connectionId, tenantId);
+      const running = sync(tenantId, connectionId).finally(() => syncs.delete(running));
+      syncs.add(running);
+    }
+  };
+
+  const look = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
-        await addDueSyncs(platform);
+        await startDue();
+        isLooking = true;
       } catch (err) {
+        isLooking = false;
         if (!isUnavailable(err)) log.error({ err }, 'CRM syncs that are due could not be found');
       }
       await sleep(pollIntervalMs, undefined, { signal }).catch(() => undefined);
@@ -73,10 +74,11 @@ export const startCrmSyncs = ({ platform, databaseUrl, log, telemetry }: SyncPar
   const looking = look();
 
   return {
-    isFetching: () => runner.isFetching(),
+    isFetching: () => isLooking,
     async stop() {
       stopping.abort(new Error('the worker stops'));
-      await Promise.all([runner.stop(), looking]);
+      await looking;
+      await Promise.all(syncs);
     },
   };
 };

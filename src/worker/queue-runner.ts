@@ -8,7 +8,7 @@ import type { Logger } from '../core/log.ts';
 import { leaveReadOnly, refuseStandby } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
 import { listOf, nothing, query, text } from '../db/query.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Attributes, Telemetry } from '../telemetry/telemetry.ts';
 import { watchFetches } from './fetch-watch.ts';
 import type { FetchWatch } from './fetch-watch.ts';
 
@@ -139,7 +139,7 @@ export const startQueueRunner = ({
   };
 };
 
-/** No job takes longer, except for CRM syncs, whose runs have claims of their own. */
+/** No job takes longer, except for those of deliveries. */
 const longestJob = '2 minutes';
 
 const unlockDead = query({
@@ -160,22 +160,32 @@ const unlockDead = query({
 export const unlockJobsOfDeadWorkers = (database: Database, exempt: readonly string[]): Promise<unknown> =>
   database.run(unlockDead, { exempt });
 
+/** Runs the work of a job, with metrics and a span. */
+export const observe = async <T>(
+  { meter, traces }: Telemetry,
+  task: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const begin = performance.now();
+  let result: 'ok' | 'failed' = 'failed';
+  try {
+    const answer = await traces.traced(`job ${task}`, { 'team_api.job.task': task, ...attributes }, work);
+    result = 'ok';
+    return answer;
+  } finally {
+    meter.job({ task, result, seconds: (performance.now() - begin) / 1000 });
+  }
+};
+
 /** The same tasks, with metrics and a span for each job. */
-export const observed = (taskList: TaskList, { meter, traces }: Telemetry): TaskList => {
+export const observed = (taskList: TaskList, telemetry: Telemetry): TaskList => {
   const observedTask =
     (task: string, work: Task): Task =>
-    async (payload, helpers) => {
-      const begin = performance.now();
+    (payload, helpers) => {
       const { id, attempts } = helpers.job;
-      const attributes = { 'team_api.job.task': task, 'team_api.job.id': id, 'team_api.job.try': attempts };
-      let result: 'ok' | 'failed' = 'failed';
-      try {
-        const answer = await traces.traced(`job ${task}`, attributes, async () => work(payload, helpers));
-        result = 'ok';
-        return answer;
-      } finally {
-        meter.job({ task, result, seconds: (performance.now() - begin) / 1000 });
-      }
+      const attributes = { 'team_api.job.id': id, 'team_api.job.try': attempts };
+      return observe(telemetry, task, attributes, async () => work(payload, helpers));
     };
   return Object.fromEntries(Object.entries(taskList).map(([task, work]) => [task, work && observedTask(task, work)]));
 };

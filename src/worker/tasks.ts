@@ -4,7 +4,12 @@ import { later, secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { RevocationJob, revocationJob, revokeNext } from '../modules/assignments/revocation.ts';
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
-import { SyncJob, addCrmForgettingJob, addLostCrmForgettingJobs, forgetNextOfCrm } from '../modules/crm/service.ts';
+import {
+  ForgettingJob,
+  addCrmForgettingJob,
+  addLostCrmForgettingJobs,
+  forgetNextOfCrm,
+} from '../modules/crm/service.ts';
 import { forgetExpiredConnections } from '../modules/assistants/service.ts';
 import { cutAuditLogs } from '../modules/audit/retention.ts';
 import { deleteOldEntries } from '../modules/events/service.ts';
@@ -120,7 +125,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     forget_endpoint: inBatches(DeletedEndpoint, forgetNext, (_, endpoint) =>
       jobs.add(platform.database, forgettingJob(endpoint)),
     ),
-    forget_crm: inBatches(SyncJob, forgetNextOfCrm, addCrmForgettingJob),
+    forget_crm: inBatches(ForgettingJob, forgetNextOfCrm, addCrmForgettingJob),
     erase_person: inBatches(
       BegunErasure,
       async (_, key) => (await eraseNext(platform, key))?.done === false,

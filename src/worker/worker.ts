@@ -4,7 +4,6 @@ import type { RetiredVersion } from '../modules/versions/service.ts';
 import { ownPriority } from '../platform/jobs.ts';
 import type { Platform } from '../platform/team.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import { syncTask } from '../modules/crm/service.ts';
 import { noopTelemetry } from '../telemetry/telemetry.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { jobsAtOnce, makeJobLimits, waitingMails } from './send-mail.ts';
@@ -55,7 +54,7 @@ export const startWorker = ({
 }: WorkerParts): QueueRunner => {
   const limits = makeJobLimits();
   const unlocking = setInterval(() => {
-    unlockJobsOfDeadWorkers(platform.database, [syncTask, ...Object.values(deliverTasks)]).catch((err: unknown) => {
+    unlockJobsOfDeadWorkers(platform.database, Object.values(deliverTasks)).catch((err: unknown) => {
       if (!isUnavailable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
     });
   }, unlockEveryMs);

@@ -130,6 +130,7 @@ describe('what a team stores', () => {
     await sessions.evaluate({ training_id, dimensions, tips: [tip], strongest: 'ä'.repeat(100) });
     await team.client.delete(`/cases/${idOf(await postCase(team))}`);
 
+    await service.platform.storage.written();
     await sumAll();
     const { counted, found } = await storageOf(service, team);
     expect(counted).toEqual(found);

@@ -43,6 +43,7 @@ describe('the deletion of a team', () => {
 
   it('leaves nothing of the team, and everything of another one', async () => {
     const [gone, kept] = [await aFullTeam(service), await aFullTeam(service)];
+    await service.platform.storage.written();
     const before = await contents(kept.id);
     await start(gone);
     expect(await deleteTeamData(service.platform, gone.id)).toBe(true);

@@ -88,7 +88,7 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
     .action((options) =>
       answer(options, async ({ platform }) =>
         (await listConnections(await actIn(platform, operator, options.team))).map((connection) => ({
-          connection_id: connection.id,
+          connection_id: connection.connection_id,
           provider: connection.provider,
           name: connection.label,
           url: connection.url,

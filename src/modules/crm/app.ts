@@ -17,7 +17,6 @@ import {
   listObjectionsWithDeals,
   listRuns,
 } from './service.ts';
-import { readSettings } from './credentials.ts';
 import type { ProviderSettings } from './providers/provider.ts';
 import {
   Connection,
@@ -33,9 +32,7 @@ import {
   SyncedObjectionPage,
   TriedConnection,
 } from './schema.ts';
-import type { Run, Settings } from './schema.ts';
-import type { HistoryRow } from './run-store.ts';
-import type { ConnectionOverview } from './service.ts';
+import type { Settings } from './schema.ts';
 
 const forAdmins = { audience: 'person', needs: 'admin' } as const;
 
@@ -51,13 +48,13 @@ export const crm = personRouter({
     .meta({ ...forAdmins, summary: 'The team’s CRM connections, oldest first' })
     .input(z.strictObject({}))
     .output(ConnectionList)
-    .query(async ({ ctx }) => ({ data: (await listConnections(ctx.team)).map(presentConnection) })),
+    .query(async ({ ctx }) => ({ data: await listConnections(ctx.team) })),
 
   connection: personProcedure
     .meta({ ...forAdmins, summary: 'One CRM connection, as it is right now' })
     .input(ConnectionPath)
     .output(Connection)
-    .query(async ({ ctx, input }) => presentConnection(await getConnection(ctx.team, input.connection_id))),
+    .query(({ ctx, input }) => getConnection(ctx.team, input.connection_id)),
 
   tryConnection: personProcedure
     .meta({ ...forAdmins, summary: 'Try the token of a CRM that is not connected yet; nothing is stored' })
@@ -144,10 +141,7 @@ export const crm = personRouter({
     .meta({ ...forAdmins, summary: 'The syncs of a CRM connection, newest first' })
     .input(RunQuery)
     .output(RunPage)
-    .query(async ({ ctx, input: { connection_id: connectionId, ...query } }) => {
-      const { data, next_cursor } = await listRuns(ctx.team, query, { connectionId });
-      return { data: data.map(presentRun), next_cursor };
-    }),
+    .query(({ ctx, input }) => listRuns(ctx.team, input)),
 
   deals: personProcedure
     .meta({ ...forAdmins, summary: 'The deals of all CRM connections, the one first seen last at the top' })
@@ -169,34 +163,3 @@ const settingsFrom = (settings: Settings): ProviderSettings => ({
   objectionCategory: settings.objection_category,
   objectionLang: settings.objection_lang,
 });
-
-/** A connection as the app shows it, without its token. */
-const presentConnection = (row: ConnectionOverview): Connection => {
-  const settings = readSettings(row.settings);
-  return {
-    connection_id: row.id,
-    provider: row.provider,
-    label: row.label,
-    status: row.status,
-    url: row.url,
-    has_token: row.has_token,
-    interval_seconds: row.interval_seconds,
-    settings: {
-      objection_property: settings.objectionProperty,
-      note_prefix: settings.notePrefix,
-      objection_category: settings.objectionCategory,
-      objection_lang: settings.objectionLang,
-    },
-    created_at: row.created_at,
-    next_sync_at: row.next_sync_at,
-    running: row.running_since === null ? null : { since: row.running_since, deals: row.running_deals ?? 0 },
-    requested: row.requested_at !== null,
-    last_sync_at: row.last_sync_at,
-    last_outcome: row.last_outcome,
-    last_reason: row.last_reason,
-    deals: row.deals,
-    objections: row.objections,
-  };
-};
-
-const presentRun = ({ id, pages: _pages, ...run }: HistoryRow): Run => ({ run_id: id, ...run });

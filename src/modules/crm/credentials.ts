@@ -41,7 +41,8 @@ const providers: Readonly<Record<ProviderName, OpenProvider>> = {
   pipedrive: openPipedrive,
 };
 
-interface Wanted {
+/** What a provider is opened with. `url` is null for a provider's own address. */
+export interface ToOpen {
   provider: string;
   url: string | null;
   token: string;
@@ -49,7 +50,7 @@ interface Wanted {
 }
 
 /** Opens the adapter of a CRM. */
-export const openProvider = ({ provider: name, url, token, settings }: Wanted, http: CrmHttp): CrmProvider => {
+export const openProvider = ({ provider: name, url, token, settings }: ToOpen, http: CrmHttp): CrmProvider => {
   const open = isProviderName(name) ? providers[name] : undefined;
   if (!open) throw new SyncFailure('unavailable', `The service has no connection to ${name}.`);
   return open({ url: url === null ? undefined : new URL(url), token, settings }, http);

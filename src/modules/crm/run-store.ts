@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { isId } from '../../core/ids.ts';
-import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { query, uuid } from '../../db/query.ts';
 import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
+import type { Run } from './schema.ts';
 import { whereKey } from './store.ts';
 import type { ConnectionKey, Key } from './store.ts';
 
@@ -28,15 +27,6 @@ const workColumns = {
 /** The state of a run from which a worker continues it. */
 export type WorkRow = Prisma.CrmRunGetPayload<{ select: typeof workColumns }>;
 
-const lockRunning = query({
-  name: 'crm.lockRunningRun',
-  why: 'Prisma has no row locks, and this one does not wait',
-  sql: `select id from crm_run where tenant_id = :tenantId and connection_id = :connectionId and ended_at is null
-           for update skip locked`,
-  parameters: { tenantId: uuid, connectionId: uuid },
-  row: { id: uuid },
-});
-
 const historyColumns = {
   id: true,
   kind: true,
@@ -45,33 +35,30 @@ const historyColumns = {
   endedAt: true,
   outcome: true,
   reason: true,
-  pages: true,
   deals: true,
   objections: true,
   deleted: true,
 } as const satisfies Prisma.CrmRunSelect;
 
 const readHistory = ({
+  id,
   onDemand,
   startedAt,
   endedAt,
   ...run
 }: Prisma.CrmRunGetPayload<{ select: typeof historyColumns }>) => ({
+  run_id: id,
   ...run,
   on_demand: onDemand,
   started_at: startedAt.toISOString(),
   ended_at: endedAt?.toISOString() ?? null,
 });
 
-/** The columns of a run in the history. */
-export type HistoryRow = ReturnType<typeof readHistory>;
-
 /** A page of the runs of a connection, newest first. */
 export const runList = (
   team: Team,
-  page: { cursor?: string | undefined; limit: number },
-  { connectionId }: { connectionId: string },
-): Promise<Page<HistoryRow>> =>
+  { connection_id: connectionId, ...page }: { connection_id: string; cursor?: string | undefined; limit: number },
+): Promise<Page<Run>> =>
   walkPage(team, {
     list: `crm/runs&connectionId=${encodeURIComponent(connectionId)}`,
     position: z.tuple([z.uuid()]),
@@ -86,7 +73,7 @@ export const runList = (
       });
       return { rows: rows.map(readHistory) };
     },
-    positionOf: ({ id }): [string] => [id],
+    positionOf: ({ run_id }): [string] => [run_id],
   });
 
 /** A run that a worker has claimed. */
@@ -111,7 +98,7 @@ export const runs = {
   running: (tx: Tx, { tenantId, connectionId }: ConnectionKey) =>
     tx.crmRun.findFirst({
       where: { tenantId, connectionId, endedAt: null },
-      select: { startedAt: true, deals: true, claimedUntil: true },
+      select: { ...workColumns, deals: true, claimId: true, claimedUntil: true },
     }),
 
   /** The last run of a connection that has ended. */
@@ -122,13 +109,6 @@ export const runs = {
       orderBy: { id: 'desc' },
     }),
 
-  /** Locks the unfinished run of a connection and reads it; undefined also if another transaction has locked it. */
-  lockRunning: async (tx: Tx, { tenantId, connectionId }: ConnectionKey) => {
-    const [run] = await runIn(tx, lockRunning, { tenantId, connectionId });
-    const select = { ...workColumns, claimId: true, claimedUntil: true } as const;
-    return run && tx.crmRun.findUniqueOrThrow({ where: whereKey({ tenantId, id: run.id }), select });
-  },
-
   insert: (tx: Tx, data: Prisma.CrmRunUncheckedCreateInput) => tx.crmRun.create({ data, select: { id: true } }),
 
   insertAll: (tx: Tx, data: Prisma.CrmRunCreateManyInput[]) => tx.crmRun.createMany({ data }),
@@ -136,7 +116,7 @@ export const runs = {
   claim: (tx: Tx, { tenantId, id, claimId }: ClaimedRun, data: { claimedUntil: Date; abandoned: number }) =>
     tx.crmRun.update({ where: whereKey({ tenantId, id }), data: { ...data, claimId }, select: { id: true } }),
 
-  /** Extends the claim; undefined if it is lost. In a transaction the run stays locked until its end. */
+  /** Extends the claim; undefined if it is lost. */
   hold: async (tx: Tx, run: ClaimedRun, claimedUntil: Date) => {
     const data = { claimedUntil };
     return (await tx.crmRun.updateManyAndReturn({ where: ifClaimed(run), data, select: { settingsChanged: true } }))[0];
@@ -188,14 +168,16 @@ export const runs = {
     return (await tx.crmRun.deleteMany({ where: { tenantId, id: { in: some.map(({ id }) => id) } } })).count;
   },
 
-  /** Connections with an unfinished run whose claim has expired. */
-  abandoned: ({ prisma }: Database, now: Date, most: number): Promise<ConnectionKey[]> =>
-    prisma.crmRun.findMany({
-      where: { endedAt: null, claimedUntil: { lte: now } },
-      select: { tenantId: true, connectionId: true },
-      orderBy: { claimedUntil: 'asc' },
-      take: most,
-    }),
+  /** Connections with an unfinished run whose claim has expired, or that was given back. */
+  abandoned: async ({ prisma }: Database, now: Date, most: number) =>
+    (
+      await prisma.crmRun.findMany({
+        where: { endedAt: null, claimedUntil: { lte: now } },
+        select: { tenantId: true, connectionId: true, claimedUntil: true },
+        orderBy: { claimedUntil: 'asc' },
+        take: most,
+      })
+    ).map(({ claimedUntil, ...place }) => ({ ...place, since: claimedUntil })),
 };
 
 /** Runs in the team's export and in the erasure of a person. */

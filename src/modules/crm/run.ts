@@ -29,8 +29,8 @@ import { noteFailure, storePage } from './sync.ts';
  *                          ├──the CRM failed, or three workers in a row lost it──▶ failed; `crm.sync.failed` is raised in the same transaction
  *                          └──the connection was paused or disconnected, or the team lost the API──▶ stopped
  *
- * Most pages are empty. To save statements, the position after empty pages is stored only every ten seconds, with the next page that has
- * rows, with the last page, and when the worker gives the run back.
+ * Most pages are empty. To save statements, the position after empty pages is stored only with the next page that has rows, with the last
+ * page, and when the worker gives the run back, which it does after a minute.
  *
  * A worker claims a run for half a minute and renews the claim while it works. Everything that it writes is conditional on its claim, so a
  * worker that has lost the claim can't write any more.
@@ -55,7 +55,6 @@ type Taken =
 const { rows } = crmLimits;
 const claimMs = secondsToMs(crmLimits.claim);
 const renewEveryMs = claimMs / 3;
-const storeEmptyEveryMs = secondsToMs(crmLimits.storeEmptyEvery);
 /** Deletions of one transaction. */
 const sweptAtOnce = 5_000;
 /** A page with tens of thousands of rows may take long on a busy database. */
@@ -108,18 +107,14 @@ export const takeRun = (
   const { tenantId, connectionId } = place;
   return database.transaction(
     async (tx): Promise<Taken> => {
-      const connection = await connections.lock(tx, { tenantId, id: connectionId });
+      const { isLocked, connection } = await connections.tryLock(tx, { tenantId, id: connectionId });
       if (!connection) return { state: 'gone' };
+      // A worker that stores a page has locked the connection.
+      if (!isLocked) return { state: 'busy' };
       const now = clock.now();
       const claimedUntil = later(now, claimMs);
-      const isClaimed = (run: { claimedUntil: Date | null }) => run.claimedUntil !== null && run.claimedUntil > now;
-
-      const running = await runs.running(tx, place);
-      if (running && isClaimed(running)) return { state: 'busy' };
-      // The claim has expired: lock the run and read it again. If there is no row, another transaction has locked it: the worker is storing
-      // a page, so it is alive. It is alive as well if it has renewed the claim meanwhile.
-      const left = running && (await runs.lockRunning(tx, place));
-      if (running && (!left || isClaimed(left))) return { state: 'busy' };
+      const left = await runs.running(tx, place);
+      if (left?.claimedUntil && left.claimedUntil > now) return { state: 'busy' };
 
       const isDue = connection.nextSyncAt !== null && connection.nextSyncAt <= now;
       if (!left && !requested && !isDue) return { state: 'idle' };
@@ -152,41 +147,33 @@ export const takeRun = (
   );
 };
 
-/** Another worker has the run now, or it was stopped. */
-class ClaimLost extends Error {
-  override readonly name = 'ClaimLost';
-}
-
-/** The team was suspended or ended while the run worked, or its plan has no API any more. */
-class ApiLost extends Error {
-  override readonly name = 'ApiLost';
-}
-
+/** A claimed run in a transaction that has locked its connection. */
 interface HeldRun {
+  readonly connection: ConnectionRow;
   /** The connection's settings were changed since the run's start. */
   readonly settingsChanged: boolean;
 }
 
-const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<HeldRun> => {
-  const run = await runs.hold(tx, claimed, later(clock.now(), claimMs));
-  if (!run) throw new ClaimLost();
-  if (!(await teamHasApi(tx, claimed.tenantId))) throw new ApiLost();
-  return run;
-};
-
-/** Locks the connection. Every transaction that ends a run locks first the connection and then the run, so that two of them can't deadlock. */
-const lockToEnd = async (tx: Tx, { tenantId, connectionId }: ConnectionKey): Promise<ConnectionRow> => {
+/**
+ * Locks the connection and extends the claim, which every transaction of a run begins with. Returns undefined if the run has ended, if another
+ * worker has it, or if it was stopped just now because the team lost the API.
+ */
+const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<HeldRun | undefined> => {
+  const { tenantId, connectionId } = claimed;
   const connection = await connections.lock(tx, { tenantId, id: connectionId });
-  if (!connection) throw new ClaimLost();
-  return connection;
+  const run = connection && (await runs.hold(tx, claimed, later(clock.now(), claimMs)));
+  if (!run) return undefined;
+  if (await teamHasApi(tx, tenantId)) return { connection, ...run };
+  await stopForTeam(tx, claimed, connection, clock.now());
+  return undefined;
 };
 
 /** Ends a run as successful. The connection must be locked. */
 const endWell = async (
   { clock }: Platform,
   tx: Tx,
-  { claimed, connection, work: { kind, startedAt } }: TakenRun,
-  { settingsChanged }: HeldRun,
+  { claimed, work: { kind, startedAt } }: TakenRun,
+  { connection, settingsChanged }: HeldRun,
 ): Promise<void> => {
   const { tenantId, connectionId } = claimed;
   const now = clock.now();
@@ -248,22 +235,22 @@ const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, startedAt }: WorkR
 };
 
 /**
- * A transaction that stores a page may take longer than a claim lasts, and its lock on the run keeps the timer from renewing the claim. So the
- * transaction renews it.
+ * A transaction that stores a page may take longer than a claim lasts, and keeps the timer from renewing the claim. So it renews it at its end.
  */
 const renewedClaim = ({ clock }: Platform) => ({ claimedUntil: later(clock.now(), claimMs) });
 
-/** Stores a page and the position of the next one, all or nothing. True if it was the last page and the run has ended. */
+/** Stores a page and the position of the next one, all or nothing. True if the run has ended. */
 const advance = (
   platform: Platform,
-  { claimed, work }: TakenRun,
+  run: TakenRun,
   page: ChangesPage,
   { http, counts }: { http: RunHttp; counts: boolean },
 ): Promise<boolean> =>
   platform.database.transaction(
     async (tx) => {
-      const connection = work.fetched ? await lockToEnd(tx, claimed) : undefined;
+      const { claimed, work } = run;
       const held = await hold(platform, tx, claimed);
+      if (!held) return true;
       const { tenantId, connectionId } = claimed;
       const stored = await storePage(tx, { tenantId, connectionId, now: work.startedAt }, page);
       if (counts && (await syncedRows.exceeds(tx, { tenantId, connectionId, most: rows.most }))) {
@@ -277,31 +264,31 @@ const advance = (
         deleted: { increment: stored.deleted },
         ...renewedClaim(platform),
       });
-      if (!connection || (await sweepSome(tx, claimed, work))) return false;
-      await endWell(platform, tx, { claimed, connection, work }, held);
+      if (!work.fetched || (await sweepSome(tx, claimed, work))) return false;
+      await endWell(platform, tx, run, held);
       return true;
     },
-    { group: claimed.tenantId, timeout: pageTimeout },
+    { group: run.claimed.tenantId, timeout: pageTimeout },
   );
 
-/** Deletes one more batch of what a full run did not find, and ends the run once nothing is left. True while there is more. */
-const sweep = (platform: Platform, { claimed, work }: TakenRun): Promise<boolean> =>
+/** Deletes one more batch of what a full run did not find. True if the run has ended, because nothing is left. */
+const sweep = (platform: Platform, run: TakenRun): Promise<boolean> =>
   platform.database.transaction(
     async (tx) => {
-      const connection = await lockToEnd(tx, claimed);
+      const { claimed, work } = run;
       const held = await hold(platform, tx, claimed);
+      if (!held) return true;
       if (await sweepSome(tx, claimed, work)) {
         await runs.update(tx, claimed, { abandoned: 0, ...renewedClaim(platform) });
-        return true;
+        return false;
       }
-      await endWell(platform, tx, { claimed, connection, work }, held);
-      return false;
+      await endWell(platform, tx, run, held);
+      return true;
     },
-    { group: claimed.tenantId, timeout: pageTimeout },
+    { group: run.claimed.tenantId, timeout: pageTimeout },
   );
 
-/** Ends a run as failed and raises its only event, all or nothing. Throws `ClaimLost` if it is no longer this worker's run, and
- * `ApiLost` if the team may not sync any more. */
+/** Ends a run as failed and raises its only event, all or nothing, if this worker still has the run. */
 const endBadly = async (
   platform: Platform,
   { claimed, connection: { credentials } }: TakenRun,
@@ -312,8 +299,9 @@ const endBadly = async (
   await platform.database.transaction(
     async (tx) => {
       const team = await lockTeamShared(tx, acting);
-      const connection = await lockToEnd(tx, claimed);
-      await hold(platform, tx, claimed);
+      const held = await hold(platform, tx, claimed);
+      if (!held) return;
+      const { connection } = held;
       const now = platform.clock.now();
       const { provider } = connection;
       const reason = await noteFailure(tx, team, { connectionId, provider, reason: message });
@@ -372,17 +360,15 @@ const workThrough = async (
   const isTimeOver = () => signal.aborted || performance.now() >= until;
   const seen = new Set(start.cursor === null ? [] : [hashOf(start.cursor)]);
 
-  let storedAt = performance.now();
   while (!progress.work.fetched) {
     if (platform.clock.now() > giveUpAt) throw new SyncFailure('limit', 'The sync took longer than a day.');
     try {
       const page = await provider.fetchChanges(since, progress.work.cursor ?? undefined);
       const work = afterPage(progress.work, page, seen);
       if (hasRows(page)) progress.uncounted += 1;
-      if (hasRows(page) || work.fetched || performance.now() - storedAt >= storeEmptyEveryMs) {
+      if (hasRows(page) || work.fetched) {
         const counts = progress.uncounted >= (work.fetched ? 1 : rows.countedEvery);
         if (await advance(platform, { claimed, connection, work }, page, { http, counts })) return true;
-        storedAt = performance.now();
         if (counts) progress.uncounted = 0;
       }
       progress.work = work;
@@ -391,7 +377,7 @@ const workThrough = async (
     }
     if (isTimeOver()) return false;
   }
-  while (await sweep(platform, { claimed, connection, work: progress.work })) if (isTimeOver()) return false;
+  while (!(await sweep(platform, { claimed, connection, work: progress.work }))) if (isTimeOver()) return false;
   return true;
 };
 
@@ -427,43 +413,15 @@ export const workOn = async (platform: Platform, run: TakenRun, options: WorkOpt
   try {
     return (await workThrough(platform, run, progress, options)) ? 'ended' : await giveBack();
   } catch (error) {
-    if (error instanceof SyncFailure) await end(platform, run, error);
-    else if (error instanceof ClaimLost || error instanceof ApiLost) await endWithoutFailure(platform, run, error);
+    if (error instanceof SyncFailure) await endBadly(platform, run, error);
     else if (signal.aborted) return await giveBack();
     else if (isUnavailable(error)) throw error;
     else {
       complain(error);
-      await end(platform, run, unexpected());
+      await endBadly(platform, run, unexpected());
     }
     return 'ended';
   } finally {
     clearInterval(renewing);
   }
-};
-
-/** Ends the run as failed, if this worker still has it and the team may still sync. */
-const end = async (platform: Platform, run: TakenRun, failure: SyncFailure): Promise<void> => {
-  try {
-    await endBadly(platform, run, failure);
-  } catch (error) {
-    await endWithoutFailure(platform, run, error);
-  }
-};
-
-/** Stops the run of a team that lost the API. A run that another worker has is left alone. */
-const endWithoutFailure = async (
-  { database, clock }: Platform,
-  { claimed }: TakenRun,
-  error: unknown,
-): Promise<void> => {
-  if (error instanceof ClaimLost) return;
-  if (!(error instanceof ApiLost)) throw error;
-  const now = clock.now();
-  await database.transaction(
-    async (tx) => {
-      const connection = await connections.lock(tx, { tenantId: claimed.tenantId, id: claimed.connectionId });
-      if (connection && (await runs.hold(tx, claimed, now))) await stopForTeam(tx, claimed, connection, now);
-    },
-    { group: claimed.tenantId },
-  );
 };

@@ -14,6 +14,7 @@ import { record } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
 import { lockTeamShared, lockTeam, requireApi } from '../teams/service.ts';
 import { openProvider, readSettings, sealToken } from './credentials.ts';
+import type { ToOpen } from './credentials.ts';
 import { deals, objectionList } from './deal-store.ts';
 import { aboutCrm, openCrmHttp } from './providers/http.ts';
 import type { Patience } from './providers/http.ts';
@@ -22,7 +23,7 @@ import type { ProviderSettings, ProviderName } from './providers/provider.ts';
 import { takeRun, workOn } from './run.ts';
 import type { WorkOptions } from './run.ts';
 import { runs } from './run-store.ts';
-import type { CrmQuery } from './schema.ts';
+import type { Connection, CrmQuery } from './schema.ts';
 import { connections } from './store.ts';
 import type { ConnectionKey, ConnectionRow } from './store.ts';
 import { syncedRows } from './sync-store.ts';
@@ -52,44 +53,48 @@ const recordOf = (
 ) => record(tx, team, { action, target: { type: 'crm_connection', id }, data });
 
 /** A connection with its last run, the running one, and the number of its rows. */
-const overviewOf = ({ id: tenantId, platform: { database } }: Team, rows: readonly ConnectionRow[]) =>
-  Promise.all(
-    rows.map(async ({ id, provider, label, status, url, settings, credentials, ...row }) => {
-      const place = { tenantId, connectionId: id };
-      const running = await runs.running(database.prisma, place);
-      const last = await runs.last(database, place);
-      return {
-        id,
-        provider,
-        label,
-        status,
-        url,
-        settings,
-        has_token: credentials !== null,
-        interval_seconds: row.intervalSeconds,
-        next_sync_at: row.nextSyncAt?.toISOString() ?? null,
-        requested_at: row.requestedAt?.toISOString() ?? null,
-        created_at: row.createdAt.toISOString(),
-        last_sync_at: last?.endedAt?.toISOString() ?? null,
-        last_outcome: last?.outcome ?? null,
-        last_reason: last?.reason ?? null,
-        running_since: running?.startedAt.toISOString() ?? null,
-        running_deals: running?.deals ?? null,
-        ...(await deals.counts(database, place)),
-      };
-    }),
-  );
-export type ConnectionOverview = Awaited<ReturnType<typeof overviewOf>>[number];
+const overviewOf = async ({ platform: { database }, id: tenantId }: Team, row: ConnectionRow): Promise<Connection> => {
+  const place = { tenantId, connectionId: row.id };
+  const running = await runs.running(database.prisma, place);
+  const last = await runs.last(database, place);
+  const settings = readSettings(row.settings);
+  return {
+    connection_id: row.id,
+    provider: row.provider,
+    label: row.label,
+    status: row.status,
+    url: row.url,
+    has_token: row.credentials !== null,
+    interval_seconds: row.intervalSeconds,
+    settings: {
+      objection_property: settings.objectionProperty,
+      note_prefix: settings.notePrefix,
+      objection_category: settings.objectionCategory,
+      objection_lang: settings.objectionLang,
+    },
+    created_at: row.createdAt.toISOString(),
+    next_sync_at: row.nextSyncAt?.toISOString() ?? null,
+    running: running && { since: running.startedAt.toISOString(), deals: running.deals },
+    requested: row.requestedAt !== null,
+    last_sync_at: last?.endedAt?.toISOString() ?? null,
+    last_outcome: last?.outcome ?? null,
+    last_reason: last?.reason ?? null,
+    ...(await deals.counts(database, place)),
+  };
+};
 
 /** The team's connections, oldest first. */
-export const listConnections = async (team: Team): Promise<ConnectionOverview[]> =>
-  overviewOf(team, await connections.list(team.platform.database, team.id));
+export const listConnections = async (team: Team): Promise<Connection[]> => {
+  const rows = await connections.list(team.platform.database, team.id);
+  return Promise.all(rows.map((row) => overviewOf(team, row)));
+};
+
+const findConnection = async ({ id: tenantId, platform }: Team, id: string): Promise<ConnectionRow> =>
+  (isId(id) ? (await connections.list(platform.database, tenantId, id))[0] : undefined) ?? notThere();
 
 /** One of the team's connections. */
-export const getConnection = async (team: Team, id: string): Promise<ConnectionOverview> => {
-  const [found] = isId(id) ? await overviewOf(team, await connections.list(team.platform.database, team.id, id)) : [];
-  return found ?? notThere();
-};
+export const getConnection = async (team: Team, id: string): Promise<Connection> =>
+  overviewOf(team, await findConnection(team, id));
 
 /** The team of a connection, for an operator, who names only the connection. */
 export const teamOfConnection = async ({ database }: Platform, id: string): Promise<string> =>
@@ -113,25 +118,18 @@ const tryPatience: Patience = {
   waits: { most: 0, longest: 0, usual: 0 },
 };
 
-interface ToTry {
-  provider: string;
-  url: string | null;
-  token: string;
-  settings: ProviderSettings;
-}
-
 /**
  * The field of the form to correct after a failed test. If an answer of HubSpot or Pipedrive does not have its known form, it most likely
  * lacks the property that the settings name.
  */
-const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ToTry): 'token' | 'url' | 'settings' => {
+const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ToOpen): 'token' | 'url' | 'settings' => {
   if (kind === 'credentials_refused') return 'token';
   if (provider === 'feed') return 'url';
   return kind === 'malformed' && settings.objectionProperty !== null ? 'settings' : 'token';
 };
 
 /** Makes a cheap request with the token. A refusal by the CRM or by the address check is a `validation_error`. */
-const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToTry): Promise<void> => {
+const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToOpen): Promise<void> => {
   const { signal } = new AbortController();
   const http = openCrmHttp({ egress, teamId, signal, patience: tryPatience, page: crmLimits.triedPage });
   try {
@@ -287,7 +285,7 @@ export const changeConnection = (team: Team, id: string, wanted: ConnectionChang
 export const renewToken = async (team: Team, id: string, token: string): Promise<void> => {
   await requireSyncs(team);
   requireToken(token);
-  const { provider, url, settings } = await getConnection(team, id);
+  const { provider, url, settings } = await findConnection(team, id);
   await tryToken(team, { provider, url, token, settings: readSettings(settings) });
   await inTransaction(team, async (tx) => {
     const { status } = await lockConnection(tx, team, id);
@@ -398,43 +396,28 @@ export const listObjectionsWithDeals = async (team: Team, query: z.output<typeof
   return { ...page, data: page.data.map((row) => ({ ...row, deal_title: titleOf(row.deal_id) })) };
 };
 
-/** The queue's task that syncs a connection, and the data of its job. */
-export const syncTask = 'crm_sync';
-export const SyncJob = z.object({ tenantId: z.uuid(), connectionId: z.uuid() });
-
-/**
- * At most one job of a connection waits: a second one would find the run claimed. The flag limits how many jobs of one team run at once in a
- * worker.
- */
-const syncJob = ({ tenantId, connectionId }: ConnectionKey): Job => ({
-  task: syncTask,
-  payload: { tenantId, connectionId },
-  key: `${syncTask} ${connectionId}`,
-  maxAttempts: 1,
-  flags: [`crm ${tenantId}`],
-});
-
 /** How many connections one query finds; the next query finds others. */
 const dueAtOnce = 200;
 
-/** Adds jobs for connections that are due and for runs whose worker is gone. */
-export const addDueSyncs = async ({ database, clock }: Platform): Promise<void> => {
+/** Connections that are due, and those with a run that no worker has. Those that wait longest come first. */
+export const dueSyncs = async ({ database, clock }: Platform): Promise<ConnectionKey[]> => {
   const now = clock.now();
   const due = await connections.due(database, now, dueAtOnce);
   const abandoned = await runs.abandoned(database, now, dueAtOnce);
-  const places = new Map([...due, ...abandoned].map((place) => [place.connectionId, place]));
-  await jobs.add(database, ...[...places.values()].map(syncJob));
+  return [...due, ...abandoned].toSorted((a, b) => Number(a.since) - Number(b.since));
 };
 
-/** The work of a job: starts a run that is due, or continues an abandoned one. A run that is not finished gets another job. */
+/** Starts a run that is due, or continues one that no worker has. A run that is not finished is given back. */
 export const syncConnection = async (platform: Platform, place: ConnectionKey, options: WorkOptions): Promise<void> => {
   const taken = await takeRun(platform, place, { requested: false });
-  if (taken.state !== 'taken') return;
-  if ((await workOn(platform, taken.run, options)) === 'later') await jobs.add(platform.database, syncJob(place));
+  if (taken.state === 'taken') await workOn(platform, taken.run, options);
 };
 
 // A job deletes the objections, deals and runs of a disconnected connection, and finally the connection. No answer shows them. The job works in
 // batches, because deleting a hundred thousand rows would block a request.
+
+/** The data of the job. */
+export const ForgettingJob = z.object({ tenantId: z.uuid(), connectionId: z.uuid() });
 
 const batchSize = 1_000;
 

@@ -1,6 +1,8 @@
+import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
+import { query, uuid } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
 // The table `crm_connection`. Those of runs are in run-store.ts, those of deals and objections in deal-store.ts.
@@ -36,6 +38,16 @@ const connectionColumns = {
 } as const satisfies Prisma.CrmConnectionSelect;
 export type ConnectionRow = Prisma.CrmConnectionGetPayload<{ select: typeof connectionColumns }>;
 
+const tryLock = query({
+  name: 'crm.tryLockConnection',
+  why: 'Prisma has no row locks, and this one does not wait',
+  sql: 'select id from crm_connection where tenant_id = :tenantId and id = :id for no key update skip locked',
+  parameters: { tenantId: uuid, id: uuid },
+  row: { id: uuid },
+});
+
+const ifConnected = (key: Key) => ({ ...whereKey(key), disconnectedAt: null });
+
 export const connections = {
   insert: (tx: Tx, data: Prisma.CrmConnectionUncheckedCreateInput) => tx.crmConnection.create({ data }),
 
@@ -63,23 +75,29 @@ export const connections = {
    */
   lock: async (tx: Tx, { tenantId, id }: Key): Promise<ConnectionRow | null> => {
     await lockRow(tx, 'crm_connection', { tenantId, id });
-    const where = { ...whereKey({ tenantId, id }), disconnectedAt: null };
-    return tx.crmConnection.findUnique({ where, select: connectionColumns });
+    return tx.crmConnection.findUnique({ where: ifConnected({ tenantId, id }), select: connectionColumns });
+  },
+
+  /** The same without waiting. Not `isLocked`: another transaction has the lock. */
+  tryLock: async (tx: Tx, { tenantId, id }: Key) => {
+    const isLocked = (await runIn(tx, tryLock, { tenantId, id })).length > 0;
+    const where = ifConnected({ tenantId, id });
+    return { isLocked, connection: await tx.crmConnection.findUnique({ where, select: connectionColumns }) };
   },
 
   update: (tx: Tx, tenantId: string, id: string, data: Prisma.CrmConnectionUncheckedUpdateInput) =>
     tx.crmConnection.update({ where: whereKey({ tenantId, id }), data, select: { id: true } }),
 
   /** Connections that are due, those that wait longest first. */
-  due: async ({ prisma }: Database, now: Date, most: number): Promise<ConnectionKey[]> =>
+  due: async ({ prisma }: Database, now: Date, most: number) =>
     (
       await prisma.crmConnection.findMany({
         where: { nextSyncAt: { lte: now } },
-        select: { tenantId: true, id: true },
+        select: { tenantId: true, id: true, nextSyncAt: true },
         orderBy: { nextSyncAt: 'asc' },
         take: most,
       })
-    ).map(({ tenantId, id }) => ({ tenantId, connectionId: id })),
+    ).map(({ tenantId, id, nextSyncAt }) => ({ tenantId, connectionId: id, since: nextSyncAt })),
 
   /** The disconnected connections of all teams that are not completely deleted. */
   disconnected: async ({ prisma }: Database): Promise<ConnectionKey[]> =>

@@ -4,13 +4,11 @@ import type { Tx } from '../../db/database.ts';
 import type { Member } from '../../db/generated/client.ts';
 import { jobs, rewritingJob } from '../../platform/jobs.ts';
 import type { Job } from '../../platform/jobs.ts';
-import type { Page } from '../../platform/paging.ts';
 import type { Platform, Actor, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { connections } from '../crm/store.ts';
 import { removeMember } from '../members/service.ts';
-import { formerList } from '../members/list-store.ts';
 import { erasedMembers, isPlaceholder, members, placeholderEmail } from '../members/store.ts';
 import { personBehind } from '../people/service.ts';
 import { erasedPeople } from '../people/store.ts';
@@ -19,11 +17,12 @@ import { actIn, lockTeam } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
 import { listTrainingsOf } from '../trainings/service.ts';
 import { endpoints } from '../webhooks/store.ts';
-import type { FormerMember, RunningErasure } from './schema.ts';
+import type { RunningErasure } from './schema.ts';
 import { isNamedIn, steps } from './steps.ts';
 import { erasures } from './store.ts';
 import type { ErasureKey } from './store.ts';
 
+export { formerList as listFormer } from '../members/list-store.ts';
 export type { ErasureKey } from './store.ts';
 
 // An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job does the rest, in batches
@@ -214,12 +213,6 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
     }
     return keys;
   });
-
-/** Former members who were not erased, the latest first. */
-export const listFormer = (
-  team: Team,
-  query: { cursor?: string | undefined; limit: number },
-): Promise<Page<FormerMember>> => formerList(team, query);
 
 /** If this version has no step of this name, the erasure starts again with the first one. Steps that were done find nothing to erase. */
 const indexOf = (name: string): number =>

@@ -31,23 +31,8 @@ interface Count {
   first?: { subject: string; until: number; most: number };
 }
 
-const isGmail = /^(?:gmail|googlemail)\.com$/u;
-const isProton = /^(?:proton\.me|protonmail\.com|pm\.me)$/u;
-const fastmailUser = /^(?<user>[^.]+)\.fastmail\.(?<top>com|fm)$/u;
-
-/**
- * The mailbox of an address, so that variants of an address share one count. Most servers deliver `mia+anything@` to `mia@`; Gmail
- * ignores full stops, Proton also hyphens and underscores, and Fastmail delivers `anything@mia.fastmail.com` to `mia@fastmail.com`.
- */
-const mailboxOf = (address: string): string => {
-  const at = address.lastIndexOf('@');
-  const domain = address.slice(at + 1);
-  const local = address.slice(0, at).replace(/(?<=.)\+.*$/u, '');
-  if (isGmail.test(domain)) return `${local.replaceAll('.', '')}@gmail.com`;
-  if (isProton.test(domain)) return `${local.replaceAll(/[-._]/gu, '')}@proton.me`;
-  const { user, top } = fastmailUser.exec(domain)?.groups ?? {};
-  return user === undefined ? `${local}@${domain}` : `${user}@fastmail.${top}`;
-};
+/** The mailbox of an address: most servers deliver `mia+anything@` to `mia@`, so these share one count. */
+const mailboxOf = (address: string): string => address.replace(/(?<=.)\+.*(?=@)/u, '');
 
 const hashOf = (address: string): string => sha256(mailboxOf(address)).toString('base64url').slice(0, 22);
 

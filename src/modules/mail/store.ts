@@ -58,13 +58,6 @@ export const mails = {
       take: 500,
     }),
 
-  /** Deletes at most `most` mails that were queued before a time, and returns their number. */
-  removeSome: async ({ prisma }: Database, before: Date, most: number) => {
-    const where = { createdAt: { lt: before } };
-    const old = await prisma.mail.findMany({ where, select: { id: true }, take: most });
-    return (await prisma.mail.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } })).count;
-  },
-
   /** Replaces a body, unless it was changed meanwhile. Returns whether it did. */
   replaceBody: async (tx: Tx, id: string, { former, body }: Record<'former' | 'body', Uint8Array<ArrayBuffer>>) =>
     (await tx.mail.updateMany({ where: { id, body: former }, data: { body } })).count > 0,

@@ -30,7 +30,7 @@ interface Part {
 const counted = (table: string, sql: string, name = table): Part => {
   const statement = query({
     name: `deletion.table ${name}`,
-    why: 'deletes a bounded number of rows',
+    why: 'deletes a bounded number of rows, with the team in each part of the statement',
     sql: `with gone as (${sql} returning 1) select count(*)::int as gone from gone`,
     parameters: { tenantId: uuid },
     row: { gone: int.checked },
@@ -38,22 +38,18 @@ const counted = (table: string, sql: string, name = table): Part => {
   return { table, remove: async (tx, tenantId) => (await runIn(tx, statement, { tenantId }))[0]?.gone ?? 0 };
 };
 
-const some = (column: 'ctid' | 'id', table: string, size: number): string =>
-  `${column} = any (array(select ${column} from "${table}" where tenant_id = :tenantId limit ${size}))`;
+/** A condition for a limited number of the team's rows. `key`: the columns that are unique within a team. */
+const some = (table: string, key: string, size: number, further = ''): string =>
+  `tenant_id = :tenantId and (${key}) in (select ${key} from "${table}" where tenant_id = :tenantId ${further} limit ${size})`;
 
-const plain = (table: string, size: number = batch) =>
-  counted(table, `delete from "${table}" where ${some('ctid', table, size)}`);
-
-/** For a table with partitions, where a row's `ctid` is unique within its partition only. */
-const partitioned = (table: string) =>
-  counted(table, `delete from "${table}" where tenant_id = :tenantId and ${some('id', table, batch)}`);
+const plain = (table: string, { key = 'id', size = batch }: { key?: string; size?: number } = {}) =>
+  counted(table, `delete from "${table}" where ${some(table, key, size)}`);
 
 /** Clears a reference between tables that refer to each other, or within one. */
 const clearing = (table: string, column: string) =>
   counted(
     table,
-    `update "${table}" set ${column} = null
-      where ctid = any (array(select ctid from "${table}" where tenant_id = :tenantId and ${column} is not null limit ${batch}))`,
+    `update "${table}" set ${column} = null where ${some(table, 'id', batch, `and ${column} is not null`)}`,
     `clear ${table}.${column}`,
   );
 
@@ -94,45 +90,45 @@ const keys: Part = {
  * PostgreSQL searches whole tables for references to each: nothing else needs an index for them.
  */
 export const parts: readonly Part[] = [
-  plain('webhook_endpoint_day'),
-  plain('webhook_quarter_hour'),
+  plain('webhook_endpoint_day', { key: 'endpoint_id, day' }),
+  plain('webhook_quarter_hour', { key: 'endpoint_id, start, delivered, duration' }),
   plain('webhook_check'),
   endpoints,
-  plain('webhook_waiting'),
-  partitioned('webhook_attempt'),
-  partitioned('webhook_delivery'),
-  partitioned('webhook_event'),
-  plain('event_feed_entry'),
-  plain('event_feed'),
-  plain('webhook_team_day'),
+  plain('webhook_waiting', { key: 'delivery_id' }),
+  plain('webhook_attempt'),
+  plain('webhook_delivery'),
+  plain('webhook_event'),
+  plain('event_feed_entry', { key: 'event_id' }),
+  plain('event_feed', { key: 'tenant_id' }),
+  plain('webhook_team_day', { key: 'day' }),
   plain('crm_objection'),
   plain('crm_deal'),
   plain('crm_run'),
   plain('crm_connection'),
-  plain('evaluation', batchOfLarge),
+  plain('evaluation', { key: 'training_id', size: batchOfLarge }),
   clearing('training', 'assignment_id'),
-  plain('assignment', batchOfLarge),
+  plain('assignment', { size: batchOfLarge }),
   plain('training'),
-  plain('training_totals'),
-  plain('training_week'),
-  plain('pending_listing'),
-  plain('case', batchOfLarge),
-  partitioned('request_log_entry'),
-  plain('api_key_day'),
-  plain('request_quarter_hour'),
+  plain('training_totals', { key: 'user_id' }),
+  plain('training_week', { key: 'week, user_id' }),
+  plain('pending_listing', { key: 'user_id' }),
+  plain('case', { size: batchOfLarge }),
+  plain('request_log_entry'),
+  plain('api_key_day', { key: 'key_id, day' }),
+  plain('request_quarter_hour', { key: 'start, key_id, method, route, status, code' }),
   clearing('api_key', 'rotated_to_id'),
   keys,
-  plain('idempotency_record', batchOfLarge),
+  plain('idempotency_record', { key: 'key', size: batchOfLarge }),
   plain('audit_entry'),
   { table: 'mail', remove: (tx, tenantId) => removeMails(tx, { tenantId }) },
   plain('erasure'),
-  plain('invitation'),
-  plain('member_policy_block'),
+  plain('invitation', { key: 'member_id' }),
+  plain('member_policy_block', { key: 'member_id, item_id' }),
   plain('assistant_connection'),
   plain('member'),
-  plain('team_policy_block'),
+  plain('team_policy_block', { key: 'item_id' }),
   plain('catalog_rule'),
-  plain('catalog_item', 1),
+  plain('catalog_item', { size: 1 }),
 ];
 
 /** Most jobs that work on a team's rows in batches have the team in their keys. All others find nothing and end. */

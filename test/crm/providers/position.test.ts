@@ -40,38 +40,12 @@ describe('a position between two pages', () => {
     );
   });
 
-  /** Texts that are similar to positions. */
-  const nearly = fc
-    .tuple(ofHubSpot, fc.nat(), fc.string({ maxLength: 3 }), fc.nat(2))
-    .map(([position, where, put, cut]) => {
-      const written = hubSpotPositions.write(position);
-      const start = where % (written.length + 1);
-      return written.slice(0, start) + put + written.slice(start + cut);
-    });
-  const anyText = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.json().map((json) => `hubspot-1.${Buffer.from(json).toString('base64url')}`),
-    nearly,
-  );
-
-  it('has only this text: any other fails with a reason', () => {
+  it('fails with a reason if it is any other text', () => {
+    const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.json());
     fc.assert(
       fc.property(anyText, (found) => {
-        let position;
-        try {
-          position = hubSpotPositions.read(found);
-        } catch (error) {
-          expect(error).toBeInstanceOf(SyncFailure);
-          return;
-        }
-        expect(hubSpotPositions.write(position)).toBe(found);
+        expect(() => hubSpotPositions.read(found)).toThrow(SyncFailure);
       }),
-      { numRuns: 2_000 },
     );
-  });
-
-  it('of one CRM is not valid for another', () => {
-    expect(() => pipedrivePositions.read(hubSpotPositions.write({ part: 'archived' }))).toThrow(SyncFailure);
-    expect(() => hubSpotPositions.read(pipedrivePositions.write({ part: 'archived' }))).toThrow(SyncFailure);
   });
 });

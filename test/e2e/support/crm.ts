@@ -6,10 +6,9 @@ import type { TestService } from '../../support/service.ts';
 import { silentLog } from '../../support/worker.ts';
 
 /** The CRM syncs of a worker, stopped at the end of the test. */
-export const aSyncWorker = ({ platform, databaseUrl }: TestService): void => {
+export const aSyncWorker = ({ platform }: TestService): void => {
   const worker = startCrmSyncs({
     platform,
-    databaseUrl,
     log: silentLog,
     telemetry: { meter: makeMeter(), traces: noTraces },
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readInstant } from '../../../core/clock.ts';
+import { mayLoseDigits } from '../../../core/json-text.ts';
 import { SyncFailure } from './provider.ts';
 
 /** A number in JSON that a JavaScript number would write with other digits, such as `18400.50` or `12345678901234567890`. */
@@ -19,45 +20,13 @@ export class ExactNumber {
 const exactly = (_key: string, value: unknown, { source }: { source?: string }): unknown =>
   typeof value === 'number' && source !== undefined && source !== String(value) ? new ExactNumber(source) : value;
 
-/** The end of a JSON string: after its closing quote, which is not escaped by an odd number of backslashes. */
-const endOfText = (json: string, start: number): number => {
-  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
-    let first = end;
-    while (json[first - 1] === '\\') first -= 1;
-    if ((end - first) % 2 === 0) return end + 1;
-  }
-  return json.length;
-};
-
-const textOrNumber = /["\d-]/g;
-const restOfNumber = /[\d.eE+-]*/y;
-
-/** Whether a JSON text has a number that JavaScript would write with other digits. */
-const losesDigits = (json: string): boolean => {
-  let at = 0;
-  for (;;) {
-    textOrNumber.lastIndex = at;
-    if (!textOrNumber.test(json)) return false;
-    const start = textOrNumber.lastIndex - 1;
-    if (json[start] === '"') {
-      at = endOfText(json, start);
-    } else {
-      restOfNumber.lastIndex = start;
-      restOfNumber.test(json);
-      at = Math.max(restOfNumber.lastIndex, start + 1);
-      const written = json.slice(start, at);
-      if (String(Number(written)) !== written) return true;
-    }
-  }
-};
-
 /**
  * Parses JSON. Numbers that would lose digits become an `ExactNumber`. Throws `SyntaxError`. A text without such numbers is parsed in the
  * usual way, which costs less time and memory.
  */
 export const parseExactly = (text: string): unknown =>
   // TypeScript's `JSON.parse` has no type yet for the source text that a reviver gets.
-  losesDigits(text) ? Reflect.apply(JSON.parse, JSON, [text, exactly]) : JSON.parse(text);
+  mayLoseDigits.test(text) ? Reflect.apply(JSON.parse, JSON, [text, exactly]) : JSON.parse(text);
 
 /** A JSON number may have any length. With its zeros written out it has at most this many digits. */
 const mostDigits = 100;
@@ -93,14 +62,21 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     return text === '' ? String(part) : `${text}.${String(part)}`;
   }, '');
 
-/** Reads an answer with its schema and drops all other members. `what` names the answer in the reason of a failure. */
-export const readAnswer = <Form extends z.ZodType>(what: string, form: Form, answer: unknown): z.output<Form> => {
-  const read = form.safeParse(answer);
+/** Reads a value with its schema and drops all other members. `reason` is given the place of a flaw and what is wrong there. */
+export const readAs = <Form extends z.ZodType>(
+  form: Form,
+  value: unknown,
+  reason: (path: readonly PropertyKey[], wrong: string) => string,
+): z.output<Form> => {
+  const read = form.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  const place = pathText(issue?.path ?? []) || 'the answer';
-  throw new SyncFailure('malformed', `${what}: ${place}: ${issue?.message ?? 'It is not in the expected form.'}`);
+  throw new SyncFailure('malformed', reason(issue?.path ?? [], issue?.message ?? 'It is not in the expected form.'));
 };
+
+/** Reads an answer. `what` names it in the reason of a failure. */
+export const readAnswer = <Form extends z.ZodType>(what: string, form: Form, answer: unknown): z.output<Form> =>
+  readAs(form, answer, (path, wrong) => `${what}: ${pathText(path) || 'the answer'}: ${wrong}`);
 
 /** An id, which some CRMs write as a number. */
 export const id = z

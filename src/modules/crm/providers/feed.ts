@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readInstant } from '../../../core/clock.ts';
-import { pathText, decimalText } from './answer.ts';
+import { decimalText, pathText, readAs } from './answer.ts';
 import { SyncFailure } from './provider.ts';
 import type { ChangesPage, OpenProvider } from './provider.ts';
 
@@ -119,20 +119,12 @@ const Frame = z.object({
     .nullish(),
 });
 
-type Path = readonly PropertyKey[];
-
-/** Reads a value with its schema; `path` is its place in the answer. */
-const read = <Value>(schema: z.ZodType<Value>, value: unknown, path: Path = []): Value => {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = pathText([...path, ...(issue?.path ?? [])]);
-  const wrong = issue?.message ?? 'It is not valid.';
-  throw new SyncFailure(
-    'malformed',
-    where === '' ? `The feed’s answer must be an object with a list of deals.` : `${where}: ${wrong}`,
-  );
-};
+/** Reads a part of the answer; `path` is its place. */
+const read = <Form extends z.ZodType>(form: Form, value: unknown, path: readonly PropertyKey[] = []): z.output<Form> =>
+  readAs(form, value, (rest, wrong) => {
+    const place = pathText([...path, ...rest]);
+    return place === '' ? 'The feed’s answer must be an object with a list of deals.' : `${place}: ${wrong}`;
+  });
 
 /** Reads a page with its schema, or throws a `SyncFailure` that names the first invalid place. */
 export const readFeedPage = (answer: unknown): ChangesPage => {

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { secondsToMs } from '../../../core/clock.ts';
 import { FairSemaphore } from '../../../core/fair-semaphore.ts';
 import { sizeOfJson } from '../../../core/json-text.ts';
 import { crmLimits } from '../../../core/limits.ts';
-import { TtlMap } from '../../../core/ttl-map.ts';
 import type { Egress } from '../../../webhooks/egress/egress.ts';
 import type { WholeAnswer } from '../../../webhooks/egress/outgoing-request.ts';
 import { Failure, Forbidden, TooLarge } from '../../../webhooks/egress/failure.ts';
@@ -138,14 +136,16 @@ export const openCrmHttp = ({
 }: HttpParts): RunHttp => {
   let waitsSoFar = waitsBefore;
   let leaveLarge: (() => void) | undefined;
+  let lastSentAt = -Infinity;
 
   const pause = async (milliseconds: number): Promise<void> => {
     await sleep(milliseconds, undefined, { signal });
   };
 
-  const keepGap = async (request: CrmRequest): Promise<void> => {
-    const left = pauseBefore(request);
+  const keepGap = async ({ gapMs = 0 }: CrmRequest): Promise<void> => {
+    const left = lastSentAt + gapMs - performance.now();
     if (left > 0) await pause(left);
+    lastSentAt = performance.now();
   };
 
   const send = ({ method, url, headers, body }: CrmRequest): Promise<WholeAnswer> =>
@@ -221,25 +221,4 @@ export const openCrmHttp = ({
       leaveLarge = undefined;
     },
   };
-};
-
-// CRMs limit the requests of a token, and several connections may have the same token. So all runs of a process share the gaps between
-// requests with the same token. Tokens are kept as hashes.
-
-/** When the last request with each token is or was planned, by `performance.now()`. */
-const lastRequests = new TtlMap<number>({ capacity: 10_000, ttlMs: 60_000 });
-
-const tokenKeyOf = ({ url, headers = {} }: CrmRequest): string =>
-  createHash('sha256')
-    .update(JSON.stringify([url.host, headers]))
-    .digest('base64');
-
-/** Plans a request at the next time that keeps the gap, and returns the milliseconds until then. */
-export const pauseBefore = (request: CrmRequest): number => {
-  if (request.gapMs === undefined) return 0;
-  const now = performance.now();
-  const key = tokenKeyOf(request);
-  const plannedAt = Math.max(now, (lastRequests.get(key, now) ?? -Infinity) + request.gapMs);
-  lastRequests.set(key, plannedAt, { now });
-  return plannedAt - now;
 };

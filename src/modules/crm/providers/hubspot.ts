@@ -49,7 +49,7 @@ const Position = z.discriminatedUnion('part', [
 ]);
 type Position = z.output<typeof Position>;
 
-export const hubSpotPositions = positionText('hubspot-1', Position);
+export const hubSpotPositions = positionText(Position);
 
 // ── The provider ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -55,7 +55,7 @@ const Position = z.discriminatedUnion('part', [
 ]);
 type Position = z.output<typeof Position>;
 
-export const pipedrivePositions = positionText('pipedrive-1', Position);
+export const pipedrivePositions = positionText(Position);
 
 /** Notes that are objections, by their deals. */
 type Notes = ReadonlyMap<string, readonly DealNote[]>;

@@ -100,7 +100,7 @@ export interface CrmRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** The CRM's rate limit: the milliseconds since the process's last request to the same host with these headers. */
+  /** The CRM's rate limit: the milliseconds since the run's last request. */
   readonly gapMs?: number;
 }
 
@@ -132,75 +132,43 @@ export const isProviderName = (text: string): text is ProviderName => providerNa
 /** Converts the positions of a sync to texts and back. */
 interface PositionText<Position> {
   write(position: Position): string;
-  /** Throws `SyncFailure` for a text that `write` did not make. */
+  /** Throws `SyncFailure` for a text that is no position. */
   read(text: string): Position;
 }
 
-/**
- * A position is stored between two pages, perhaps while the service gets a new version. Its text begins with the name and version of its
- * form, so that a position of an older form is recognised. The run that has it fails, and the next one starts again.
- */
-export const positionText = <Form extends z.ZodType>(version: string, form: Form): PositionText<z.output<Form>> => {
-  const write = (position: z.output<Form>): string =>
-    `${version}.${Buffer.from(JSON.stringify(form.parse(position))).toString('base64url')}`;
-
-  return {
-    write,
-    read: (text) => {
-      const [name, payload = '', ...rest] = text.split('.');
-      if (name === version && rest.length === 0) {
-        const position = form.safeParse(parsed(Buffer.from(payload, 'base64url').toString('utf8')));
-        // Each position has one text. Another text that decodes to it was not written here.
-        if (position.success && write(position.data) === text) return position.data;
-      }
-      throw new SyncFailure(
-        'malformed',
-        'The place where the last run stopped can’t be read. The next run begins anew.',
-      );
-    },
-  };
-};
-
-/** The failure of a position that does not belong to this run. */
+/** The failure of a position that does not belong to this run, or has the form of another version of the service. */
 export const unreadable = (): SyncFailure =>
   new SyncFailure('malformed', 'The place where the last run stopped can’t be read. The next run begins anew.');
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
+/** A position is stored between two pages, perhaps while the service gets a new version. */
+export const positionText = <Form extends z.ZodType>(form: Form): PositionText<z.output<Form>> => ({
+  write: (position) => JSON.stringify(position),
+  read: (text) => {
+    try {
+      return form.parse(JSON.parse(text));
+    } catch {
+      throw unreadable();
+    }
+  },
+});
 
 /** Returns the function that gives the day of a time in a time zone, as `YYYY-MM-DD`. An unknown zone counts as UTC. */
 export const dayIn = (timeZone: string | null): ((time: Date) => string) => {
   const format = formatFor(timeZone ?? 'UTC');
-  return (time) => {
-    const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
-    return `${parts.get('year')?.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`;
-  };
+  return (time) => format.format(time).padStart('YYYY-MM-DD'.length, '0');
 };
 
+/** Swedish days are written as in ISO 8601. */
 const formatFor = (timeZone: string): Intl.DateTimeFormat => {
   try {
-    return formatIn(timeZone);
+    return new Intl.DateTimeFormat('sv-SE', { timeZone });
   } catch {
-    return formatIn('UTC');
+    return formatFor('UTC');
   }
 };
 
-const formatIn = (timeZone: string): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit', calendar: 'gregory' });
-
-/** Runs a function at its first use and keeps the result. A failure is not kept: the next caller tries again. */
+/** Runs a function at its first use and keeps the result. */
 export const once = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
   let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
+  return () => (made ??= make());
 };
