@@ -74,14 +74,16 @@ export const keepRulesWithinMost = async (
   changes: ReadonlyMap<string, RulesChange>,
 ): Promise<void> => {
   const { ownRulesPerSituation, ownRules } = catalogLimits;
-  const grown = [...changes].filter(([, { added, removed }]) => added.length > removed.length);
-  if (grown.length === 0) return;
-  const grownIds = grown.map(([situationId]) => situationId);
-  if (await catalogRules.hasMoreThan(tx, team.id, grownIds, ownRulesPerSituation))
+  const grown = new Set(
+    [...changes].flatMap(([id, { added, removed }]) => (added.length > removed.length ? [id] : [])),
+  );
+  if (grown.size === 0) return;
+  const counts = await catalogRules.countBySituation(tx, team.id);
+  if (counts.some(({ situationId, _count }) => grown.has(situationId) && _count > ownRulesPerSituation)) {
     refuseRules(`A situation has at most ${ownRulesPerSituation} rules of the team’s own.`);
+  }
   const difference = [...changes.values()].reduce((sum, { added, removed }) => sum + added.length - removed.length, 0);
-  if (difference <= 0) return;
-  if ((await catalogRules.count(tx, team.id)) > ownRules) {
+  if (difference > 0 && counts.reduce((sum, { _count }) => sum + _count, 0) > ownRules) {
     refuseRules(`A team has at most ${ownRules} rules of its own.`);
   }
 };
