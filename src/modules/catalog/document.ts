@@ -109,50 +109,27 @@ export const CatalogDocument = z.strictObject({
 });
 export type CatalogDocument = z.output<typeof CatalogDocument>;
 
-const place = (path: Flaw['path']): string =>
-  path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
-    .join('')
-    .replace(/^\./, '');
-
 /** Refuses a file and lists all its flaws. */
 const refuse = (flaws: Flaw[]): never =>
   fail('validation_error', {
     errors: flaws,
-    detail: flaws.map(({ path, message }) => `\n  ${place(path) || 'the file'}: ${message}`).join(''),
+    detail: flaws.map(({ path, message }) => `\n  ${z.core.toDotPath(path) || 'the file'}: ${message}`).join(''),
   });
 
-const refuseFile = (message: string): never => refuse([{ path: [], code: 'invalid_json', message }]);
-
-const parse = (text: string): unknown => {
+const parse = (bytes: Buffer): unknown => {
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    return refuseFile(`It is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-};
-
-const decode = (bytes: Buffer): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return refuseFile('It is not UTF-8');
+    const message = error instanceof SyntaxError ? `It is not JSON: ${error.message}` : 'It is not UTF-8';
+    return refuse([{ path: [], code: 'invalid_json', message }]);
   }
 };
 
 /** Reads a catalog from a file's bytes. All flaws are reported together. */
 export const readDocument = (bytes: Buffer): CatalogDocument => {
-  const read = CatalogDocument.safeParse(parse(decode(bytes)));
+  const read = CatalogDocument.safeParse(parse(bytes));
   return read.success ? read.data : refuse(flawsOf(read.error));
 };
-
-interface Imported {
-  items_created: number;
-  items_changed: number;
-  items_unchanged: number;
-  rules_created: number;
-  rules_removed: number;
-}
 
 /** The key of an item in the maps below: whether it is global, its dimension and its key. */
 const label = (global: boolean, dimension: Dimension, key: string): string => `${global} ${dimension} ${key}`;
@@ -234,9 +211,7 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
   return { created, changed, ruled, unchanged: wanted.length - created.length - changed.length };
 };
 
-type Written = Awaited<ReturnType<typeof write>>;
-
-const countsOf = ({ created, changed, unchanged, ruled }: Written): Imported => ({
+const countsOf = ({ created, changed, unchanged, ruled }: Awaited<ReturnType<typeof write>>) => ({
   items_created: created.length,
   items_changed: changed.length,
   items_unchanged: unchanged,
@@ -245,17 +220,17 @@ const countsOf = ({ created, changed, unchanged, ruled }: Written): Imported => 
 });
 
 /** Changes the items and rules of the global catalog to those of a document, as a part of a larger transaction. */
-const writeGlobalCatalog = async (tx: Tx, platform: Platform, document: CatalogDocument): Promise<Imported> => {
+const writeGlobalCatalog = async (tx: Tx, platform: Platform, document: CatalogDocument) => {
   await catalogItems.lockGlobal(tx);
   return countsOf(await write(tx, { tenantId: null, now: platform.clock.now() }, document));
 };
 
 /** Changes the items and rules of the global catalog to those of a document, all or nothing. */
-export const importGlobalCatalog = (platform: Platform, document: CatalogDocument): Promise<Imported> =>
+export const importGlobalCatalog = (platform: Platform, document: CatalogDocument) =>
   platform.database.transaction((tx) => writeGlobalCatalog(tx, platform, document));
 
 /** Changes a team's own items and rules to those of a document, all or nothing. */
-export const importTeamCatalog = (caller: Team, document: CatalogDocument): Promise<Imported> =>
+export const importTeamCatalog = (caller: Team, document: CatalogDocument) =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const written = await write(tx, { tenantId: team.id, now: team.platform.clock.now() }, document);

@@ -19,7 +19,7 @@ export interface Rule {
 
 interface RulesChange {
   added: Rule[];
-  removed: Rule[];
+  removed: (Rule & { id: string })[];
 }
 
 const nameOf = ({ kind, itemId }: Rule): string => `${kind} ${itemId}`;
@@ -32,29 +32,26 @@ export const replaceRules = async (
 ): Promise<Map<string, RulesChange>> => {
   const rows = await catalogRules.about(tx, tenantId, [...wanted.keys()]);
   const present = Map.groupBy(rows, ({ situationId }) => situationId);
-  const changes = [...wanted].map(([situationId, rules]) => {
+  const changes = new Map<string, RulesChange>();
+  for (const [situationId, rules] of wanted) {
     const before = present.get(situationId) ?? [];
     const [known, named] = [new Set(before.map(nameOf)), new Set(rules.map(nameOf))];
     const added = rules.filter((rule) => !known.has(nameOf(rule)));
-    const gone = before.filter((rule) => !named.has(nameOf(rule)));
-    return { situationId, added, gone };
-  });
-  const goneIds = changes.flatMap(({ gone }) => gone.map(({ id }) => id));
-  await catalogRules.remove(tx, tenantId, goneIds);
+    const removed = before.filter((rule) => !named.has(nameOf(rule)));
+    if (added.length + removed.length > 0) changes.set(situationId, { added, removed });
+  }
+  await catalogRules.remove(
+    tx,
+    tenantId,
+    [...changes.values()].flatMap(({ removed }) => removed.map(({ id }) => id)),
+  );
   await catalogRules.insertAll(
     tx,
-    changes.flatMap(({ situationId, added }) =>
+    [...changes].flatMap(([situationId, { added }]) =>
       added.map((rule) => ({ id: newId(), tenantId, situationId, ...rule, createdAt: now })),
     ),
   );
-  return new Map(
-    changes
-      .filter(({ added, gone }) => added.length + gone.length > 0)
-      .map(({ situationId, added, gone }) => [
-        situationId,
-        { added, removed: gone.map(({ kind, itemId }) => ({ kind, itemId })) },
-      ]),
-  );
+  return changes;
 };
 
 const refuseRuled = (field: 'only' | 'never'): never =>

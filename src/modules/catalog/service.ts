@@ -31,11 +31,15 @@ import type { EntryRow, ManagedRow, Whose } from './store.ts';
 const nameIn = (language: Language, { nameDe, nameEn }: EntryRow): string | null =>
   language === 'en' ? (nameEn ?? nameDe) : (nameDe ?? nameEn);
 
+const presentEntry = (row: EntryRow, language: Language): CatalogEntry => ({
+  id: row.id,
+  name: nameIn(language, row),
+  icon: row.icon,
+});
+
 const catalogOf = (rows: readonly EntryRow[], language: Language): Catalog => {
   const of = (wanted: Dimension): CatalogEntry[] =>
-    rows
-      .filter(({ dimension }) => dimension === wanted)
-      .map((row) => ({ id: row.id, name: nameIn(language, row), icon: row.icon }));
+    rows.filter(({ dimension }) => dimension === wanted).map((row) => presentEntry(row, language));
   return {
     situation: of('situation'),
     personality: of('personality'),
@@ -55,12 +59,7 @@ export const getCatalog = async (team: Team, language: Language): Promise<Catalo
  */
 export const namesOf = async (team: Team, ids: readonly string[], language: Language): Promise<NamedItem[]> => {
   const rows = await catalogItems.named(team.platform.database.prisma, team.id, ids.filter(isId));
-  return rows.map((row) => ({
-    id: row.id,
-    dimension: row.dimension,
-    name: nameIn(language, row),
-    icon: row.icon,
-  }));
+  return rows.map((row) => ({ ...presentEntry(row, language), dimension: row.dimension }));
 };
 
 /** Whether an id belongs to a methodology that the team's policy allows. */
