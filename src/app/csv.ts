@@ -1,32 +1,21 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { callTRPCProcedure } from '@trpc/server';
-import type { AnyRouter } from '@trpc/server';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { utcDay } from '../core/clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { csvText } from '../core/csv.ts';
-import type { Cell } from '../core/csv.ts';
+import type { Cell, CsvColumn } from '../core/csv.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import type { Language } from '../core/language.ts';
 import { csvLimits, limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { fail, Problem } from '../core/problem.ts';
-import { appRouter } from '../modules/app-router.ts';
-import type { KeyContext, PersonContext } from '../trpc/context.ts';
-import { proceduresOf, schemasOf } from '../trpc/operation.ts';
 import { csvLists, isCsvList } from './csv-lists.ts';
-import type { CsvList, NamedRow, Referred } from './csv-lists.ts';
+import type { Contexts, CsvList } from './csv-lists.ts';
 
 // The download of a list as CSV. The rows are read by the list's own procedure, page by page, while the file is sent: memory does not
 // depend on the number of rows, and no transaction stays open for a slow client.
-
-/** The contexts in which the caller's procedures run. They are read again during a long download, because the caller may lose a right. */
-export interface Contexts {
-  readonly person: PersonContext;
-  readonly key: KeyContext;
-}
 
 interface Reading {
   /** The caller's contexts as they are now. */
@@ -34,61 +23,6 @@ interface Reading {
   language: Language;
   isGone?: () => boolean;
 }
-
-const Answer = z.looseObject({ next_cursor: z.string().nullish() });
-const People = z.object({
-  data: z.array(z.object({ user_id: z.string(), name: z.string().nullable(), email: z.string().nullable() })),
-});
-const Items = z.object({ names: z.array(z.object({ id: z.string(), name: z.string().nullable() })) });
-
-/** Calls a procedure as tRPC does, so that all its checks are made. */
-const call = (router: AnyRouter, path: string, ctx: PersonContext | KeyContext, input: unknown): Promise<unknown> =>
-  callTRPCProcedure({
-    router,
-    path,
-    type: 'query',
-    ctx,
-    getRawInput: async () => input,
-    signal: undefined,
-    batchIndex: 0,
-  });
-
-const idsIn = (ids: readonly (string | null | undefined)[]): string[] => [
-  ...new Set(ids.filter((id) => typeof id === 'string')),
-];
-
-/** The names of what the rows refer to, each looked up once in a download. */
-const namesFor = (language: Language) => {
-  const people = new Map<string, string>();
-  const items = new Map<string, string>();
-  const askInParts = async (ids: string[], ask: (part: string[]) => Promise<void>): Promise<void> => {
-    for (let from = 0; from < ids.length; from += csvLimits.namesAtOnce) {
-      await ask(ids.slice(from, from + csvLimits.namesAtOnce));
-    }
-  };
-  return {
-    learn: async (ctx: PersonContext, refers: readonly Referred[]): Promise<void> => {
-      // Bounded: a team may have far more people than one page names.
-      if (people.size > csvLimits.namesKept) people.clear();
-      if (items.size > csvLimits.namesKept) items.clear();
-      const newPeople = idsIn(refers.flatMap((row) => row.people ?? [])).filter((id) => !people.has(id));
-      await askInParts(newPeople, async (user_ids) => {
-        const { data } = People.parse(await call(appRouter, 'members.names', ctx, { user_ids }));
-        for (const { user_id, name, email } of data) people.set(user_id, name ?? email ?? '');
-      });
-      const newItems = idsIn(refers.flatMap((row) => row.items ?? [])).filter((id) => !items.has(id));
-      await askInParts(newItems, async (ids) => {
-        const { names } = Items.parse(await call(appRouter, 'catalog.names', ctx, { ids }));
-        for (const { id, name } of names) items.set(id, name ?? '');
-      });
-    },
-    names: {
-      language,
-      person: (id: string | null | undefined) => (typeof id === 'string' ? (people.get(id) ?? '') : ''),
-      item: (id: string | null | undefined) => (typeof id === 'string' ? (items.get(id) ?? '') : ''),
-    },
-  };
-};
 
 const isBusy = (error: unknown): boolean => {
   const cause = error instanceof Error ? error.cause : undefined;
@@ -107,39 +41,24 @@ const retried = async <T>(read: () => Promise<T>, isGone: () => boolean): Promis
   }
 };
 
-/** The pages of a list, with the names that its rows refer to. */
+type Row = readonly Cell[];
+
 async function* pagesOf(
   list: CsvList,
   input: Record<string, unknown>,
-  { contexts, language, isGone = () => false }: Reading,
-): AsyncGenerator<NamedRow<unknown>[]> {
-  const isPaged = 'limit' in procedureInput(list);
-  const { learn, names } = namesFor(language);
+  { contexts, isGone = () => false }: Reading,
+): AsyncGenerator<Row[]> {
   let cursor: string | undefined;
-  for (;;) {
-    const { person, key } = await contexts();
-    const ctx = list.router === appRouter ? person : key;
-    const wanted = {
-      ...input,
-      ...(isPaged && { limit: limits.pageSize.most }),
-      ...(cursor !== undefined && { cursor }),
-    };
-    const answer = await retried(() => call(list.router, list.procedure, ctx, wanted), isGone);
-    const page = Answer.parse(answer);
-    const rows = list.rowsOf(page);
-    await learn(person, rows.map(list.refers));
-    yield rows.map((row) => ({ row, names }));
-    const { next_cursor: next } = page;
-    if (!isPaged || typeof next !== 'string' || isGone()) return;
+  do {
+    const now = await contexts();
+    const wanted = list.whole
+      ? input
+      : { ...input, limit: limits.pageSize.most, ...(cursor !== undefined && { cursor }) };
+    const { rows, next } = await retried(() => list.read(now, wanted), isGone);
+    yield rows;
     cursor = next;
-  }
+  } while (cursor !== undefined && !isGone());
 }
-
-/** The fields of the procedure's input. */
-const procedureInput = ({ router, procedure }: CsvList): object => {
-  const found = proceduresOf(router).find(([name]) => name === procedure);
-  return found ? schemasOf(found).input.shape : {};
-};
 
 /** The name of a column in `order`: its English heading in small letters. */
 const nameOf = (heading: string): string => heading.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
@@ -158,10 +77,10 @@ const textOf = (cell: Cell): string =>
  */
 async function* sortedPage(
   list: CsvList,
-  pages: AsyncIterable<NamedRow<unknown>[]>,
-  { by, desc, language }: { by: CsvList['columns'][number]; desc: boolean; language: Language },
-): AsyncGenerator<NamedRow<unknown>[]> {
-  const rows: NamedRow<unknown>[] = [];
+  pages: AsyncIterable<Row[]>,
+  { by, desc, language }: { by: CsvColumn<Row>; desc: boolean; language: Language },
+): AsyncGenerator<Row[]> {
+  const rows: Row[] = [];
   for await (const page of pages) {
     rows.push(...page);
     if (rows.length > csvLimits.sortedRows) {
@@ -170,14 +89,11 @@ async function* sortedPage(
   }
   const collator = new Intl.Collator(language, { numeric: true });
   const direction = desc ? -1 : 1;
-  yield rows
-    .map((row) => ({ row, cell: by.value(row) }))
-    .toSorted((one, other) =>
-      isEmpty(one.cell) || isEmpty(other.cell)
-        ? Number(isEmpty(one.cell)) - Number(isEmpty(other.cell))
-        : direction * compared(one.cell, other.cell, collator),
-    )
-    .map(({ row }) => row);
+  yield rows.toSorted((a, b) => {
+    const [one, other] = [by.value(a), by.value(b)];
+    if (isEmpty(one) || isEmpty(other)) return Number(isEmpty(one)) - Number(isEmpty(other));
+    return direction * compared(one, other, collator);
+  });
 }
 
 interface Wanted {

@@ -33,7 +33,7 @@ import type { AppProblem } from '../trpc/app-problem.ts';
 import type { KeyContext, PersonContext } from '../trpc/context.ts';
 import { namesMarked } from '../trpc/operation.ts';
 import { csvDownload } from './csv.ts';
-import type { Contexts } from './csv.ts';
+import type { Contexts } from './csv-lists.ts';
 import { makePace, paceEntrance } from './pace.ts';
 import type { PacedCaller } from './pace.ts';
 

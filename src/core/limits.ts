@@ -235,9 +235,6 @@ export const csvLimits = {
   /** How often, and after which time, a page is read again while other reads of the team take all places. */
   repeats: 5,
   repeatMs: 1_000,
-  namesAtOnce: 200,
-  /** How many names of people or catalog items a download keeps in memory. */
-  namesKept: 20_000,
   /** The longest list that is sorted in memory. */
   sortedRows: 5_000,
   /** After this time the caller's rights and the team's privacy are read again. */

@@ -9,15 +9,8 @@ const unstorable = (text: string): string | undefined => {
   return text.isWellFormed() ? undefined : 'A text must be well-formed Unicode';
 };
 
-type FlawOfAll = Pick<Flaw, 'code' | 'message'>;
-
-/** A flaw whose path is still incomplete. The search adds keys as it returns, so that a search without a flaw builds no paths. */
-interface Found extends FlawOfAll {
-  /** The path in reverse order: from the flaw to the outermost value. */
-  readonly way: (string | number)[];
-}
-
-const tooMany = (what: string): FlawOfAll => ({ code: 'too_many', message: `It has more than ${what}` });
+/** Thrown when a flaw concerns the whole value, so that the search ends. */
+class TooMany extends Error {}
 
 /**
  * The things in a value that JSON or JavaScript allows but this service does not: text that PostgreSQL can't store or UTF-8 can't
@@ -25,77 +18,72 @@ const tooMany = (what: string): FlawOfAll => ({ code: 'too_many', message: `It h
  * would delay other requests. At most as many as an answer names.
  */
 export const flawsOfValue = (value: unknown, path: Path = []): Flaw[] => {
-  const search = new Search();
-  const ofAll = search.lookAt(value, path.length);
-  if (ofAll) return [{ path, ...ofAll }];
-  return search.flaws.map(({ code, message, way }) => ({ path: [...path, ...way.toReversed()], code, message }));
+  const flaws: Flaw[] = [];
+  /** The path to the value that is looked at. It is copied only for a flaw. */
+  const way = [...path];
+  let values = 0;
+  let keys = 0;
+
+  const note = (code: string, message: string): void => {
+    if (flaws.length < flawsShown) flaws.push({ path: [...way], code, message });
+  };
+  const tooMany = (what: string): never => {
+    throw new TooMany(`It has more than ${what}`);
+  };
+  const lookInside = (member: unknown, key: string | number): void => {
+    way.push(key);
+    lookAt(member);
+    way.pop();
+  };
+
+  const lookAt = (one: unknown): void => {
+    values += 1;
+    if (values > limits.bodyValues) tooMany(`${limits.bodyValues} values in all`);
+    if (typeof one === 'number' && !Number.isFinite(one)) note('invalid_number', 'The number is too large');
+    if (typeof one === 'string') {
+      const reason = unstorable(one);
+      if (reason !== undefined) note('invalid_text', reason);
+    }
+    if (typeof one !== 'object' || one === null) return;
+    if (way.length >= limits.bodyDepth) note('too_deep', `It nests deeper than ${limits.bodyDepth} levels`);
+    else if (Array.isArray(one)) lookAtList(one);
+    else lookAtObject(one);
+  };
+
+  const lookAtList = (list: readonly unknown[]): void => {
+    // Deeper lists are free-form; the number of all values limits them.
+    if (way.length === 1 && list.length > limits.listElements) {
+      note('too_many', `It has more than ${limits.listElements} elements`);
+      return;
+    }
+    for (const [at, element] of list.entries()) lookInside(element, at);
+  };
+
+  const lookAtObject = (object: object): void => {
+    const names = Object.keys(object);
+    keys += names.length;
+    if (way.length === 0 && names.length > limits.ownKeys) tooMany(`${limits.ownKeys} keys`);
+    if (keys > limits.bodyKeys) tooMany(`${limits.bodyKeys} keys in all`);
+    for (const name of names) {
+      const reason = unstorable(name);
+      // The message does not repeat a key that is no valid text.
+      if (reason !== undefined) note('invalid_text', reason);
+      else if (name === '__proto__') {
+        way.push(name);
+        note('unrecognized_keys', 'Unknown key');
+        way.pop();
+      } else lookInside(Reflect.get(object, name), name);
+    }
+  };
+
+  try {
+    lookAt(value);
+    return flaws;
+  } catch (error) {
+    if (error instanceof TooMany) return [{ path, code: 'too_many', message: error.message }];
+    throw error;
+  }
 };
 
 /** The first of them. */
 export const flawOfValue = (value: unknown, path: Path = []): Flaw | undefined => flawsOfValue(value, path)[0];
-
-class Search {
-  readonly flaws: Found[] = [];
-  #values = 0;
-  #keys = 0;
-
-  /** Returns a flaw that ends the search, because it concerns the whole value. */
-  lookAt(value: unknown, level: number): FlawOfAll | undefined {
-    this.#values += 1;
-    if (this.#values > limits.bodyValues) return tooMany(`${limits.bodyValues} values in all`);
-    if (typeof value === 'number') {
-      if (!Number.isFinite(value)) this.#note('invalid_number', 'The number is too large');
-    } else if (typeof value === 'string') {
-      const reason = unstorable(value);
-      if (reason !== undefined) this.#note('invalid_text', reason);
-    } else if (typeof value === 'object' && value !== null) {
-      if (level >= limits.bodyDepth) this.#note('too_deep', `It nests deeper than ${limits.bodyDepth} levels`);
-      else return Array.isArray(value) ? this.#lookAtList(value, level) : this.#lookAtObject(value, level);
-    }
-    return undefined;
-  }
-
-  #note(code: string, message: string, ...way: (string | number)[]): void {
-    if (this.flaws.length < flawsShown) this.flaws.push({ code, message, way });
-  }
-
-  /** Looks at a member, and adds its key to the ways of the flaws found there. */
-  #lookInside(value: unknown, key: string | number, level: number): FlawOfAll | undefined {
-    const before = this.flaws.length;
-    const ofAll = this.lookAt(value, level);
-    for (let at = before; at < this.flaws.length; at += 1) this.flaws[at]?.way.push(key);
-    return ofAll;
-  }
-
-  #lookAtList(list: readonly unknown[], level: number): FlawOfAll | undefined {
-    // Deeper lists are free-form; the number of all values limits them.
-    if (level === 1 && list.length > limits.listElements) {
-      const { code, message } = tooMany(`${limits.listElements} elements`);
-      this.#note(code, message);
-      return undefined;
-    }
-    for (let at = 0; at < list.length; at += 1) {
-      const ofAll = this.#lookInside(list[at], at, level + 1);
-      if (ofAll) return ofAll;
-    }
-    return undefined;
-  }
-
-  #lookAtObject(object: object, level: number): FlawOfAll | undefined {
-    const keys = Object.keys(object);
-    this.#keys += keys.length;
-    if (level === 0 && keys.length > limits.ownKeys) return tooMany(`${limits.ownKeys} keys`);
-    if (this.#keys > limits.bodyKeys) return tooMany(`${limits.bodyKeys} keys in all`);
-    for (const key of keys) {
-      const reason = unstorable(key);
-      // The message does not repeat a key that is no valid text.
-      if (reason !== undefined) this.#note('invalid_text', reason);
-      else if (key === '__proto__') this.#note('unrecognized_keys', 'Unknown key', key);
-      else {
-        const ofAll = this.#lookInside(Reflect.get(object, key), key, level + 1);
-        if (ofAll) return ofAll;
-      }
-    }
-    return undefined;
-  }
-}

@@ -92,11 +92,6 @@ export const behindOuterJoin = (columns: Declared): Declared =>
 export const namesOf = <const Columns extends Declared>(columns: Columns): (keyof Columns & string)[] =>
   Object.keys(columns).filter((name): name is keyof Columns & string => Object.hasOwn(columns, name));
 
-/** The same value for each of the columns. */
-export const sameForEach = <Name extends string, Value>(names: readonly Name[], value: Value): Record<Name, Value> =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- `fromEntries` does not keep the names
-  Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>;
-
 /** A row with the declared columns. */
 export type RowOf<Columns extends Declared> = { [Name in keyof Columns]: Columns[Name]['out'] };
 /** The parameters of a query. */

@@ -18,16 +18,10 @@ export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> =>
 export const progressOf = async (team: Team, userId: string): Promise<OwnProgress> => {
   const sums = await readSums(team, userId);
   const { totals, dimensions, skill_gaps, trend } = analyticsOf(sums, team.privacy);
+  const { sessions, scored, avg_score } = totals;
   const [own] = sums.members;
-  return {
-    sessions: totals.sessions,
-    scored: totals.scored,
-    avg_score: totals.avg_score,
-    trend_delta: own ? entryOf(own).trend_delta : null,
-    dimensions,
-    skill_gaps,
-    trend,
-  };
+  const trend_delta = own ? entryOf(own).trend_delta : null;
+  return { sessions, scored, avg_score, trend_delta, dimensions, skill_gaps, trend };
 };
 
 /** The progress of a member, for admins. Refused while the team hides member details. */
@@ -70,15 +64,13 @@ export const leaderboardOf = async (team: Team, userId: string): Promise<Leaderb
     shown: true,
     reason: null,
     needed: fewestMembers,
-    entries: shown.map((entry) => ({
+    entries: shown.map(({ user_id, ...entry }) => ({
       rank: 1 + entries.findIndex(({ avg_score }) => avg_score === entry.avg_score),
-      user_id: entry.user_id,
+      user_id,
       // A member who has just left has no name.
-      name: named.get(entry.user_id) ?? null,
-      sessions: entry.sessions,
-      avg_score: entry.avg_score,
-      trend_delta: entry.trend_delta,
-      is_you: entry.user_id === userId,
+      name: named.get(user_id) ?? null,
+      ...entry,
+      is_you: user_id === userId,
     })),
   };
 };
@@ -115,14 +107,6 @@ const bestFirst = (a: MemberEntry, b: MemberEntry): number =>
 /** A mean below this is a gap. */
 export const gapBelow = 60;
 
-const add = (sums: readonly Sum[]): Sum => ({
-  sum: sums.reduce((all, { sum }) => all + sum, 0),
-  count: sums.reduce((all, { count }) => all + count, 0),
-});
-
-const memberEntries = (members: readonly MemberSums[], privacy: Team['privacy']): TeamAnalytics['members'] =>
-  whyHidden(members, privacy) === null ? members.map(entryOf).toSorted(bestFirst) : [];
-
 /** Computes a team's analytics from its sums. Numbers of single members are included only if the team's privacy settings allow it. */
 const analyticsOf = ({ activeMembers, members, weeks }: TeamSums, privacy: Team['privacy']): TeamAnalytics => {
   const totalOf = (read: (member: MemberSums) => number) => members.reduce((all, member) => all + read(member), 0);
@@ -136,7 +120,7 @@ const analyticsOf = ({ activeMembers, members, weeks }: TeamSums, privacy: Team[
       active_members: activeMembers,
       scored,
       sessions: totalOf((member) => member.sessions),
-      avg_score: meanOf(add(members.map(({ total }) => total)), 1),
+      avg_score: meanOf({ sum: totalOf(({ total }) => total.sum), count: totalOf(({ total }) => total.count) }, 1),
     },
     dimensions,
     skill_gaps: dimensions
@@ -145,7 +129,7 @@ const analyticsOf = ({ activeMembers, members, weeks }: TeamSums, privacy: Team[
       .toSorted((a, b) => a.value - b.value)
       .map(({ dimension }) => dimension),
     trend: weeks.map((week) => ({ score: meanOf(week, 0) })),
-    members: memberEntries(members, privacy),
+    members: whyHidden(members, privacy) === null ? members.map(entryOf).toSorted(bestFirst) : [],
   };
 };
 
@@ -232,25 +216,10 @@ export interface CountedScore {
   valueArgument: number;
 }
 
-const nothing: CountedScore = {
-  total: null,
-  closing: 0,
-  conversationControl: 0,
-  needsAnalysis: 0,
-  objectionHandling: 0,
-  valueArgument: 0,
-};
-
 /** Counts a training that ended. */
 export const countTraining = async (tx: Tx, team: Team, { userId }: Pick<CountedTraining, 'userId'>): Promise<void> => {
   await sums.addSession(tx, { tenantId: team.id, userId });
 };
-
-/** The amounts by which a saved score changes the sums of totals. */
-const totalsAdded = (before: CountedScore, now: CountedScore) => ({
-  total: (now.total ?? 0) - (before.total ?? 0),
-  totalled: Number(now.total !== null) - Number(before.total !== null),
-});
 
 /**
  * Counts a saved evaluation, in place of the one that it corrects. The training was counted when it ended, so its user has a row of
@@ -262,10 +231,11 @@ export const countScore = async (
   { userId, createdAt }: CountedTraining,
   { before, now }: { before?: CountedScore; now: CountedScore },
 ): Promise<void> => {
-  const old = before ?? nothing;
-  const { total, totalled } = totalsAdded(old, now);
   const user = { tenantId: team.id, userId };
-  const change = (of: Exclude<keyof CountedScore, 'total'>) => ({ increment: now[of] - old[of] });
+  const change = (of: Exclude<keyof CountedScore, 'total'>) => ({ increment: now[of] - (before?.[of] ?? 0) });
+  const totalBefore = before?.total ?? null;
+  const total = (now.total ?? 0) - (totalBefore ?? 0);
+  const totalled = Number(now.total !== null) - Number(totalBefore !== null);
   const counted = await sums.change(tx, user, {
     scored: { increment: before ? 0 : 1 },
     totalled: { increment: totalled },
@@ -290,9 +260,6 @@ export const recount = async (tx: Tx, team: Team): Promise<void> => {
   await sums.recount(tx, team.id);
 };
 
-const dayLength = daysToMs(1);
-const epochIsThursday = 3;
-
 /** A day (UTC) within its ISO week. */
 interface WeekDay {
   /** The week's Monday, as `YYYY-MM-DD`. */
@@ -303,15 +270,10 @@ interface WeekDay {
 
 /** The ISO week and day (UTC) of a time. */
 export const weekDayOf = (time: Date): WeekDay => {
-  const sinceMonday = daysSinceMonday(time);
-  return { week: utcDay(later(time, -sinceMonday * dayLength)), day: sinceMonday + 1 };
-};
-
-const daysSinceMonday = (time: Date): number => {
-  const day = Math.floor(time.getTime() / dayLength) + epochIsThursday;
-  return ((day % 7) + 7) % 7;
+  const sinceMonday = (time.getUTCDay() + 6) % 7;
+  return { week: utcDay(later(time, -daysToMs(sinceMonday))), day: sinceMonday + 1 };
 };
 
 /** The Mondays of the last ISO weeks including the current one, oldest first. */
 export const lastWeeks = (now: Date, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => weekDayOf(later(now, (index + 1 - count) * 7 * dayLength)).week);
+  Array.from({ length: count }, (_, index) => weekDayOf(later(now, daysToMs(7 * (index + 1 - count)))).week);

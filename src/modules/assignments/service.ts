@@ -1,3 +1,4 @@
+import { changesOf, valuesOf } from '../../core/changes.ts';
 import { newId, isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { utcDay } from '../../core/clock.ts';
@@ -9,7 +10,6 @@ import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { raise } from '../../webhooks/outbox.ts';
 import { record } from '../audit/service.ts';
-import type { AuditAction } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import { memberOf } from '../members/membership.ts';
 import type { Membership } from '../members/membership.ts';
@@ -67,43 +67,29 @@ const give = async (
     checkCombination(tx, team, memberId, combination),
   ]);
 
-  const createdAt = team.platform.clock.now();
-  const assignment: Assignment = {
-    id: newId(),
-    status: 'open',
-    title,
-    situation_id,
-    personality_id,
-    industry_id,
-    member_user_id: recipient.userId,
-    member_email: recipient.email,
-    note,
-    due_date,
-    focus_dimension,
-    completed_training_id: null,
-    created_at: createdAt.toISOString(),
-  };
-  const { id } = assignment;
-  const created = {
-    action: 'assignment.created',
-    target: { type: 'assignment', id },
-    data: { member_id: memberId, title },
-  } as const;
   const row = {
-    tenantId: team.id,
-    id,
+    id: newId(),
     memberId,
+    status: 'open' as const,
     title,
     situationId: situation_id,
     personalityId: personality_id,
     industryId: industry_id,
     note,
-    dueDate: due_date,
+    dueDate: parseDay(due_date),
     focusDimension: focus_dimension,
-    createdAt,
+    completedTrainingId: null,
+    changedSinceRemoval: false,
+    createdAt: team.platform.clock.now(),
   };
+  const assignment = presentAssignment({ ...row, member: recipient });
+  const created = {
+    action: 'assignment.created',
+    target: { type: 'assignment', id: row.id },
+    data: { member_id: memberId, title },
+  } as const;
   await together([
-    assignments.insert(tx, row),
+    assignments.insert(tx, { tenantId: team.id, ...row, dueDate: due_date }),
     raiseThroughApi(tx, team, 'assignment.created', assignment),
     record(tx, team, created),
   ]);
@@ -132,28 +118,22 @@ export const createAssignments = async (
   });
 };
 
-/** The fields of a request that differ from the current values. */
-const changesOf = (
-  before: LockedAssignment,
-  { title, status, note, due_date, focus_dimension }: AssignmentEdit,
-): Changes => ({
-  ...(title !== undefined && title !== before.title && { title }),
-  ...(status !== undefined && status !== before.status && { status }),
-  ...(note !== undefined && note !== before.note && { note }),
-  ...(due_date !== undefined && due_date !== before.due_date && { due_date }),
-  ...(focus_dimension !== undefined && focus_dimension !== before.focus_dimension && { focus_dimension }),
-  ...(status !== undefined &&
-    status !== 'done' &&
-    before.completed_training_id !== null && { completed_training_id: null }),
-});
-
 /** Changes an assignment. Fields that keep their value count as no change. */
 export const changeAssignment = async (caller: Team, id: string, wanted: AssignmentEdit): Promise<Assignment> => {
   if (typeof wanted.note === 'string') await requireRoom(caller);
   return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     const before = (await lockAssignment(tx, team, id)) ?? fail('not_found');
-    const changes = changesOf(before, wanted);
+    const { title, status, note, due_date, focus_dimension } = wanted;
+    const completed_training_id = status === undefined || status === 'done' ? undefined : null;
+    const changes = changesOf<Changeable>(before, {
+      title,
+      status,
+      note,
+      due_date,
+      focus_dimension,
+      completed_training_id,
+    });
     const { member_id: _memberId, ...assignment } = { ...before, ...changes };
     if (Object.keys(changes).length === 0) return assignment;
 
@@ -201,8 +181,6 @@ export const moveOwnAssignment = (caller: Team, own: Own, to: 'in_progress' | 'd
  *
  * Every move locks the team and then the assignment, before any of its trainings. revocation.ts describes how a removal revokes.
  */
-type AssignmentStatus = Assignment['status'];
-
 type LockedAssignment = Assignment & { member_id: string };
 
 /**
@@ -226,73 +204,45 @@ export const lockAssignmentRow = async (tx: Tx, team: Team, id: string): Promise
   await lockRow(tx, 'assignment', { tenantId: team.id, id });
 };
 
-/** The changed ones of the fields that can change. */
-interface Changes {
-  title?: string;
-  status?: AssignmentStatus;
-  note?: string | null;
-  due_date?: string | null;
-  focus_dimension?: Assignment['focus_dimension'];
-  completed_training_id?: string | null;
-}
-
-interface Change {
-  changed: string[];
-  from?: AssignmentStatus;
-  to?: AssignmentStatus;
-  before?: Recorded;
-  after?: Recorded;
-}
-
-/** The fields whose former and new values are recorded. A note is a text about a person's work, so it is only named. */
-type Recorded = Partial<Record<'title' | 'due_date' | 'focus_dimension', string | null>>;
-
-const recorded = ({ title, due_date, focus_dimension }: Recorded, changes: Changes): Recorded => ({
-  ...(changes.title !== undefined && { title: title ?? null }),
-  ...(changes.due_date !== undefined && { due_date: due_date ?? null }),
-  ...(changes.focus_dimension !== undefined && { focus_dimension: focus_dimension ?? null }),
-});
-
-const changed = (id: string, data: Change): AuditAction => ({
-  action: 'assignment.changed',
-  target: { type: 'assignment', id },
-  data: { ...data },
-});
+/** The fields that can change. */
+type Changeable = Pick<
+  Assignment,
+  'title' | 'status' | 'note' | 'due_date' | 'focus_dimension' | 'completed_training_id'
+>;
 
 /** Writes the changes of a locked assignment. */
-const change = async (tx: Tx, team: Team, before: LockedAssignment, changes: Changes): Promise<void> => {
+const change = async (tx: Tx, team: Team, before: LockedAssignment, changes: Partial<Changeable>): Promise<void> => {
   const { id, status: from } = before;
-  const { title, status: to, note, due_date, focus_dimension, completed_training_id } = changes;
+  const { status: to, note, due_date, focus_dimension, completed_training_id, ...title } = changes;
   await assignments.update(tx, team.id, id, {
-    ...(title !== undefined && { title }),
+    ...title,
     ...(to !== undefined && { status: to }),
     ...(note !== undefined && { note }),
     ...(due_date !== undefined && { dueDate: parseDay(due_date) }),
     ...(focus_dimension !== undefined && { focusDimension: focus_dimension }),
     ...(completed_training_id !== undefined && { completedTrainingId: completed_training_id }),
   });
-  const after = { ...before, ...changes };
-  const former = recorded(before, changes);
-  await record(
-    tx,
-    team,
-    changed(id, {
+  await record(tx, team, {
+    action: 'assignment.changed',
+    target: { type: 'assignment', id },
+    data: {
       changed: Object.keys(changes),
       ...(to !== undefined && { from, to }),
-      ...(Object.keys(former).length > 0 && { before: former, after: recorded(after, changes) }),
-    }),
-  );
+      // A note is a text about a person's work, so it is only named.
+      ...valuesOf(before, {
+        ...title,
+        ...(due_date !== undefined && { due_date }),
+        ...(focus_dimension !== undefined && { focus_dimension }),
+      }),
+    },
+  });
 };
 
 /** Prisma represents a day as its midnight in UTC. */
 const parseDay = (day: string | null): Date | null => (day === null ? null : new Date(day));
 
 /** The combination of an assignment. */
-export interface AssignedPractice {
-  situation_id: string | null;
-  personality_id: string | null;
-  industry_id: string | null;
-}
+export type AssignedPractice = Pick<Assignment, 'situation_id' | 'personality_id' | 'industry_id'>;
 
 export interface Own {
   id: string;

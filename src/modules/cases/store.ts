@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { namesOf, sameForEach, text, time, uuid } from '../../db/query.ts';
+import { namesOf, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
 import { rowOverhead } from '../../platform/paging.ts';
@@ -22,7 +22,7 @@ export const contentNames = namesOf(content);
 export type CaseTexts = RowOf<typeof content>;
 export type Changes = { -readonly [Name in keyof CaseTexts]?: CaseTexts[Name] };
 export type CaseRow = RowOf<typeof keys> & CaseTexts;
-export const noTexts: CaseTexts = sameForEach(contentNames, null);
+export const noTexts: CaseTexts = { title: null, persona_id: null, fields: null, external_ref: null };
 
 /** The columns that no answer has. */
 const omit = { tenantId: true, private: true, bytes: true } satisfies Prisma.CaseOmit;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { changesOf } from '../../core/changes.ts';
 import { newId } from '../../core/ids.ts';
 import { flawsOf, fail } from '../../core/problem.ts';
 import type { Flaw } from '../../core/problem.ts';
@@ -9,7 +10,7 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { recordAll } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
-import { changeAction, changesOf, itemAction, keepWithinMost } from './service.ts';
+import { changeAction, contentOf, itemAction, keepWithinMost } from './service.ts';
 import type { Content } from './service.ts';
 import { keepRulesWithinMost, replaceRules, rulesAction } from './rules.ts';
 import type { Rule } from './rules.ts';
@@ -89,8 +90,6 @@ const DocumentRule = z
 type DocumentItem = z.output<typeof DocumentItem>;
 type DocumentRule = z.output<typeof DocumentRule>;
 
-const NoItems = { situation: [], personality: [], industry: [], role: [], methodology: [] };
-
 /** Far more rules than a usable catalog needs. */
 const mostRules = 5_000;
 
@@ -100,7 +99,7 @@ const countOf = ({ only, never }: z.output<typeof DocumentRule>): number =>
 export const CatalogDocument = z.strictObject({
   items: z
     .strictObject({ situation: Items, personality: Items, industry: Items, role: Items, methodology: Items })
-    .default(NoItems),
+    .prefault({}),
   rules: unique(DocumentRule, 1_000, (rule) => rule.situation)
     .refine(
       (rules) => rules.reduce((sum, rule) => sum + countOf(rule), 0) <= mostRules,
@@ -110,58 +109,27 @@ export const CatalogDocument = z.strictObject({
 });
 export type CatalogDocument = z.output<typeof CatalogDocument>;
 
-const place = (path: Flaw['path']): string =>
-  path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
-    .join('')
-    .replace(/^\./, '');
-
 /** Refuses a file and lists all its flaws. */
 const refuse = (flaws: Flaw[]): never =>
   fail('validation_error', {
     errors: flaws,
-    detail: flaws.map(({ path, message }) => `\n  ${place(path) || 'the file'}: ${message}`).join(''),
+    detail: flaws.map(({ path, message }) => `\n  ${z.core.toDotPath(path) || 'the file'}: ${message}`).join(''),
   });
 
-const refuseFile = (message: string): never => refuse([{ path: [], code: 'invalid_json', message }]);
-
-const parse = (text: string): unknown => {
+const parse = (bytes: Buffer): unknown => {
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    return refuseFile(`It is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-};
-
-const decode = (bytes: Buffer): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return refuseFile('It is not UTF-8');
+    const message = error instanceof SyntaxError ? `It is not JSON: ${error.message}` : 'It is not UTF-8';
+    return refuse([{ path: [], code: 'invalid_json', message }]);
   }
 };
 
 /** Reads a catalog from a file's bytes. All flaws are reported together. */
 export const readDocument = (bytes: Buffer): CatalogDocument => {
-  const read = CatalogDocument.safeParse(parse(decode(bytes)));
+  const read = CatalogDocument.safeParse(parse(bytes));
   return read.success ? read.data : refuse(flawsOf(read.error));
 };
-
-interface Imported {
-  items_created: number;
-  items_changed: number;
-  items_unchanged: number;
-  rules_created: number;
-  rules_removed: number;
-}
-
-const contentOf = ({ name, icon, published, position }: DocumentItem): Content => ({
-  nameDe: name.de ?? null,
-  nameEn: name.en ?? null,
-  icon: icon ?? null,
-  published,
-  position,
-});
 
 /** The key of an item in the maps below: whether it is global, its dimension and its key. */
 const label = (global: boolean, dimension: Dimension, key: string): string => `${global} ${dimension} ${key}`;
@@ -222,8 +190,9 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
     return id === undefined ? [] : [{ id, dimension, key, ...content }];
   });
   const changed = wanted.flatMap(({ before, content }) => {
-    const changes = before && changesOf(before, content);
-    return before && changes ? [{ id: before.id, before, changes }] : [];
+    if (!before) return [];
+    const changes = changesOf<Content>(before, content);
+    return Object.keys(changes).length > 0 ? [{ id: before.id, before, changes }] : [];
   });
   const ids = new Map(
     [...present, ...created.map((item) => ({ ...item, tenantId }))].map((item) => [
@@ -242,9 +211,7 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
   return { created, changed, ruled, unchanged: wanted.length - created.length - changed.length };
 };
 
-type Written = Awaited<ReturnType<typeof write>>;
-
-const countsOf = ({ created, changed, unchanged, ruled }: Written): Imported => ({
+const countsOf = ({ created, changed, unchanged, ruled }: Awaited<ReturnType<typeof write>>) => ({
   items_created: created.length,
   items_changed: changed.length,
   items_unchanged: unchanged,
@@ -253,17 +220,17 @@ const countsOf = ({ created, changed, unchanged, ruled }: Written): Imported => 
 });
 
 /** Changes the items and rules of the global catalog to those of a document, as a part of a larger transaction. */
-const writeGlobalCatalog = async (tx: Tx, platform: Platform, document: CatalogDocument): Promise<Imported> => {
+const writeGlobalCatalog = async (tx: Tx, platform: Platform, document: CatalogDocument) => {
   await catalogItems.lockGlobal(tx);
   return countsOf(await write(tx, { tenantId: null, now: platform.clock.now() }, document));
 };
 
 /** Changes the items and rules of the global catalog to those of a document, all or nothing. */
-export const importGlobalCatalog = (platform: Platform, document: CatalogDocument): Promise<Imported> =>
+export const importGlobalCatalog = (platform: Platform, document: CatalogDocument) =>
   platform.database.transaction((tx) => writeGlobalCatalog(tx, platform, document));
 
 /** Changes a team's own items and rules to those of a document, all or nothing. */
-export const importTeamCatalog = (caller: Team, document: CatalogDocument): Promise<Imported> =>
+export const importTeamCatalog = (caller: Team, document: CatalogDocument) =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const written = await write(tx, { tenantId: team.id, now: team.platform.clock.now() }, document);
@@ -284,7 +251,7 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument): Prom
 
 /** The part of a document that does not exist yet: items with new keys, and the rules of new situations. */
 const missing = async (tx: Tx, { items, rules }: CatalogDocument): Promise<CatalogDocument> => {
-  const present = await catalogItems.ownedBy(tx, null);
+  const present = await catalogItems.inReachOf(tx, null);
   const known = new Set(present.map(({ dimension, key }) => `${dimension} ${key}`));
   const left = { ...items };
   for (const dimension of dimensions) {
@@ -311,7 +278,7 @@ const itemOf = ({ key, nameDe, nameEn, icon, published, position }: CatalogItem)
 /** All items and rules of an owner, in the form of the file. */
 const readCatalog = async (tx: Tx, tenantId: string | null): Promise<CatalogDocument> => {
   const rules = await catalogRules.withItems(tx, tenantId);
-  const items = await catalogItems.ownedBy(tx, tenantId);
+  const items = (await catalogItems.inReachOf(tx, tenantId)).filter((item) => item.tenantId === tenantId);
 
   const of = (dimension: Dimension) => items.filter((item) => item.dimension === dimension).map(itemOf);
   const refer = (item: CatalogItem) => writeReference(tenantId !== null && item.tenantId === null, item.key);

@@ -19,7 +19,7 @@ export interface Rule {
 
 interface RulesChange {
   added: Rule[];
-  removed: Rule[];
+  removed: (Rule & { id: string })[];
 }
 
 const nameOf = ({ kind, itemId }: Rule): string => `${kind} ${itemId}`;
@@ -32,29 +32,26 @@ export const replaceRules = async (
 ): Promise<Map<string, RulesChange>> => {
   const rows = await catalogRules.about(tx, tenantId, [...wanted.keys()]);
   const present = Map.groupBy(rows, ({ situationId }) => situationId);
-  const changes = [...wanted].map(([situationId, rules]) => {
+  const changes = new Map<string, RulesChange>();
+  for (const [situationId, rules] of wanted) {
     const before = present.get(situationId) ?? [];
     const [known, named] = [new Set(before.map(nameOf)), new Set(rules.map(nameOf))];
     const added = rules.filter((rule) => !known.has(nameOf(rule)));
-    const gone = before.filter((rule) => !named.has(nameOf(rule)));
-    return { situationId, added, gone };
-  });
-  const goneIds = changes.flatMap(({ gone }) => gone.map(({ id }) => id));
-  await catalogRules.remove(tx, tenantId, goneIds);
+    const removed = before.filter((rule) => !named.has(nameOf(rule)));
+    if (added.length + removed.length > 0) changes.set(situationId, { added, removed });
+  }
+  await catalogRules.remove(
+    tx,
+    tenantId,
+    [...changes.values()].flatMap(({ removed }) => removed.map(({ id }) => id)),
+  );
   await catalogRules.insertAll(
     tx,
-    changes.flatMap(({ situationId, added }) =>
+    [...changes].flatMap(([situationId, { added }]) =>
       added.map((rule) => ({ id: newId(), tenantId, situationId, ...rule, createdAt: now })),
     ),
   );
-  return new Map(
-    changes
-      .filter(({ added, gone }) => added.length + gone.length > 0)
-      .map(({ situationId, added, gone }) => [
-        situationId,
-        { added, removed: gone.map(({ kind, itemId }) => ({ kind, itemId })) },
-      ]),
-  );
+  return changes;
 };
 
 const refuseRuled = (field: 'only' | 'never'): never =>
@@ -74,14 +71,16 @@ export const keepRulesWithinMost = async (
   changes: ReadonlyMap<string, RulesChange>,
 ): Promise<void> => {
   const { ownRulesPerSituation, ownRules } = catalogLimits;
-  const grown = [...changes].filter(([, { added, removed }]) => added.length > removed.length);
-  if (grown.length === 0) return;
-  const grownIds = grown.map(([situationId]) => situationId);
-  if (await catalogRules.hasMoreThan(tx, team.id, grownIds, ownRulesPerSituation))
+  const grown = new Set(
+    [...changes].flatMap(([id, { added, removed }]) => (added.length > removed.length ? [id] : [])),
+  );
+  if (grown.size === 0) return;
+  const counts = await catalogRules.countBySituation(tx, team.id);
+  if (counts.some(({ situationId, _count }) => grown.has(situationId) && _count > ownRulesPerSituation)) {
     refuseRules(`A situation has at most ${ownRulesPerSituation} rules of the team’s own.`);
+  }
   const difference = [...changes.values()].reduce((sum, { added, removed }) => sum + added.length - removed.length, 0);
-  if (difference <= 0) return;
-  if ((await catalogRules.count(tx, team.id)) > ownRules) {
+  if (difference > 0 && counts.reduce((sum, { _count }) => sum + _count, 0) > ownRules) {
     refuseRules(`A team has at most ${ownRules} rules of its own.`);
   }
 };

@@ -1,3 +1,4 @@
+import { changesOf, valuesOf } from '../../core/changes.ts';
 import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { catalogLimits } from '../../core/limits.ts';
@@ -30,11 +31,15 @@ import type { EntryRow, ManagedRow, Whose } from './store.ts';
 const nameIn = (language: Language, { nameDe, nameEn }: EntryRow): string | null =>
   language === 'en' ? (nameEn ?? nameDe) : (nameDe ?? nameEn);
 
+const presentEntry = (row: EntryRow, language: Language): CatalogEntry => ({
+  id: row.id,
+  name: nameIn(language, row),
+  icon: row.icon,
+});
+
 const catalogOf = (rows: readonly EntryRow[], language: Language): Catalog => {
   const of = (wanted: Dimension): CatalogEntry[] =>
-    rows
-      .filter(({ dimension }) => dimension === wanted)
-      .map((row) => ({ id: row.id, name: nameIn(language, row), icon: row.icon }));
+    rows.filter(({ dimension }) => dimension === wanted).map((row) => presentEntry(row, language));
   return {
     situation: of('situation'),
     personality: of('personality'),
@@ -54,12 +59,7 @@ export const getCatalog = async (team: Team, language: Language): Promise<Catalo
  */
 export const namesOf = async (team: Team, ids: readonly string[], language: Language): Promise<NamedItem[]> => {
   const rows = await catalogItems.named(team.platform.database.prisma, team.id, ids.filter(isId));
-  return rows.map((row) => ({
-    id: row.id,
-    dimension: row.dimension,
-    name: nameIn(language, row),
-    icon: row.icon,
-  }));
+  return rows.map((row) => ({ ...presentEntry(row, language), dimension: row.dimension }));
 };
 
 /** Whether an id belongs to a methodology that the team's policy allows. */
@@ -232,19 +232,26 @@ export const itemAction = (
 ): AuditAction => ({ action, target: { type: 'catalog_item', id }, data });
 
 /** A changed item, with the former and the new values. */
-export const changeAction = (id: string, before: Content, changes: Partial<Content>): AuditAction => {
-  const { nameDe, nameEn, icon, published, position } = before;
-  const former = Object.entries({ nameDe, nameEn, icon, published, position }).filter(([name]) => name in changes);
-  return itemAction('catalog.item_changed', id, { before: Object.fromEntries(former), after: changes });
-};
+export const changeAction = (id: string, before: Content, changes: Partial<Content>): AuditAction =>
+  itemAction('catalog.item_changed', id, valuesOf(before, changes));
+
+/** The fields of an item that can change. */
+export type Content = Pick<CatalogItem, 'nameDe' | 'nameEn' | 'icon' | 'published' | 'position'>;
+
+export const contentOf = ({ name, icon = null, published, position }: Omit<NewItem, 'dimension'>): Content => ({
+  nameDe: name.de ?? null,
+  nameEn: name.en ?? null,
+  icon,
+  published,
+  position,
+});
 
 /** Adds an item to the team's catalog. Its key, by which files name it, is its id. */
 export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Promise<Item> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const id = newId();
-    const { name, icon = null, published, position } = wanted;
-    const content: Content = { nameDe: name.de ?? null, nameEn: name.en ?? null, icon, published, position };
+    const content = contentOf(wanted);
     const createdAt = team.platform.clock.now();
     await catalogItems.insertAll(tx, [{ id, tenantId: team.id, dimension, key: id, ...content, createdAt }]);
     await keepWithinMost(tx, team, [dimension]);
@@ -258,31 +265,15 @@ export const changeItem = (caller: Team, { item_id: id, ...change }: ItemChange)
     const team = await lockTeam(tx, caller);
     const item = await managedItem(tx, team, id);
     if (!item.own) fail('not_found');
-    const { de: nameDe = item.name.de, en: nameEn = item.name.en } = change.name ?? {};
+    const before = contentOf(item);
+    const { name, icon, published, position } = change;
+    const changes = changesOf(before, { nameDe: name?.de, nameEn: name?.en, icon, published, position });
+    if (Object.keys(changes).length === 0) return item;
+    const { nameDe, nameEn } = { ...before, ...changes };
     if (nameDe === null && nameEn === null) {
       fail('validation_error', { field: 'name', detail: 'An item needs a name in at least one language.' });
     }
-    const { icon = item.icon, published = item.published, position = item.position } = change;
-
-    const before = { ...item, nameDe: item.name.de, nameEn: item.name.en };
-    const changes = changesOf(before, { nameDe, nameEn, icon, published, position });
-    if (!changes) return item;
     await catalogItems.update(tx, id, changes);
     await record(tx, team, changeAction(id, before, changes));
     return managedItem(tx, team, id);
   });
-
-/** The fields of an item that can change. */
-export type Content = Pick<CatalogItem, 'nameDe' | 'nameEn' | 'icon' | 'published' | 'position'>;
-
-/** The fields to write to change `before` into `wanted`; undefined if they are equal. */
-export const changesOf = (before: Content, wanted: Content): Partial<Content> | undefined => {
-  const changes: Partial<Content> = {
-    ...(before.nameDe !== wanted.nameDe && { nameDe: wanted.nameDe }),
-    ...(before.nameEn !== wanted.nameEn && { nameEn: wanted.nameEn }),
-    ...(before.icon !== wanted.icon && { icon: wanted.icon }),
-    ...(before.published !== wanted.published && { published: wanted.published }),
-    ...(before.position !== wanted.position && { position: wanted.position }),
-  };
-  return Object.keys(changes).length > 0 ? changes : undefined;
-};

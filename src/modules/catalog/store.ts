@@ -5,6 +5,7 @@ import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { CatalogDimension } from '../../db/generated/enums.ts';
 import { bool, listOf, oneOf, query, uuid } from '../../db/query.ts';
+import type { ParametersOf } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `catalog_item`, `catalog_rule`, `team_policy_block` and `member_policy_block`.
@@ -90,13 +91,6 @@ const judge = query({
   },
 });
 
-interface Judged {
-  tenantId: string;
-  memberId: string;
-  situationId: string | null;
-  ids: string[];
-}
-
 export const catalogItems = {
   ofTeam: (prisma: Tx, tenantId: string) =>
     prisma.catalogItem.findMany({ where: ofTeam(tenantId), select: entryColumns, orderBy: inOrder }),
@@ -119,13 +113,9 @@ export const catalogItems = {
       orderBy: inOrder,
     }),
 
-  /** An owner's items as they are stored; null: the global ones. */
-  ownedBy: (tx: Tx, tenantId: string | null) =>
-    tx.catalogItem.findMany({ where: { tenantId }, orderBy: [{ position: 'asc' }, { id: 'asc' }] }),
-
-  /** The global items and a team's own. */
+  /** The global items and the team's own, as they are stored; null: only the global ones. */
   inReachOf: (tx: Tx, tenantId: string | null) =>
-    tx.catalogItem.findMany({ where: tenantId === null ? { tenantId } : inReach(tenantId) }),
+    tx.catalogItem.findMany({ where: tenantId === null ? { tenantId } : inReach(tenantId), orderBy: inOrder }),
 
   countByDimension: (tx: Tx, tenantId: string) =>
     tx.catalogItem.groupBy({ by: ['dimension'], where: { tenantId }, _count: true }),
@@ -139,15 +129,8 @@ export const catalogItems = {
   lockGlobal: (tx: Tx) => takeLock(tx, lockNumbers.globalCatalog),
 
   /** Visible items, each with whether the policies allow it to a member and whether it can be combined with the situation. */
-  judge: (tx: Tx, judged: Judged) => runIn(tx, judge, judged),
+  judge: (tx: Tx, judged: ParametersOf<typeof judge.parameters>) => runIn(tx, judge, judged),
 };
-
-const ruleOfMember = {
-  situationId: true,
-  kind: true,
-  itemId: true,
-  item: { select: { dimension: true } },
-} satisfies Prisma.CatalogRuleSelect;
 
 export const catalogRules = {
   /**
@@ -157,7 +140,7 @@ export const catalogRules = {
   ofMember: (tx: Tx, tenantId: string, memberId: string) =>
     tx.catalogRule.findMany({
       where: { ...inReach(tenantId), situation: ofMember(tenantId, memberId) },
-      select: ruleOfMember,
+      select: { situationId: true, kind: true, itemId: true, item: { select: { dimension: true } } },
       take: catalogLimits.rulesInAnswer,
     }),
 
@@ -182,17 +165,8 @@ export const catalogRules = {
   ofSituation: (tx: Tx, tenantId: string, situationId: string) =>
     tx.catalogRule.findMany({ where: { situationId, ...inReach(tenantId) }, orderBy: { id: 'asc' } }),
 
-  /** Whether a team has more than `most` rules of its own for one of these situations. */
-  hasMoreThan: async (tx: Tx, tenantId: string, situationIds: string[], most: number) => {
-    const crowded = await tx.catalogRule.groupBy({
-      by: ['situationId'],
-      where: { tenantId, situationId: { in: situationIds } },
-      having: { situationId: { _count: { gt: most } } },
-    });
-    return crowded.length > 0;
-  },
-
-  count: (tx: Tx, tenantId: string) => tx.catalogRule.count({ where: { tenantId } }),
+  countBySituation: (tx: Tx, tenantId: string) =>
+    tx.catalogRule.groupBy({ by: ['situationId'], where: { tenantId }, _count: true }),
 
   insertAll: (tx: Tx, data: Prisma.CatalogRuleCreateManyInput[]) => tx.catalogRule.createMany({ data }),
 

@@ -8,19 +8,20 @@ import { bool, float, int, listOf, oneOf, query, text, time, uuid } from '../../
 // Reports: reads that join tables of several modules. Nothing is written here.
 
 /** SQL: what the rows of a team in a table count for in its storage. */
-const storedIn = (table: string, ...columns: readonly string[]): string => {
-  const sizes = columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ');
-  return `(select coalesce(sum(${storedRowBytes} + ${sizes}), 0) from "${table}" where tenant_id = :tenantId)`;
-};
+const storedIn = (table: string, size: string): string =>
+  `(select coalesce(sum(${storedRowBytes} + ${size}), 0) from "${table}" where tenant_id = :tenantId)`;
+
+const lengthOf = (...columns: readonly string[]): string =>
+  columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ');
 
 const storedBytes = query({
   name: 'reporting.storedBytes',
   why: 'adds up the sizes of texts within the database',
-  sql: `select (${storedIn('assignment', 'title', 'note')}
-                + ${storedIn('case', 'title', 'persona_id', 'fields', 'external_ref')}
-                + ${storedIn('training', 'external_ref')}
-                + ${storedIn('evaluation', 'tips::text', 'strongest', 'biggest_lever')})::float8 as stored,
-               ${storedIn('idempotency_record', 'key', 'answer')}::float8 as answers`,
+  sql: `select (${storedIn('assignment', lengthOf('title', 'note'))}
+                + ${storedIn('case', 'bytes')}
+                + ${storedIn('training', lengthOf('external_ref'))}
+                + ${storedIn('evaluation', lengthOf('tips::text', 'strongest', 'biggest_lever'))})::float8 as stored,
+               ${storedIn('idempotency_record', lengthOf('key', 'answer'))}::float8 as answers`,
   parameters: { tenantId: uuid },
   row: { stored: float.checked, answers: float.checked },
 });

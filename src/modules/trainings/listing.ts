@@ -3,27 +3,15 @@ import { isRecord } from '../../core/raw-json.ts';
 import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../platform/free-form.ts';
 import type { Person, Team } from '../../platform/team.ts';
-import type { Evaluation, Tip, Training, TrainingScore, TrainingStatus } from './schema.ts';
+import type { Evaluation, EvaluationQuery, Tip, Training, TrainingQuery, TrainingScore } from './schema.ts';
 import { evaluatedList, readEvaluation, readTraining, trainingList, trainingListIn } from './read-store.ts';
 import type { EvaluationRow, TrainingRow } from './read-store.ts';
 import { pendingListings, trainings } from './store.ts';
 
 const present = (row: TrainingRow): Training => ({ ...row, external_ref: rawOf(row.external_ref) });
 
-interface TrainingFilter {
-  user_id?: string | undefined;
-  assignment_id?: string | undefined;
-  status?: TrainingStatus | undefined;
-  since?: Date | undefined;
-}
-
-interface PageWanted {
-  cursor?: string | undefined;
-  limit: number;
-}
-
 /** Trainings of active members, the last started first. */
-export const listTrainings = async (team: Team, { status, since, ...query }: PageWanted & TrainingFilter) => {
+export const listTrainings = async (team: Team, { status, since, ...query }: TrainingQuery) => {
   const list = status === undefined ? trainingList : trainingListIn[status];
   const { user_id, assignment_id } = query;
   const page = await list(team, query, { user_id, assignment_id, since: since?.toISOString() });
@@ -31,10 +19,7 @@ export const listTrainings = async (team: Team, { status, since, ...query }: Pag
 };
 
 /** Scored trainings of active members, the last evaluated first: a corrected evaluation comes to the front again. */
-export const listEvaluated = async (
-  team: Team,
-  { updated_since, ...query }: PageWanted & { updated_since?: Date | undefined },
-) => {
+export const listEvaluated = async (team: Team, { updated_since, ...query }: EvaluationQuery) => {
   const page = await evaluatedList(team, query, { updated_since: updated_since?.toISOString() });
   return { ...page, data: page.data.map(present) };
 };

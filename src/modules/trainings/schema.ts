@@ -65,12 +65,14 @@ export const TrainingQuery = PageQuery.extend({
   status: status.optional().meta({ description: 'Only sessions in this state.' }),
   since: Instant.optional().meta({ description: 'Only sessions that started at this time or later.' }),
 });
+export type TrainingQuery = z.output<typeof TrainingQuery>;
 
 export const EvaluationQuery = PageQuery.extend({
   updated_since: Instant.optional().meta({
     description: 'Only sessions whose evaluation was last saved at this time or later.',
   }),
 });
+export type EvaluationQuery = z.output<typeof EvaluationQuery>;
 
 const trainingId = z.string().meta({ description: 'The id of a training of this team.' });
 export const TrainingPath = z.strictObject({ training_id: trainingId });

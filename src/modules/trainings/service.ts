@@ -253,20 +253,15 @@ export const spreadOf = (dimensions: Dimensions): number => {
   return Math.max(...scores) - Math.min(...scores);
 };
 
-/** The total, computed from the dimensions if it was not given, and the spread. */
-const scoreOf = ({ dimensions, total }: Pick<NewEvaluation, 'dimensions' | 'total'>) => ({
-  total: total === undefined ? totalOf(dimensions) : total,
-  spread: spreadOf(dimensions),
-});
-
-/** An evaluation as it is stored. */
-export const evaluationRow = ({ dimensions, total, ...evaluation }: NewEvaluation) => ({
+/** An evaluation as it is stored: the total is computed from the dimensions if it was not given. */
+export const evaluationRow = ({ dimensions, total = totalOf(dimensions), ...evaluation }: NewEvaluation) => ({
   closing: dimensions.closing,
   conversationControl: dimensions.conversation_control,
   needsAnalysis: dimensions.needs_analysis,
   objectionHandling: dimensions.objection_handling,
   valueArgument: dimensions.value_argument,
-  ...scoreOf({ dimensions, total }),
+  total,
+  spread: spreadOf(dimensions),
   goal: evaluation.goal,
   tips: evaluation.tips,
   methodologyId: evaluation.methodology,
