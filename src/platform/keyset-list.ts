@@ -36,10 +36,8 @@ interface Filter {
 }
 
 interface Bulk<Large extends Types> {
-  /** The columns that may be too large for a full page within the budget. */
+  /** The columns that may be too large for a full page within the budget. A large value is read only if the page includes it. */
   columns: Large;
-  /** The casts from stored values to those of an answer. A large value is read and cast only if the page includes it. */
-  casts?: Expressions;
   /** SQL: the size of a row's large columns in bytes. It must not read them. */
   bytes: string;
   /** Nearly every row may be large, so the first query, without large rows, is left out. */
@@ -131,11 +129,9 @@ export const keysetList = <
   type Row = RowOf<Plain> & RowOf<Large>;
   const knownFilters = Object.entries<Filter>(filters ?? {});
   const large: Types = bulk?.columns ?? {};
-  const casts: Expressions = bulk?.casts ?? {};
   const orderNames = order.map(([, column]) => column);
   const inOrder = orderNames.map((column) => `${column} ${direction}`).join(', ');
   const plainColumns = select(columns, expressions, table);
-  const castOf = (column: string): string => casts[column] ?? '';
   const storedIn = (column: string): string => expressionOf(column, expressions, table);
 
   const statementOf = (parts: Omit<Parts, 'columns'>, cut: boolean): string => {
@@ -143,18 +139,17 @@ export const keysetList = <
     const { bytes } = bulk;
     if (!cut) {
       const unlessLarge = Object.keys(large).map(
-        (column) => `case when ${bytes} <= ${smallRowBytes} then ${storedIn(column)}${castOf(column)} end as ${column}`,
+        (column) => `case when ${bytes} <= ${smallRowBytes} then ${storedIn(column)} end as ${column}`,
       );
       // Null is the cheapest value to send, so only large rows have `is_large`.
       const isLarge = `nullif(${bytes} > ${smallRowBytes}, false) as is_large`;
       return sql({ ...parts, columns: [plainColumns, ...unlessLarge, isLarge].join(', ') });
     }
     const stored = Object.keys(large).map((column) => `${storedIn(column)} as ${column}`);
-    const answered = Object.keys(large).map((column) => `${column}${castOf(column)} as ${column}`);
     return withinBudget({
       page: sql({ ...parts, columns: [plainColumns, ...stored, `${bytes} as bytes`].join(', ') }),
       order: inOrder,
-      columns: [...Object.keys(columns), ...answered, 'more'].join(', '),
+      columns: [...Object.keys(columns), ...Object.keys(large), 'more'].join(', '),
       bytes: 'bytes',
     });
   };

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { limits, requestLogLimits } from '../../src/core/limits.ts';
-import { SharedQueue } from '../../src/modules/requests/writer.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
@@ -184,44 +183,5 @@ describe('requests that the gate refuses', () => {
     expect((await list({})).data).not.toEqual([]);
     expect(await rowsOf(team)).toHaveLength(single + 2);
     expect(await rowsOf(other)).toHaveLength(1);
-  });
-});
-
-describe('the log’s memory while the database is unavailable', () => {
-  const fill = (queue: SharedQueue<string>, owner: string, count: number) =>
-    Array.from({ length: count }, (_, n) => queue.add(owner, `${owner}${n}`, 1_000)).filter(
-      (item) => item !== undefined,
-    );
-  const ownersIn = (items: readonly string[]) => {
-    const counts: Record<string, number> = {};
-    for (const item of items) counts[item.charAt(0)] = (counts[item.charAt(0)] ?? 0) + 1;
-    return counts;
-  };
-
-  it('is shared: a team that floods it loses its own requests, never another’s', () => {
-    const queue = new SharedQueue<string>();
-    expect(fill(queue, 'a', 5_000)).toHaveLength(4_000);
-    expect(fill(queue, 'b', 300).every((item) => item.startsWith('a'))).toBe(true);
-    expect(fill(queue, 'a', 5_000)).toHaveLength(5_000);
-    expect(fill(queue, 'c', 200).every((item) => item.startsWith('a'))).toBe(true);
-    expect(ownersIn(queue.take(Infinity))).toEqual({ a: 500, b: 300, c: 200 });
-    expect(queue.size).toBe(0);
-  });
-
-  it('is shared equally among teams that all flood it', () => {
-    const queue = new SharedQueue<string>();
-    for (const owner of 'abcd') fill(queue, owner, 2_000);
-    expect(ownersIn(queue.take(Infinity))).toEqual({ a: 250, b: 250, c: 250, d: 250 });
-  });
-
-  it('is written for all teams in turn, the oldest of each first', () => {
-    const queue = new SharedQueue<string>();
-    fill(queue, 'a', 600);
-    fill(queue, 'b', 3);
-    const first = queue.take(500);
-    expect(first).toHaveLength(500);
-    expect(first.filter((item) => item.startsWith('b'))).toEqual(['b0', 'b1', 'b2']);
-    expect(first.filter((item) => item.startsWith('a'))).toEqual(Array.from({ length: 497 }, (_, n) => `a${n}`));
-    expect(queue.take(500)).toHaveLength(103);
   });
 });

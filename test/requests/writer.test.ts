@@ -88,22 +88,6 @@ describe('the request log', () => {
     expect(lines.slice(1)).toEqual([expect.objectContaining({ dropped: 7, msg: 'the request log is written again' })]);
   });
 
-  it('keeps another team’s entries, however many requests one team sends', async () => {
-    const [flooding, quiet] = [await aKey(), await aKey()];
-    const { requestLog, failWith } = aLog();
-    failWith(away);
-    requestLog.note(anAnswer(flooding.team, flooding.id));
-    await requestLog.write();
-    for (let n = 0; n < 60_000; n += 1) {
-      requestLog.note(anAnswer(flooding.team, flooding.id));
-      if (n % 600 === 0) requestLog.note(anAnswer(quiet.team, quiet.id));
-    }
-    failWith(undefined);
-    await requestLog.write();
-    expect(await kept(quiet.team.id)).toEqual([100, 100]);
-    expect(await kept(flooding.team.id)).toEqual([49_900, 49_900]);
-  });
-
   it('counts a batch once, even if the answer to its first try was lost', async () => {
     const { team, id } = await aKey();
     const { requestLog, lines } = aLog();

@@ -56,19 +56,28 @@ const examine = async (
   const at = new Date(value);
   const [beyond, upTo, beyondId] = desc ? [{ lt: at }, { lte: at }, { lt: id }] : [{ gt: at }, { gte: at }, { gt: id }];
   const direction = desc ? 'desc' : 'asc';
-  const of = { tenantId, ...(memberId !== undefined && { memberId }) };
+  // A member is a range and a part of the order, so that only the index by member provides the order. Otherwise the planner may walk all of
+  // the team's assignments to find those of one member.
+  const ofMember = memberId === undefined ? {} : { memberId: { gte: memberId, lte: memberId } };
+  const of = { tenantId, ...ofMember };
+  const byMember = memberId === undefined ? [] : [{ memberId: direction } as const];
 
   if (by === 'created') {
     const behind = after && { createdAt: upTo, OR: [{ createdAt: beyond }, { id: beyondId }] };
-    return assignments.walk(database, { ...of, ...behind }, [{ createdAt: direction }, { id: direction }], most);
+    return assignments.walk(
+      database,
+      { ...of, ...behind },
+      [...byMember, { createdAt: direction }, { id: direction }],
+      most,
+    );
   }
   const isUndated = after !== undefined && value === '';
   const behind = after ? { dueDate: upTo, OR: [{ dueDate: beyond }, { id: beyondId }] } : { dueDate: { not: null } };
-  const order = [{ dueDate: direction }, { id: direction }] as const;
+  const order = [...byMember, { dueDate: direction }, { id: direction }] as const;
   const dated = isUndated ? [] : await assignments.walk(database, { ...of, ...behind }, [...order], most);
   if (dated.length === most) return dated;
   const undated = { ...of, dueDate: null, ...(isUndated && { id: { gt: id } }) };
-  return [...dated, ...(await assignments.walk(database, undated, [{ id: 'asc' }], most - dated.length))];
+  return [...dated, ...(await assignments.walk(database, undated, [...byMember, { id: 'asc' }], most - dated.length))];
 };
 
 type Shown = ProgressRow & { overdue: boolean };

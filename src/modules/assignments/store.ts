@@ -1,6 +1,7 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
+import type { MemberStatus } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { day, likeText, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf, RowOf } from '../../db/query.ts';
@@ -152,10 +153,13 @@ const examined = {
   dueDate: true,
   changedSinceRemoval: true,
   createdAt: true,
-  member: { select: { status: true } },
+  memberId: true,
 } satisfies Prisma.AssignmentSelect;
 
-export type Examined = Prisma.AssignmentGetPayload<{ select: typeof examined }>;
+/** An assignment to which a list applies its filters, with the status of its member. */
+export type Examined = Prisma.AssignmentGetPayload<{ select: typeof examined }> & {
+  member: { status: MemberStatus };
+};
 
 /** How many of the newest assignments a search by title examines: titles have no index. */
 const searched = 5_000;
@@ -202,12 +206,22 @@ export const assignments = {
   },
 
   /** The next assignments in the order of an index. A list applies its filters to them. */
-  walk: (
+  walk: async (
     { prisma }: Database,
     where: Prisma.AssignmentWhereInput & { tenantId: string },
     orderBy: Prisma.AssignmentOrderByWithRelationInput[],
     take: number,
-  ) => prisma.assignment.findMany({ where, orderBy, take, select: examined }),
+  ): Promise<Examined[]> => {
+    const rows = await prisma.assignment.findMany({ where, orderBy, take, select: examined });
+    // Each member is looked up once. Prisma's relation would send the ids of the team and of the member for each row.
+    const ids = [...new Set(rows.map(({ memberId }) => memberId))];
+    const members = await prisma.member.findMany({
+      where: { tenantId: where.tenantId, id: { in: ids } },
+      select: { id: true, status: true },
+    });
+    const statuses = new Map(members.map(({ id, status }) => [id, status]));
+    return rows.map((row) => ({ ...row, member: { status: statuses.get(row.memberId) ?? 'ended' } }));
+  },
 
   /** Assignments in the order of their ids, as many as a page may have. */
   progress: (database: Database, tenantId: string, ids: string[]) => database.run(progress, { tenantId, ids }),

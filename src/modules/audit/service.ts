@@ -1,4 +1,3 @@
-import { daysToMs, later } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { auditLimits } from '../../core/limits.ts';
 import { isRecord } from '../../core/raw-json.ts';
@@ -76,17 +75,12 @@ export const recordedSince = async (
   wanted: { action: Action; since: Date; most: number },
 ): Promise<Recorded[]> => (await entries.since(platform.database, id, wanted)).map(readRecorded);
 
-/** The newest entries about one target until a time, newest first. */
+/** The newest entries about one target. */
 export const recordedAbout = async (
   { id, platform }: Team,
-  { type: targetType, id: targetId }: AuditAction['target'],
-  { until, most }: { until: Date; most: number },
-): Promise<Recorded[]> =>
-  (await entries.aboutUntil(platform.database, id, { targetType, targetId, until, most })).map(readRecorded);
-
-/** Whether the log still has all entries since a time: those of the last days are always kept, older ones are deleted oldest first. */
-export const isCompleteSince = async ({ id, platform: { database, clock } }: Team, time: Date): Promise<boolean> =>
-  time > later(clock.now(), -daysToMs(auditLimits.days)) || (await entries.hasUntil(database, id, time));
+  target: AuditAction['target'],
+  most: number,
+): Promise<Recorded[]> => (await entries.about(platform.database, id, target, most)).map(readRecorded);
 
 // No quota counts the audit log, and callers choose much of an entry's content. So the size of every entry is limited here.
 

@@ -36,6 +36,11 @@ const insert = query({
   row: {},
 });
 
+interface Target {
+  type: string;
+  id: string;
+}
+
 /** A small number, so that each statement is short. */
 export const deletedAtOnce = 1_000;
 
@@ -56,28 +61,14 @@ export const entries = {
       take: wanted.most,
     }),
 
-  /** The newest entries about one target, until a time. */
-  aboutUntil: async (
-    { prisma }: Database,
-    tenantId: string,
-    wanted: { targetType: string; targetId: string; until: Date; most: number },
-  ) =>
+  /** The newest entries about one target. */
+  about: ({ prisma }: Database, tenantId: string, { type: targetType, id: targetId }: Target, most: number) =>
     prisma.auditEntry.findMany({
-      where: {
-        tenantId,
-        targetType: wanted.targetType,
-        targetId: wanted.targetId,
-        createdAt: { lte: wanted.until },
-      },
+      where: { tenantId, targetType, targetId },
       select: recorded,
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      take: wanted.most,
+      take: most,
     }),
-
-  /** Whether there is an entry at this time or before. */
-  hasUntil: async ({ prisma }: Database, tenantId: string, until: Date) =>
-    (await prisma.auditEntry.findFirst({ where: { tenantId, createdAt: { lte: until } }, select: { id: true } })) !==
-    null,
 
   /** The time of the newest entry beyond the newest `kept` ones. */
   timeBeyond: async ({ prisma }: Database, tenantId: string, kept: number) => {

@@ -23,39 +23,32 @@ const exampleOf = (type: SentType): EventReference['events'][number]['example'] 
   };
 };
 
-/** The parts of a JSON Schema that describe a field. */
-const Described = z.object({
-  type: z.union([z.string(), z.array(z.string())]).optional(),
-  format: z.string().optional(),
-  enum: z.array(z.string()).optional(),
-  const: z.string().optional(),
-  description: z.string().optional(),
-  get anyOf() {
-    return z.array(Described).optional();
-  },
-  get properties() {
-    return z.record(z.string(), Described).optional();
-  },
-  required: z.array(z.string()).optional(),
-});
-type Described = z.output<typeof Described>;
+type Schema = z.core.JSONSchema.BaseSchema;
 
-const typesOf = ({ type = [], anyOf = [] }: Described): string[] => [type, ...anyOf.map(typesOf)].flat();
+const isSchema = (part: Schema | boolean): part is Schema => typeof part === 'object';
 
-const fieldsOf = (schema: Described, personal: ReadonlySet<string>, within = ''): EventField[] =>
-  Object.entries(schema.properties ?? {}).flatMap(([key, whole]) => {
+const typesOf = ({ type = [], anyOf = [] }: Schema): string[] => [type, ...anyOf.filter(isSchema).map(typesOf)].flat();
+
+const fieldsOf = (
+  { properties = {}, required = [] }: Schema,
+  personal: ReadonlySet<string>,
+  within = '',
+): EventField[] =>
+  Object.entries(properties).flatMap(([key, whole]) => {
+    if (!isSchema(whole)) return [];
     const name = `${within}${key}`;
     if (whole.properties) return fieldsOf(whole, personal, `${name}.`);
     const types = typesOf(whole);
-    const value = whole.anyOf?.find(({ type }) => type !== 'null') ?? whole;
+    const value = whole.anyOf?.filter(isSchema).find(({ type }) => type !== 'null') ?? whole;
+    const values = value.enum ?? (value.const === undefined ? null : [value.const]);
     return [
       {
         name,
         type: types.find((type) => type !== 'null') ?? 'string',
         format: value.format ?? null,
-        values: value.enum ?? (value.const === undefined ? null : [value.const]),
+        values: values && values.map(String),
         nullable: types.includes('null'),
-        always: schema.required?.includes(key) ?? false,
+        always: required.includes(key),
         personal: personal.has(name),
         about: whole.description ?? value.description ?? null,
       },
@@ -78,7 +71,7 @@ export const describeEvents = (language: Language): EventReference => ({
     subscribable: isEventType(type),
     example: exampleOf(type),
     fields: fieldsOf(
-      Described.parse(withoutNames(z.toJSONSchema(bodySchemaOf(type)))),
+      withoutNames(z.toJSONSchema(bodySchemaOf(type))),
       new Set(Object.keys(payloads[type].personal.shape).map((key) => `data.${key}`)),
     ),
   })),

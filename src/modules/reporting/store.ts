@@ -3,7 +3,7 @@ import { isId } from '../../core/ids.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { Plan, Role, TeamStatus } from '../../db/generated/enums.ts';
-import { bool, float, int, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { bool, float, int, likeText, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 
 // Reports: reads that join tables of several modules. Nothing is written here.
 
@@ -78,26 +78,13 @@ const activeKeys = query({
   row: { name: text, prefix: text, last_used_at: time.orNull, routes: listOf(text).checked },
 });
 
-/** Ids that one statement looks for. */
-const idsAtOnce = 1_000;
-
-const inChunks = async <Row>(ids: readonly string[], read: (some: string[]) => Promise<Row[]>): Promise<Row[]> => {
-  const rows: Row[] = [];
-  for (let start = 0; start < ids.length; start += idsAtOnce) {
-    rows.push(...(await read(ids.slice(start, start + idsAtOnce))));
-  }
-  return rows;
-};
-
 /** The keys that can be used. */
 export const validKey = (now: Date) =>
   ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }) satisfies Prisma.ApiKeyWhereInput;
 
 /** A text for `contains`, which finds it literally. */
 const literally = (searched: string) =>
-  ({ contains: searched.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' }) satisfies Prisma.StringFilter;
-
-const idAndName = { id: true, name: true } as const;
+  ({ contains: likeText(searched), mode: 'insensitive' }) satisfies Prisma.StringFilter;
 
 /** The name of a thing. If it is the same in both languages, only `de` is set. */
 interface Named {
@@ -106,53 +93,53 @@ interface Named {
   en?: string | null;
 }
 
-const named = (rows: readonly { id: string; name: string | null }[]): Named[] =>
-  rows.map(({ id, name }) => ({ id, de: name }));
-
-const titled = (rows: readonly { id: string; title: string | null }[]): Named[] =>
-  rows.map(({ id, title }) => ({ id, de: title }));
-
 /** The present names of some things of one type, as the audit log shows them. */
 const namesOf = async (tx: Tx, tenantId: string, { type, ids }: { type: string; ids: string[] }): Promise<Named[]> => {
   const where = { tenantId, id: { in: ids } };
   switch (type) {
-    case 'key':
-      return named(await tx.apiKey.findMany({ where, select: idAndName }));
-    case 'person':
+    case 'key': {
+      const keys = await tx.apiKey.findMany({ where, select: { id: true, name: true } });
+      return keys.map(({ id, name: de }) => ({ id, de }));
+    }
+    case 'person': {
       // A user without a name is shown by the last address in this team. The account may have another address by now.
-      return (await peopleOf(tx, tenantId, ids)).map(({ user_id: id, name, email }) => ({ id, de: name ?? email }));
-    case 'member':
-      return (
-        await tx.member.findMany({
-          where,
-          select: { id: true, email: true, user: { select: { person: { select: { name: true } } } } },
-        })
-      ).map(({ id, email, user }) => ({ id, de: user?.person.name ?? email }));
-    case 'team':
-      return ids.includes(tenantId)
-        ? named(await tx.team.findMany({ where: { id: tenantId }, select: idAndName }))
-        : [];
-    case 'assignment':
-      return titled(await tx.assignment.findMany({ where, select: { id: true, title: true } }));
-    case 'case':
+      const people = await peopleOf(tx, tenantId, ids);
+      return people.map(({ user_id: id, name, email }) => ({ id, de: name ?? email }));
+    }
+    case 'member': {
+      const user = { select: { person: { select: { name: true } } } };
+      const members = await tx.member.findMany({ where, select: { id: true, email: true, user } });
+      return members.map(({ id, email, user }) => ({ id, de: user?.person.name ?? email }));
+    }
+    case 'team': {
+      if (!ids.includes(tenantId)) return [];
+      const teams = await tx.team.findMany({ where: { id: tenantId }, select: { id: true, name: true } });
+      return teams.map(({ id, name: de }) => ({ id, de }));
+    }
+    case 'assignment': {
+      const assignments = await tx.assignment.findMany({ where, select: { id: true, title: true } });
+      return assignments.map(({ id, title: de }) => ({ id, de }));
+    }
+    case 'case': {
       // The title of a private case is not shown.
-      return titled(await tx.case.findMany({ where: { ...where, private: false }, select: { id: true, title: true } }));
-    case 'catalog_item':
-      return (
-        await tx.catalogItem.findMany({
-          where: { id: { in: ids }, OR: [{ tenantId: null }, { tenantId }] },
-          select: { id: true, nameDe: true, nameEn: true },
-        })
-      ).map(({ id, nameDe, nameEn }) => ({ id, de: nameDe, en: nameEn }));
-    case 'crm_connection':
-      return (await tx.crmConnection.findMany({ where, select: { id: true, label: true, provider: true } })).map(
-        ({ id, label, provider }) => ({ id, de: label ?? provider }),
-      );
-    case 'webhook_endpoint':
-      return (await tx.webhookEndpoint.findMany({ where, select: { id: true, url: true } })).map(({ id, url }) => ({
-        id,
-        de: url,
-      }));
+      const cases = await tx.case.findMany({ where: { ...where, private: false }, select: { id: true, title: true } });
+      return cases.map(({ id, title: de }) => ({ id, de }));
+    }
+    case 'catalog_item': {
+      const items = await tx.catalogItem.findMany({
+        where: { id: { in: ids }, OR: [{ tenantId: null }, { tenantId }] },
+        select: { id: true, nameDe: true, nameEn: true },
+      });
+      return items.map(({ id, nameDe: de, nameEn: en }) => ({ id, de, en }));
+    }
+    case 'crm_connection': {
+      const connections = await tx.crmConnection.findMany({ where, select: { id: true, label: true, provider: true } });
+      return connections.map(({ id, label, provider }) => ({ id, de: label ?? provider }));
+    }
+    case 'webhook_endpoint': {
+      const endpoints = await tx.webhookEndpoint.findMany({ where, select: { id: true, url: true } });
+      return endpoints.map(({ id, url: de }) => ({ id, de }));
+    }
     default:
       return [];
   }
@@ -179,8 +166,7 @@ export const reports = {
   /** The teams in which a person is an active member, with the membership's role and rights. */
   teamsOfPerson: (database: Database, personId: string) => database.run(teamsOfPerson, { personId }),
 
-  peopleOf: (tx: Tx, tenantId: string, userIds: readonly string[]) =>
-    inChunks(userIds, (some) => peopleOf(tx, tenantId, some)),
+  peopleOf,
 
   /** Active members with their languages. Before accepting the invitation a person gets no other mail. */
   readersOf: async (tx: Tx, tenantId: string, memberIds: string[]) =>
@@ -202,8 +188,7 @@ export const reports = {
     })),
 
   /** The present names of things of one type: `api_key`s are of type `key`. Things of an unknown type have none. */
-  names: (tx: Tx, tenantId: string, { type, ids }: { type: string; ids: readonly string[] }) =>
-    inChunks(ids, (some) => namesOf(tx, tenantId, { type, ids: some })),
+  names: namesOf,
 
   /** The next teams that have used a key since a time and have an admin who was not notified of a version's end. */
   teamsToNotify: async (

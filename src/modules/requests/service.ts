@@ -30,11 +30,20 @@ const readByPage = 5_000;
 
 const leastId = '00000000-0000-0000-0000-000000000000';
 
+type Filter = Pick<RequestQuery, 'key_id' | 'status' | 'code' | 'route' | 'method'>;
+
 const statusesOf = (status: RequestQuery['status']): [least: number | null, greatest: number | null] => {
   if (status === undefined) return [null, null];
   if (typeof status === 'number') return [status, status];
   const hundreds = Number(status.charAt(0)) * 100;
   return [hundreds, hundreds + 99];
+};
+
+/** The part of a filter that the log and its sums share. */
+const answersOf = (filter: Filter) => {
+  const { key_id: keyId = null, status, code = null, route = null, method = null } = filter;
+  const [leastStatus, greatestStatus] = statusesOf(status);
+  return { keyId, leastStatus, greatestStatus, code, route, method };
 };
 
 const Position = z.tuple([z.uuid()]);
@@ -50,10 +59,10 @@ export const listRequests = async (
   { cursor, limit, ...filter }: RequestQuery,
 ): Promise<Page<LoggedRequest>> => {
   const { database } = team.platform;
-  const { key_id: keyId = null, code = null, route = null, method = null, since = null, until = null } = filter;
+  const { since = null, until = null } = filter;
   const requestId = filter.request_id?.toLowerCase() ?? null;
-  const [leastStatus, greatestStatus] = statusesOf(filter.status);
-  const isNarrow = [requestId, leastStatus, code, route, method, since, until].some((value) => value !== null);
+  const { keyId, ...answers } = answersOf(filter);
+  const isNarrow = [requestId, since, until, ...Object.values(answers)].some((value) => value !== null);
 
   const page = await walkPage<FoundRow, [string]>(team, {
     list: `requests&${encodeURIComponent(JSON.stringify(filter))}`,
@@ -69,13 +78,9 @@ export const listRequests = async (
           least: since === null ? leastId : leastIdSince(since),
           limit: most,
           window,
+          ...answers,
           keyId,
           requestId,
-          leastStatus,
-          greatestStatus,
-          code,
-          route,
-          method,
           since,
           until,
         });
@@ -161,6 +166,8 @@ const outcomeOf = (status: number): 'answered' | 'refused' | 'limited' | 'failed
 
 type Sums = KeyUses['routes'][number];
 
+const nameOf = ({ method, route }: Pick<Sums, 'method' | 'route'>): string => `${method} ${route ?? ''}`;
+
 /** The use of a key: its requests by route in the last days, and its most recent callers. */
 export const usesOfOneKey = async (team: Team, id: string): Promise<KeyUses> => {
   const { database, clock } = team.platform;
@@ -174,18 +181,11 @@ export const usesOfOneKey = async (team: Team, id: string): Promise<KeyUses> => 
   ]);
 
   const byRoute = new Map<string, Sums>();
-  for (const { method, route, status, _sum: sum, _max: last } of sums) {
-    const known = byRoute.get(`${method} ${route}`);
-    const entry = known ?? {
-      method,
-      route: route || null,
-      requests: 0,
-      limited: 0,
-      refused: 0,
-      failed: 0,
-      last_used_at: '',
-    };
-    if (!known) byRoute.set(`${method} ${route}`, entry);
+  for (const { method, route: name, status, _sum: sum, _max: last } of sums) {
+    const none = { requests: 0, limited: 0, refused: 0, failed: 0, last_used_at: '' };
+    const route = name || null;
+    const entry = byRoute.get(nameOf({ method, route })) ?? { method, route, ...none };
+    byRoute.set(nameOf(entry), entry);
     const outcome = outcomeOf(status);
     entry.requests += sum.requests ?? 0;
     if (outcome !== 'answered') entry[outcome] += sum.requests ?? 0;
@@ -196,7 +196,7 @@ export const usesOfOneKey = async (team: Team, id: string): Promise<KeyUses> => 
   for (const { method, route, address, userAgent, count, createdAt } of newest) {
     const at = createdAt.toISOString();
     // A sum shows only the quarter of an hour in which a route was called, a row of the log the exact time.
-    const entry = byRoute.get(`${method} ${route ?? ''}`);
+    const entry = byRoute.get(nameOf({ method, route }));
     if (entry && at > entry.last_used_at) entry.last_used_at = at;
     if (address === null) continue;
     const name = JSON.stringify([address, userAgent]);
@@ -221,28 +221,13 @@ export const usesOfOneKey = async (team: Team, id: string): Promise<KeyUses> => 
   };
 };
 
-const nameOf = ({ method, route }: Sums): string => `${method} ${route ?? ''}`;
-
 const quiet = { answered: 0, refused: 0, limited: 0, failed: 0 };
 
 /** The number of requests in each interval, by outcome. */
 export const volumeOf = async (team: Team, { starts, end, ...filter }: VolumeQuery): Promise<Volume> => {
-  const { key_id: keyId = null, code = null, route = null, method = null } = filter;
-  const [leastStatus, greatestStatus] = statusesOf(filter.status);
-  const rows =
-    keyId !== null && !isId(keyId)
-      ? []
-      : await requestVolume(team.platform.database, {
-          tenantId: team.id,
-          starts,
-          end,
-          keyId,
-          leastStatus,
-          greatestStatus,
-          code,
-          route,
-          method,
-        });
+  const wanted = { tenantId: team.id, starts, end, ...answersOf(filter) };
+  const isNoKey = wanted.keyId !== null && !isId(wanted.keyId);
+  const rows = isNoKey ? [] : await requestVolume(team.platform.database, wanted);
   const known = new Map(rows.map(({ at, ...counts }) => [at, counts]));
   return { data: rows.length === 0 ? [] : starts.map((_, index) => known.get(index) ?? quiet) };
 };

@@ -10,7 +10,6 @@ import {
   int,
   jsonb,
   listOf,
-  listText,
   query,
   text,
   time,
@@ -41,6 +40,18 @@ const found = {
 
 export type FoundRow = RowOf<typeof found>;
 
+const answers = {
+  leastStatus: int.orNull,
+  greatestStatus: int.orNull,
+  code: text.orNull,
+  route: text.orNull,
+  method: text.orNull,
+} as const;
+
+const hasAnswer = `(:leastStatus::smallint is null or status between :leastStatus and :greatestStatus::smallint)
+             and (:code::text is null or code = :code)
+             and (:route::text is null or route = :route) and (:method::text is null or method = :method)`;
+
 const filters = {
   tenantId: uuid,
   below: uuid,
@@ -49,11 +60,7 @@ const filters = {
   window: bigint,
   keyId: uuid.orNull,
   requestId: uuid.orNull,
-  leastStatus: int.orNull,
-  greatestStatus: int.orNull,
-  code: text.orNull,
-  route: text.orNull,
-  method: text.orNull,
+  ...answers,
   since: time.orNull,
   until: time.orNull,
 } as const;
@@ -70,9 +77,7 @@ const walk = (name: string, which: string) =>
             select * from walked
              where id < :below and id >= :least
                and (:keyId::uuid is null or key_id = :keyId) and (:requestId::uuid is null or request_id = :requestId)
-               and (:leastStatus::smallint is null or status between :leastStatus and :greatestStatus::smallint)
-               and (:code::text is null or code = :code)
-               and (:route::text is null or route = :route) and (:method::text is null or method = :method)
+               and ${hasAnswer}
                and (:since::timestamptz is null or created_at >= :since) and (:until::timestamptz is null or created_at < :until)
              order by id desc limit :limit)
           select f.*, k.name, k.prefix, w.walked, w.reached
@@ -117,11 +122,7 @@ const columns =
 const save = query({
   name: 'requests.save',
   why: 'inserts up to 100 requests and adds them to the sums of their keys, in one statement',
-  sql: `with given as (
-          select * from unnest(:tenantIds::uuid[], :ids::uuid[], :keyIds::uuid[], :requestIds::uuid[], :methods::text[],
-                               :routes::text[], :statuses::smallint[], :codes::text[], :durations::int[], :times::timestamptz[],
-                               :counts::int[], :paths::text[], :queries::text[], :addresses::text[], :userAgents::text[],
-                               :problems::jsonb[]) as given (${columns})),
+  sql: `with given as (select ${columns} from jsonb_populate_recordset(null::request_log_entry, :requests)),
         known as materialized (
           select tenant_id, id from api_key
            where (tenant_id, id) in (select tenant_id, key_id from given) order by id for key share),
@@ -147,37 +148,16 @@ const save = query({
            set requests = sums.requests + excluded.requests, limited = sums.limited + excluded.limited,
                refused = sums.refused + excluded.refused, failed = sums.failed + excluded.failed
          where sums.requests::bigint + excluded.requests <= 2147483647`,
-  parameters: {
-    tenantIds: listText(uuid),
-    ids: listText(uuid),
-    keyIds: listText(uuid),
-    requestIds: listText(uuid),
-    methods: listText(text),
-    routes: listText(text),
-    statuses: listText(int),
-    codes: listText(text),
-    durations: listText(int),
-    times: listText(time),
-    counts: listText(int),
-    paths: listText(text),
-    queries: listText(text),
-    addresses: listText(text),
-    userAgents: listText(text),
-    problems: listText(jsonb),
-  },
+  parameters: { requests: jsonb },
   row: {},
 });
 
-/** Writes requests. Each column is the text of an array, made by `arrayText`. */
-export const saveRequests = (database: Database, requests: ParametersOf<(typeof save)['parameters']>) =>
-  database.run(save, requests);
+/** Writes requests: a JSON array of rows of the log. */
+export const saveRequests = (database: Database, requests: string) => database.run(save, { requests });
 
 /** A request with its details. */
 export const loggedRequest = ({ prisma }: Database, tenantId: string, id: string) =>
   prisma.requestLogEntry.findUnique({ where: { tenantId_id: { tenantId, id } } });
-
-/** SQL: the requests of some statuses. */
-const sumOf = (statuses: string): string => `sum(requests) filter (where ${statuses})`;
 
 /** The requests of a key since a time, by route and status. */
 export const routesOfKey = (
@@ -203,35 +183,20 @@ export const newestOfKey = (
     take: most,
   });
 
-// Grouped by quarter of an hour first, which costs less than computing the interval of each row.
+/** SQL: the requests of some statuses. */
+const sumOf = (statuses: string): string => `coalesce(sum(requests) filter (where ${statuses}), 0)::float8`;
+
 const volume = query({
   name: 'requests.volume',
   why: 'adds up intervals of any length',
-  sql: `with quarter_hour as (
-          select start, ${sumOf('status < 400')} as answered, ${sumOf('status between 400 and 499 and status <> 429')} as refused,
-                 ${sumOf('status = 429')} as limited, ${sumOf('status >= 500')} as failed
-            from request_quarter_hour
-           where tenant_id = :tenantId and start >= (:starts::timestamptz[])[1] and start < :end
-             and (:keyId::uuid is null or key_id = :keyId)
-             and (:leastStatus::smallint is null or status between :leastStatus and :greatestStatus::smallint)
-             and (:code::text is null or code = :code)
-             and (:route::text is null or route = :route) and (:method::text is null or method = :method)
-           group by start)
-        select width_bucket(start, :starts::timestamptz[]) - 1 as at, coalesce(sum(answered), 0)::float8 as answered,
-               coalesce(sum(refused), 0)::float8 as refused, coalesce(sum(limited), 0)::float8 as limited,
-               coalesce(sum(failed), 0)::float8 as failed
-          from quarter_hour group by 1`,
-  parameters: {
-    tenantId: uuid,
-    starts: listOf(time),
-    end: time,
-    keyId: uuid.orNull,
-    leastStatus: int.orNull,
-    greatestStatus: int.orNull,
-    code: text.orNull,
-    route: text.orNull,
-    method: text.orNull,
-  },
+  sql: `select width_bucket(start, :starts::timestamptz[]) - 1 as at, ${sumOf('status < 400')} as answered,
+               ${sumOf('status between 400 and 499 and status <> 429')} as refused,
+               ${sumOf('status = 429')} as limited, ${sumOf('status >= 500')} as failed
+          from request_quarter_hour
+         where tenant_id = :tenantId and start >= (:starts::timestamptz[])[1] and start < :end
+           and (:keyId::uuid is null or key_id = :keyId) and ${hasAnswer}
+         group by 1`,
+  parameters: { tenantId: uuid, starts: listOf(time), end: time, keyId: uuid.orNull, ...answers },
   row: {
     at: int.checked,
     answered: float.checked,

@@ -3,7 +3,6 @@ import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { requestLogLimits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
-import { arrayText } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import type { RequestDetails } from './details.ts';
@@ -27,8 +26,8 @@ export interface AnsweredRequest extends Partial<RequestDetails> {
  * Remembers answered requests and writes them in batches, with the sums of each key and day, so that no request waits for it. While the
  * database can't be reached, a limited number is kept and the others are dropped. Entries that can't be written at the end are lost.
  *
- * A flood does not harm other teams. Of the requests that the gate refuses, each key gets a few rows a minute and one more that counts
- * the others. The teams share the waiting entries equally, so one team's requests never displace those of another.
+ * A flood does not fill the memory: of the requests that the gate refuses, each key gets a few rows a minute and one more that counts the
+ * others. The budgets limit all other requests.
  */
 export interface RequestLog {
   note(request: AnsweredRequest): void;
@@ -49,6 +48,28 @@ interface Entry extends AnsweredRequest {
   readonly count: number;
 }
 
+const parsed = (json: string | undefined): unknown => JSON.parse(json ?? 'null');
+
+/** The row, with the names of its columns. */
+const rowOf = (entry: Entry) => ({
+  tenant_id: entry.tenantId,
+  id: entry.id,
+  key_id: entry.keyId,
+  request_id: entry.requestId,
+  method: entry.method,
+  route: entry.route,
+  status: entry.status,
+  code: entry.code,
+  duration_ms: Math.round(entry.ms),
+  created_at: entry.at,
+  count: entry.count,
+  path: entry.path,
+  query: entry.query,
+  address: entry.address,
+  user_agent: entry.userAgent,
+  problem: parsed(entry.problem),
+});
+
 interface Parts {
   database: Database;
   clock: Clock;
@@ -56,35 +77,14 @@ interface Parts {
 }
 
 export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
-  const waiting = new SharedQueue<Entry>();
+  /** The oldest first. A batch stays here until it is written. */
+  const waiting: Entry[] = [];
   const refusals = new RefusalCounter();
-  /** The batch that is being written, or that failed and is tried again first. */
-  let batch: readonly Entry[] = [];
   let dropped = 0;
   let isAway = false;
   let writing: Promise<void> | undefined;
   /** The write after the running one. */
   let next: Promise<void> | undefined;
-
-  const saveBatch = (entries: readonly Entry[]) =>
-    saveRequests(database, {
-      tenantIds: arrayText(entries.map(({ tenantId }) => tenantId)),
-      ids: arrayText(entries.map(({ id }) => id)),
-      keyIds: arrayText(entries.map(({ keyId }) => keyId)),
-      requestIds: arrayText(entries.map(({ requestId }) => requestId)),
-      methods: arrayText(entries.map(({ method }) => method)),
-      routes: arrayText(entries.map(({ route }) => route)),
-      statuses: arrayText(entries.map(({ status }) => status)),
-      codes: arrayText(entries.map(({ code }) => code)),
-      durations: arrayText(entries.map(({ ms }) => Math.round(ms))),
-      times: arrayText(entries.map(({ at }) => at)),
-      counts: arrayText(entries.map(({ count }) => count)),
-      paths: arrayText(entries.map(({ path }) => path)),
-      queries: arrayText(entries.map(({ query }) => query)),
-      addresses: arrayText(entries.map(({ address }) => address)),
-      userAgents: arrayText(entries.map(({ userAgent }) => userAgent)),
-      problems: arrayText(entries.map(({ problem }) => problem)),
-    });
 
   const noteSuccess = (): void => {
     if (isAway || dropped > 0) log.info({ dropped }, 'the request log is written again');
@@ -100,7 +100,7 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
   /** Returns true if the entries were written, or refused for good; false if they have to be tried again. */
   const isSettled = async (entries: readonly Entry[]): Promise<boolean> => {
     try {
-      await saveBatch(entries);
+      await saveRequests(database, JSON.stringify(entries.map(rowOf)));
       noteSuccess();
       return true;
     } catch (error) {
@@ -115,7 +115,8 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
   };
 
   const addWaiting = (entry: Entry): void => {
-    dropped += waiting.add(entry.tenantId, entry, maxWaiting - batch.length)?.count ?? 0;
+    if (waiting.length < maxWaiting) waiting.push(entry);
+    else dropped += entry.count;
   };
 
   const addCountedRefusals = (before: number): void => {
@@ -124,12 +125,12 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
 
   /** Writes the entries that wait now, and full batches that fill up meanwhile. */
   const writeWaiting = async (): Promise<void> => {
-    let left = batch.length + waiting.size;
-    while (left > 0 || waiting.size >= rowsAtOnce) {
-      if (batch.length === 0) batch = waiting.take(rowsAtOnce);
+    let left = waiting.length;
+    while (left > 0 || waiting.length >= rowsAtOnce) {
+      const batch = waiting.slice(0, rowsAtOnce);
       if (!(await isSettled(batch))) return;
+      waiting.splice(0, batch.length);
       left -= batch.length;
-      batch = [];
     }
   };
 
@@ -145,81 +146,17 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
       const entry = { ...request, id: newId(), at: clock.now(), count: 1 };
       if (request.refusedAtGate && refusals.counts(entry)) return;
       addWaiting(entry);
-      if (waiting.size >= rowsAtOnce && !writing && !isAway) void write();
+      if (waiting.length >= rowsAtOnce && !writing && !isAway) void write();
     },
     write,
     async end() {
       addCountedRefusals(Infinity);
       await write();
-      const unwritten = [...batch, ...waiting.take(Infinity)];
-      const lost = unwritten.reduce((sum, { count }) => sum + count, dropped);
+      const lost = waiting.reduce((sum, { count }) => sum + count, dropped);
       if (lost > 0) log.warn({ lost }, 'the end of the request log could not be written');
     },
   };
 };
-
-/**
- * A queue of limited size that several owners share. If it is full, an owner with less than its equal share still gets a place, and the
- * newest item of an owner with more is dropped. So an owner with few items never loses one to an owner with many.
- */
-export class SharedQueue<Item> {
-  readonly #byOwner = new Map<string, Item[]>();
-  #size = 0;
-  /** An owner that had more than its share the last time, and usually still has. */
-  #heaviest = '';
-
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Adds an item to the queue, which has room for `room` items. Returns the dropped item, which may be the new one. */
-  add(owner: string, item: Item, room: number): Item | undefined {
-    const own = this.#byOwner.get(owner) ?? [];
-    const owners = this.#byOwner.size + (own.length === 0 ? 1 : 0);
-    let dropped: Item | undefined;
-    if (this.#size >= room) {
-      const share = room / owners;
-      if (own.length + 1 > share) return item;
-      dropped = this.#dropFromHeaviest(share);
-    }
-    if (own.length === 0) this.#byOwner.set(owner, own);
-    own.push(item);
-    this.#size += 1;
-    return dropped;
-  }
-
-  /** Takes up to `most` items from all owners in turn, the oldest of each owner first. */
-  take(most: number): Item[] {
-    const taken: Item[] = [];
-    for (const [owner, items] of this.#byOwner) {
-      const left = most - taken.length;
-      if (left <= 0) break;
-      const share = Math.max(1, Math.floor(left / this.#byOwner.size));
-      taken.push(...items.splice(0, Math.min(share, left)));
-      // An owner with more items is the last one the next time.
-      this.#byOwner.delete(owner);
-      if (items.length > 0) this.#byOwner.set(owner, items);
-    }
-    this.#size -= taken.length;
-    return taken;
-  }
-
-  /** An owner with more than the share exists, because the queue is full and the owner of the new item has less. */
-  #dropFromHeaviest(share: number): Item | undefined {
-    if ((this.#byOwner.get(this.#heaviest)?.length ?? 0) <= share) {
-      for (const [owner, items] of this.#byOwner) {
-        if (items.length <= share) continue;
-        this.#heaviest = owner;
-        break;
-      }
-    }
-    const items = this.#byOwner.get(this.#heaviest);
-    const dropped = items?.pop();
-    if (dropped !== undefined) this.#size -= 1;
-    if (items?.length === 0) this.#byOwner.delete(this.#heaviest);
-    return dropped;
-  }
-}
 
 /** The calendar minute of a time. It lies within one day, so its refusals belong to the sums of one day. */
 const minuteOf = (time: Date): number => Math.floor(time.getTime() / secondsToMs(60));

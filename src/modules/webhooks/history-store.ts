@@ -86,22 +86,24 @@ const newestAttempts = query({
 
 export const attempts = {
   /** The attempts of these deliveries, oldest first, without the sent and received contents. */
-  ofDeliveries: ({ prisma }: Database, { id: tenantId }: TeamId, deliveryIds: string[], limit: number) =>
-    prisma.webhookAttempt.findMany({
+  ofDeliveries: async ({ prisma }: Database, { id: tenantId }: TeamId, deliveryIds: string[], limit: number) => {
+    const rows = await prisma.webhookAttempt.findMany({
       where: { tenantId, deliveryId: { in: deliveryIds } },
-      select: {
-        id: true,
-        deliveryId: true,
-        number: true,
-        manual: true,
-        startedAt: true,
-        responseCode: true,
-        responseMs: true,
-        error: true,
-      },
+      omit: { requestHeaders: true, responseHeaders: true, responseExcerpt: true },
       orderBy: [{ deliveryId: 'asc' }, { number: 'asc' }],
       take: limit,
-    }),
+    });
+    return rows.map((row) => ({
+      id: row.id,
+      delivery_id: row.deliveryId,
+      number: row.number,
+      manual: row.manual,
+      started_at: row.startedAt.toISOString(),
+      response_code: row.responseCode,
+      response_ms: row.responseMs,
+      error: row.error,
+    }));
+  },
 
   /** The attempts of a delivery, newest first. Each counts with `bodyBytes` in addition to its own columns. */
   newest: (

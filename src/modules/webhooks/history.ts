@@ -9,6 +9,7 @@ import { bodyOf, publicEventId } from '../../webhooks/message.ts';
 import { deliveries } from './delivery-store.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import { attempts } from './history-store.ts';
+import type { EventRow } from './history-store.ts';
 import type {
   Attempt,
   EndpointDeliveriesQuery,
@@ -67,11 +68,10 @@ export const pageOfDeliveries = async (
 const shown = 200;
 
 /** The bodies that were sent, generated again: with member details, which the team may have hidden since, and without them. */
-const bodiesSent = async (team: Team, { event_id: eventId, event_type: type }: DeliveryRow, apiVersion: string) => {
-  const event = await findEvent(team, eventId);
+export const bodiesOf = (team: Team, event: EventRow | undefined, apiVersion: string) => {
   const data: unknown = JSON.parse(event?.data ?? 'null');
   if (!event || !isRecord(data)) return { whole: null, impersonal: null };
-  const { createdAt } = event;
+  const { id: eventId, type, createdAt } = event;
   const body = (sent: Record<string, unknown>) =>
     bodyOf({ tenantId: team.id, eventId, type, createdAt: createdAt.toISOString(), apiVersion, data: sent });
   const isHidden = isPersonal(data) && !team.privacy.memberDetail;
@@ -83,7 +83,7 @@ export const attemptsOf = async (team: Team, deliveryId: string): Promise<Attemp
   const { delivery, endpoint } =
     (await findDelivery(team, deliveryId)) ??
     fail('not_found', { detail: 'The team has no such delivery, or it is no longer kept.' });
-  const bodies = await bodiesSent(team, delivery, endpoint.api_version);
+  const bodies = bodiesOf(team, await findEvent(team, delivery.event_id), endpoint.api_version);
   const bodyBytes = Buffer.byteLength(JSON.stringify(bodies.whole ?? bodies.impersonal));
   const leastId = leastIdSince(timeOfId(deliveryId));
   const rows = await attempts.newest(team.platform.database, team, { deliveryId, leastId, limit: shown, bodyBytes });

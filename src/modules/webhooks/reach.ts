@@ -1,25 +1,25 @@
-import { later, secondsToMs } from '../../core/clock.ts';
-import { isPersonal } from '../../core/events.ts';
+import { z } from 'zod';
+import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
 import { newIdAt, timeOfId } from '../../core/ids.ts';
+import { auditLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import { isRecord } from '../../core/raw-json.ts';
 import type { Team } from '../../platform/team.ts';
-import { apiVersion, bodyOf, publicEventId, readEventId } from '../../webhooks/message.ts';
-import { isCompleteSince, recordedAbout, recordedSince } from '../audit/service.ts';
+import { apiVersion, publicEventId, readEventId } from '../../webhooks/message.ts';
+import { recordedAbout, recordedSince } from '../audit/service.ts';
 import type { Recorded } from '../audit/service.ts';
 import { deliveries } from './delivery-store.ts';
 import type { DeliveryRow, IdSpan } from './delivery-store.ts';
 import { attempts } from './history-store.ts';
 import type { EventRow } from './history-store.ts';
-import { presentTo } from './history.ts';
-import type { EndpointReach, EventReach, ReachDelivery, WebhookEndpoint } from './schema.ts';
+import { bodiesOf, presentTo } from './history.ts';
+import type { EndpointReach, EventReach } from './schema.ts';
 import { endpointsOf, findEvent } from './service.ts';
+import type { EndpointRow } from './store.ts';
 
 // Shows which endpoints an event reached, and why the others did not get it. It uses only what was recorded at the time: the deliveries,
 // and the audit log, which has every change of an endpoint. If neither has the answer, it is `unknown`.
 
 type State = EndpointReach['state'];
-type Status = WebhookEndpoint['status'];
 
 /** The number of entries that are read per action. If an endpoint's change is not among them, the answer is `unknown`. */
 const entriesRead = 1_000;
@@ -28,71 +28,57 @@ const attemptsShown = 500;
 
 const changeActions = ['webhook_endpoint.changed', 'webhook_endpoint.paused', 'webhook_endpoint.deleted'] as const;
 
-/** The entries about endpoints since a time, by endpoint, oldest first. */
-interface Changes {
-  of: (endpointId: string) => readonly Recorded[];
-  /** Whether these are all. */
-  complete: boolean;
-}
-
-const changesSince = async (team: Team, since: Date): Promise<Changes> => {
-  const read = [];
+/** The entries about changes of endpoints since an event, oldest first, and whether these are all. */
+const changesSince = async (team: Team, { createdAt: since }: EventRow) => {
+  const read: Recorded[][] = [];
   for (const action of changeActions) read.push(await recordedSince(team, { action, since, most: entriesRead }));
-  const byEndpoint = Map.groupBy(
-    read.flat().toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1)),
-    ({ targetId }) => targetId,
-  );
+  const isKept = since > later(team.platform.clock.now(), -daysToMs(auditLimits.days));
   return {
-    of: (endpointId) => byEndpoint.get(endpointId) ?? [],
-    complete: read.every((entries) => entries.length < entriesRead) && (await isCompleteSince(team, since)),
+    entries: read.flat().toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1)),
+    areAll: isKept && read.every((entries) => entries.length < entriesRead),
   };
 };
 
-const textIn = ({ data }: Recorded, name: string): string | undefined => {
-  const value = data[name];
-  return typeof value === 'string' ? value : undefined;
-};
+const Types = z.object({ events: z.array(z.string()) });
 
-const typesIn = (values: unknown): string[] | undefined => {
-  const types = isRecord(values) ? values['events'] : undefined;
-  return Array.isArray(types) ? types.filter((type) => typeof type === 'string') : undefined;
-};
+/** The values before a change, as far as its entry has them. */
+const Before = z.object({
+  from: z.string().optional().catch(undefined),
+  before: Types.optional().catch(undefined),
+});
 
-const isDeletion = ({ action }: Recorded): boolean => action === 'webhook_endpoint.deleted';
-
-/** The status before an entry, if the entry has it. */
-const statusBefore = (entry: Recorded): string | undefined => {
-  if (entry.action === 'webhook_endpoint.paused') return 'active';
-  return textIn(entry, isDeletion(entry) ? 'status' : 'from');
-};
-
-/** The known data of an endpoint: its present row, or its data when it was deleted. */
+/** An endpoint as it is now, or as it was when it was deleted. */
 interface Known {
   id: string;
   url: string;
   events: readonly string[];
-  status: Status | null;
+  status: string;
   deletedAt: Date | null;
 }
 
-/** The status when the event was raised: the former status in the first later change, or else the present one. */
-const statusThen = ({ status }: Known, later: readonly Recorded[]): string | undefined =>
-  later.map(statusBefore).find((before) => before !== undefined) ?? status ?? undefined;
+const Deleted = Types.extend({ url: z.string(), status: z.string() });
 
-/** The types that an endpoint was subscribed to when the event was raised: those before the first later change of them, or else the present ones. */
-const typesThen = ({ events }: Known, later: readonly Recorded[]): readonly string[] =>
-  later.map(({ data }) => typesIn(data['before'])).find((types) => types !== undefined) ?? events;
+/** The endpoints of the team, with those that were deleted since the event. */
+const endpointsSince = (present: readonly EndpointRow[], entries: readonly Recorded[]): Known[] => [
+  ...present.map((endpoint) => ({ ...endpoint, deletedAt: null })),
+  ...entries.flatMap(({ action, targetId: id, data, createdAt: deletedAt }) => {
+    const deleted = action === 'webhook_endpoint.deleted' ? Deleted.safeParse(data).data : undefined;
+    return deleted && id !== null ? [{ id, ...deleted, deletedAt }] : [];
+  }),
+];
 
-/** The relation of an endpoint to the event, if there is no delivery. */
-const stateThen = (event: EventRow, known: Known, changes: Changes): State => {
-  if (known.id > event.id) return 'created_later';
-  if (!changes.complete) return 'unknown';
-  const after = changes.of(known.id);
-  const status = statusThen(known, after);
-  if (status === 'disabled') return 'disabled';
-  if (status === 'disabled_failures') return 'paused';
-  if (status !== 'active') return 'unknown';
-  return typesThen(known, after).includes(event.type) ? 'not_kept' : 'not_subscribed';
+const states: Readonly<Record<string, State>> = { disabled: 'disabled', disabled_failures: 'paused' };
+
+/** The relation of an endpoint to an event that was not sent to it, by what it was before the changes since. */
+const stateThen = ({ type }: EventRow, known: Known, changes: readonly Recorded[]): State => {
+  let { status, events } = known;
+  for (const { action, data } of changes.toReversed()) {
+    const { from, before } = Before.parse(data);
+    status = action === 'webhook_endpoint.paused' ? 'active' : (from ?? status);
+    events = before?.events ?? events;
+  }
+  if (status !== 'active') return states[status] ?? 'unknown';
+  return events.includes(type) ? 'not_kept' : 'not_subscribed';
 };
 
 /** The part of an id that holds its time. */
@@ -114,16 +100,16 @@ const longestRecoveryMs = secondsToMs(60);
 const spansOf = async (team: Team, { id, type, createdAt }: EventRow): Promise<IdSpan[]> => {
   const own = millisecondOf(id);
   if (type === 'ping') return [{ first: own.first, last: newIdAt(later(timeOfId(id), longestRecoveryMs)) }];
-  const target = { type: 'webhook_event', id } as const;
-  const replays = await recordedAbout(team, target, { until: team.platform.clock.now(), most: deliveriesShown });
+  const replays = await recordedAbout(team, { type: 'webhook_event', id }, deliveriesShown);
   const recovered = { action: 'webhook_endpoint.recovered', since: createdAt, most: deliveriesShown } as const;
   const recoveries = await recordedSince(team, recovered);
-  const replayed = replays.map((entry) => textIn(entry, 'delivery_id')).filter((one) => one !== undefined);
   return [
     own,
-    ...replayed.map((delivery) => ({ first: delivery, last: delivery })),
+    ...replays.flatMap(({ data: { delivery_id: delivery } }) =>
+      typeof delivery === 'string' ? [{ first: delivery, last: delivery }] : [],
+    ),
     ...recoveries
-      .filter((entry) => new Date(textIn(entry, 'since') ?? '') <= createdAt)
+      .filter(({ data: { since } }) => typeof since === 'string' && new Date(since) <= createdAt)
       // Ids of the same millisecond are in no order.
       .map(({ id: entry }) => ({
         first: newIdAt(later(timeOfId(entry), -longestRecoveryMs)),
@@ -132,17 +118,14 @@ const spansOf = async (team: Team, { id, type, createdAt }: EventRow): Promise<I
   ];
 };
 
-/** The deliveries of an event to the endpoints that the team still has, oldest first. */
-const deliveriesOf = async (team: Team, event: EventRow, endpointIds: ReadonlySet<string>): Promise<DeliveryRow[]> => {
+/** The deliveries of an event, oldest first. */
+const deliveriesOf = async (team: Team, event: EventRow): Promise<DeliveryRow[]> => {
   const found = new Map<string, DeliveryRow>();
   for (const span of await spansOf(team, event)) {
     const wanted = { eventId: event.id, span, limit: deliveriesShown };
     for (const row of await deliveries.ofEvent(team.platform.database, team, wanted)) found.set(row.id, row);
   }
-  return [...found.values()]
-    .filter(({ endpoint_id }) => endpointIds.has(endpoint_id))
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    .slice(0, deliveriesShown);
+  return [...found.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, deliveriesShown);
 };
 
 /** How many deliveries before an event are searched for the last attempt before it. */
@@ -154,59 +137,11 @@ const lastBefore = async (team: Team, endpointId: string, until: Date): Promise<
   const ids = data.map(({ id }) => id);
   const made = await attempts.ofDeliveries(team.platform.database, team, ids, attemptsShown);
   const [last] = made
-    .filter(({ startedAt, responseMs }) => later(startedAt, responseMs ?? 0) <= until)
-    .toSorted((one, other) => other.startedAt.getTime() - one.startedAt.getTime());
+    .filter(({ started_at, response_ms }) => later(new Date(started_at), response_ms ?? 0) <= until)
+    .toSorted((one, other) => (one.started_at < other.started_at ? 1 : -1));
   if (!last) return null;
-  const { startedAt, error, responseCode } = last;
-  const succeeded = error === null && responseCode !== null && responseCode >= 200 && responseCode < 300;
-  return { at: startedAt.toISOString(), succeeded };
-};
-
-const withAttempts = async (
-  team: Team,
-  event: EventRow,
-  status: Status,
-  rows: readonly DeliveryRow[],
-): Promise<ReachDelivery[]> => {
-  const made = await attempts.ofDeliveries(
-    team.platform.database,
-    team,
-    rows.map(({ id }) => id),
-    attemptsShown,
-  );
-  const byDelivery = Map.groupBy(made, ({ deliveryId }) => deliveryId);
-  return rows.map((row) => ({
-    ...presentTo(status, row),
-    by_hand: timePart(row.id) !== timePart(event.id),
-    attempts: (byDelivery.get(row.id) ?? []).map(({ startedAt, responseCode, responseMs, ...attempt }) => ({
-      ...attempt,
-      started_at: startedAt.toISOString(),
-      response_code: responseCode,
-      response_ms: responseMs,
-    })),
-  }));
-};
-
-/** The endpoints of the team, with those that were deleted since the event. */
-const endpointsSince = async (team: Team, { id: eventId, createdAt: since }: EventRow): Promise<Known[]> => {
-  const present = await endpointsOf(team);
-  const deleted = await recordedSince(team, { action: 'webhook_endpoint.deleted', since, most: entriesRead });
-  return [
-    ...present.map(({ id, url, events, status }) => ({ id, url, events, status, deletedAt: null })),
-    ...deleted.flatMap((entry) => {
-      const { targetId: id, createdAt } = entry;
-      // An endpoint that was created and deleted after the event has no relation to it.
-      if (id === null || id > eventId) return [];
-      const [url = '', events = []] = [textIn(entry, 'url'), typesIn(entry.data)];
-      return [{ id, url, events, status: null, deletedAt: createdAt }];
-    }),
-  ];
-};
-
-const bodyFor = (team: Team, { id, type, data: stored, createdAt }: EventRow): string | null => {
-  const data: unknown = JSON.parse(stored);
-  if (!isRecord(data) || (isPersonal(data) && !team.privacy.memberDetail)) return null;
-  return bodyOf({ tenantId: team.id, eventId: id, type, createdAt: createdAt.toISOString(), apiVersion, data });
+  const { started_at: at, error, response_code: code } = last;
+  return { at, succeeded: error === null && code !== null && code >= 200 && code < 300 };
 };
 
 /** An event with its result at each endpoint. */
@@ -215,22 +150,33 @@ export const reachOf = async (team: Team, given: string): Promise<EventReach> =>
   const event = eventId === undefined ? undefined : await findEvent(team, eventId);
   if (!event) return fail('not_found', { detail: 'The team has no such event, or it is no longer kept.' });
 
-  const all = await endpointsSince(team, event);
-  const present = new Set(all.filter(({ status }) => status !== null).map(({ id }) => id));
-  const byEndpoint = Map.groupBy(await deliveriesOf(team, event, present), ({ endpoint_id }) => endpoint_id);
-  const changes = await changesSince(team, event.createdAt);
-  // A test concerns one endpoint only.
-  const concerned = event.type === 'ping' ? all.filter(({ id }) => byEndpoint.has(id)) : all;
+  const present = new Map((await endpointsOf(team)).map((endpoint) => [endpoint.id, endpoint]));
+  const rows = (await deliveriesOf(team, event)).filter(({ endpoint_id }) => present.has(endpoint_id));
+  const ids = rows.map(({ id }) => id);
+  const made = await attempts.ofDeliveries(team.platform.database, team, ids, attemptsShown);
+  const changes = await changesSince(team, event);
 
   const endpoints: EndpointReach[] = [];
-  for (const known of concerned) {
-    const { id, url, status, deletedAt } = known;
-    const shown = await withAttempts(team, event, status ?? 'disabled', byEndpoint.get(id) ?? []);
+  for (const known of endpointsSince([...present.values()], changes.entries)) {
+    const { id, url, deletedAt } = known;
+    const status = present.get(id)?.status ?? null;
+    const shown = rows
+      .filter(({ endpoint_id }) => endpoint_id === id)
+      .map((row) => ({
+        ...presentTo(status ?? 'disabled', row),
+        by_hand: timePart(row.id) !== timePart(event.id),
+        attempts: made.filter(({ delivery_id }) => delivery_id === row.id),
+      }));
+    const isLater = id > event.id;
+    // A test concerns one endpoint only, and an endpoint that was created and deleted after the event has no relation to it.
+    if (event.type === 'ping' ? shown.length === 0 : isLater && deletedAt) continue;
+    const ofEndpoint = changes.entries.filter(({ targetId }) => targetId === id);
+    const then = changes.areAll ? stateThen(event, known, ofEndpoint) : 'unknown';
     const wasAsked = event.type === 'ping' || shown.some(({ by_hand }) => !by_hand);
     endpoints.push({
       endpoint_id: id,
       url,
-      state: wasAsked ? 'asked' : stateThen(event, known, changes),
+      state: wasAsked ? 'asked' : isLater ? 'created_later' : then,
       status,
       created_at: timeOfId(id).toISOString(),
       deleted_at: deletedAt?.toISOString() ?? null,
@@ -242,7 +188,7 @@ export const reachOf = async (team: Team, given: string): Promise<EventReach> =>
     event_id: publicEventId(event.id),
     type: event.type,
     created_at: event.createdAt.toISOString(),
-    body: bodyFor(team, event),
+    body: bodiesOf(team, event, apiVersion).whole,
     endpoints,
   };
 };

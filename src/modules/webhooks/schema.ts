@@ -334,10 +334,14 @@ export const EventPath = z.strictObject({ event_id: eventId });
 /** The relation of an endpoint to an event when the event was raised. */
 const reachStates = ['asked', 'not_subscribed', 'disabled', 'paused', 'created_later', 'not_kept', 'unknown'] as const;
 
-const ReachAttempt = Attempt.pick({ id: true, number: true, manual: true, started_at: true }).extend({
-  response_code: z.int().nullable(),
-  response_ms: z.int().nullable(),
-  error: z.string().nullable(),
+const ReachAttempt = Attempt.pick({
+  id: true,
+  number: true,
+  manual: true,
+  started_at: true,
+  response_code: true,
+  response_ms: true,
+  error: true,
 });
 
 export const ReachDelivery = EndpointDelivery.extend({
