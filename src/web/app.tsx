@@ -1,5 +1,5 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { Suspense, useEffect } from 'react';
 import { createBrowserRouter, redirectDocument, RouterProvider } from 'react-router';
 import type { LoaderFunction, RouteObject } from 'react-router';
@@ -12,33 +12,9 @@ import { lazy } from './loading/lazy.tsx';
 import { prefetchWhenIdle } from './loading/prefetch.ts';
 import { knowsNewVersion, watchForNewVersion } from './loading/version.ts';
 import { entrancePages, linkedPages, navigation } from './pages.tsx';
-import { noteFailure } from './server/maintenance.ts';
-import { problemOf } from './server/problem.ts';
-import { entrance } from './server/server.ts';
+import { entrance, queries } from './server/server.ts';
 import { SignedInOnly } from './session/signed-in.tsx';
 import { theme, variables } from './theme/theme.ts';
-
-/** After `unauthorized`, loads the signed-in person again: `SignedInOnly` then opens the sign-in page. */
-const onError = (error: unknown): void => {
-  noteFailure(error);
-  if (problemOf(error)?.code === 'unauthorized')
-    void queries.invalidateQueries({ queryKey: ['entrance', 'entrance.who'] });
-};
-
-const queries: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError }),
-  mutationCache: new MutationCache({ onError }),
-  defaultOptions: {
-    queries: {
-      staleTime: 10_000,
-      // Only requests that did not reach the server are retried. A refusal would be repeated.
-      retry: (failures, error) => problemOf(error) === undefined && failures < 2,
-      // Without a connection, requests fail at once and the page says so, instead of waiting silently.
-      networkMode: 'always',
-    },
-    mutations: { networkMode: 'always' },
-  },
-});
 
 // Code that the sign-in page does not need.
 const Shell = lazy(() => import('./layout/shell.tsx'));
@@ -115,7 +91,7 @@ const router = createBrowserRouter([
 const colorSchemes = localStorageColorSchemeManager({ key: 'color-scheme' });
 
 // Before the first page is drawn, so that the answer comes sooner. The sign-in page loads it again in any case.
-if (location.pathname !== '/sign-in') void entrance.prefetch(queries, 'entrance.who', {});
+if (location.pathname !== '/sign-in') void queries.prefetchQuery(entrance.entrance.who.queryOptions({}));
 
 export const App = () => {
   useEffect(() => {

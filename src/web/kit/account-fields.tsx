@@ -1,5 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 import type { PasswordInputProps } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useText } from '../language/language.tsx';
 import { entrance } from '../server/server.ts';
 
@@ -37,7 +38,7 @@ export const NewPasswordField = (props: PasswordInputProps) => {
 /** The server's rule for the length of new passwords as a text. `check` returns this text if a password breaks the rule. */
 export const useNewPasswordRule = () => {
   const t = useText();
-  const { data } = entrance.useQuery('entrance.rules', {});
+  const { data } = useQuery(entrance.entrance.rules.queryOptions({}));
   const limits = data?.password;
   const rule =
     limits && t(`${limits.least} bis ${limits.most} Zeichen.`, `${limits.least} to ${limits.most} characters.`);

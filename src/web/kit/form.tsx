@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { FormErrors, UseFormReturnType } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
 import { errorsByField, problemOf, sentencesByField } from '../server/problem.ts';
@@ -51,11 +51,7 @@ export const useServerForm = <Values extends object, Answer>({
   keepsPage = false,
   draft,
 }: FormSettings<Values, Answer>) => {
-  const queries = useQueryClient();
-  const sending = useMutation({
-    mutationFn: send,
-    onSuccess: () => (keepsPage ? undefined : queries.invalidateQueries()),
-  });
+  const sending = useMutation({ mutationFn: send, ...(keepsPage && { onSuccess: () => undefined }) });
   const form = useForm<Values>({
     initialValues: initial,
     validate: (values) => check?.(values) ?? {},

@@ -30,7 +30,8 @@ export const useDensity = () => {
 /** Downloads a list as CSV, with its current filters and order. */
 export const CsvButton = ({ csv }: { csv: CsvWanted }) => {
   const t = useText();
-  const download = useMutation({ mutationFn: downloadCsv, onError: notifyProblem });
+  // A download changes nothing, so it has an `onSuccess` that does not load the page's data again.
+  const download = useMutation({ mutationFn: downloadCsv, onSuccess: () => undefined, onError: notifyProblem });
   return (
     <Tooltip label={t('Alle Zeilen mit diesen Filtern, für Excel', 'All rows with these filters, for Excel')}>
       <Button

@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { TeamMember } from '../../modules/members/schema.ts';
@@ -62,10 +63,12 @@ export const useMembersFound = (status?: TeamMember['status']): Found => {
   const [search] = useDebouncedValue(text, 250);
   const [known, setKnown] = useState<ReadonlyMap<string, TeamMember>>(new Map());
   // After a choice, the search field holds the person's label. That is not a search.
-  const { data } = app.useQuery('members.list', {
-    ...(status !== undefined && { status }),
-    ...(search !== '' && !search.includes(' · ') && { search }),
-  });
+  const { data } = useQuery(
+    app.members.list.queryOptions({
+      ...(status !== undefined && { status }),
+      ...(search !== '' && !search.includes(' · ') && { search }),
+    }),
+  );
   useEffect(() => {
     if (data) setKnown((former) => new Map([...former, ...data.data.map((member) => [member.id, member] as const)]));
   }, [data]);

@@ -1,10 +1,8 @@
 import { Skeleton } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
+import type { QueryKey, UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
-import { languageNow } from '../language/language.tsx';
-import { app } from '../server/server.ts';
-import { currentTeam } from '../session/current-team.ts';
+import { app, client } from '../server/server.ts';
 
 /** The most ids of one request for names. */
 const maxIds = 200;
@@ -26,12 +24,12 @@ const together = (batches: UseQueryResult<Named>[]) => ({
   isWhole: batches.every(({ data }) => data !== undefined),
 });
 
-const useNames = (path: string, ids: Ids, ask: (batch: string[]) => Promise<Named>): Names => {
+const useNames = (key: QueryKey, ids: Ids, ask: (batch: string[]) => Promise<Named>): Names => {
   // In the order of the rows: when a list loads more of them, all batches but the last one stay as they are.
   const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))];
   const { named, isWhole } = useQueries({
     queries: inBatches(wanted).map((batch) => ({
-      queryKey: ['app', path, languageNow(), currentTeam(), batch],
+      queryKey: [...key, batch],
       queryFn: async (): Promise<Named> => {
         const found = new Map(await ask(batch));
         return batch.map((id) => [id, found.get(id) ?? null]);
@@ -50,14 +48,14 @@ const useNames = (path: string, ids: Ids, ask: (batch: string[]) => Promise<Name
 
 /** The names of catalog items. */
 export const useCatalogNames = (ids: Ids): Names =>
-  useNames('catalog.names', ids, async (part) =>
-    (await app.query('catalog.names', { ids: part })).names.map(({ id, name }) => [id, name]),
+  useNames(app.catalog.names.pathKey(), ids, async (part) =>
+    (await client.app.catalog.names.query({ ids: part })).names.map(({ id, name }) => [id, name]),
   );
 
 /** The names of the team's people by user id, or their email addresses if they have no name. */
 export const usePersonNames = (ids: Ids): Names =>
-  useNames('members.names', ids, async (part) =>
-    (await app.query('members.names', { user_ids: part })).data.map(({ user_id, name, email }) => [
+  useNames(app.members.names.pathKey(), ids, async (part) =>
+    (await client.app.members.names.query({ user_ids: part })).data.map(({ user_id, name, email }) => [
       user_id,
       name ?? email,
     ]),

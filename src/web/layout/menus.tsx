@@ -6,7 +6,7 @@ import type { ReactElement, RefAttributes } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useDocsAddress } from '../kit/docs-link.tsx';
 import { useText } from '../language/language.tsx';
-import { entrance } from '../server/server.ts';
+import { client } from '../server/server.ts';
 import { setCurrentTeam } from '../session/current-team.ts';
 import { dropAllDrafts } from '../session/drafts.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
@@ -66,7 +66,7 @@ export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcu
   const leave = async () => {
     // Running requests would be refused after the change.
     await queries.cancelQueries();
-    await entrance.mutate('entrance.signOut', {});
+    await client.entrance.entrance.signOut.mutate({});
     setCurrentTeam(undefined);
     dropAllDrafts();
     // The sign-in page clears the cached answers.

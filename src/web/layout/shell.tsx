@@ -2,7 +2,7 @@ import { Avatar, Box, Burger, Button, Group, Stack, Text, UnstyledButton } from 
 import { useDisclosure } from '@mantine/hooks';
 import { useNotifications } from '@mantine/notifications';
 import { IconSelector, IconUser } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { cloneElement, Suspense, useEffect, useRef, useState } from 'react';
 import type { ComponentProps, ReactElement } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
@@ -30,7 +30,7 @@ export default function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  const language = entrance.useMutation('account.changeMe');
+  const language = useMutation(entrance.account.changeMe.mutationOptions());
   const keyboard = useKeyboard();
   const first = useRef(true);
   // Moves the focus to the new page, so that screen readers notice it.

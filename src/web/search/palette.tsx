@@ -12,6 +12,7 @@ import {
   IconUser,
   IconWebhook,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -96,7 +97,9 @@ const useFound = (text: string): { found: Option[] | undefined; error: unknown }
   const kinds = useKindNames();
   const [settled] = useDebouncedValue(text, pastedId(text) === undefined ? 150 : 0);
   const enabled = settled.length >= 2;
-  const { data, error } = app.useQuery('search.find', { text: settled }, { enabled });
+  const { data, error } = useQuery(
+    app.search.find.queryOptions({ text: settled }, { enabled, trpc: { abortOnUnmount: true } }),
+  );
   if (text.length < 2) return { found: [], error: null };
   if (!data || settled !== text) return { found: undefined, error };
   const found = data.data.map((one) => ({

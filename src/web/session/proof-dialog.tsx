@@ -1,11 +1,12 @@
 import { Button, Divider, Text } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PasswordField } from '../kit/account-fields.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Form, useServerForm } from '../kit/form.tsx';
 import { useText } from '../language/language.tsx';
-import { entrance } from '../server/server.ts';
+import { client, entrance } from '../server/server.ts';
 import type { Waiting } from './proof.tsx';
 import { askForPasskey, hasPasskeys, isCancelled } from './passkey.ts';
 import { PasskeyFailure } from './passkey-failure.tsx';
@@ -27,12 +28,12 @@ export default function ProofDialog({ waiting }: { waiting: Waiting | undefined 
 
 const ProofForm = ({ onProved, onCancel }: { onProved: () => void; onCancel: () => void }) => {
   const t = useText();
-  const { data } = entrance.useQuery('account.passkeys', {}, { enabled: hasPasskeys() });
+  const { data } = useQuery(entrance.account.passkeys.queryOptions({}, { enabled: hasPasskeys() }));
   const hasPasskey = (data?.passkeys.length ?? 0) > 0;
   const form = useServerForm({
     initial: { password: '' },
     keepsPage: true,
-    send: ({ password }) => entrance.mutate('account.prove', { password }),
+    send: ({ password }) => client.entrance.account.prove.mutate({ password }),
     onSent: onProved,
     errorsAt: (_, { field }) => ({
       password: field === 'password' && t('Das Passwort ist falsch.', 'The password is wrong.'),
@@ -65,8 +66,8 @@ const ProofByPasskey = ({ onProved }: { onProved: () => void }) => {
     setAsking(true);
     setError(undefined);
     try {
-      const passkey = await askForPasskey(await entrance.query('account.proofQuestion', {}));
-      await entrance.mutate('account.prove', { passkey });
+      const passkey = await askForPasskey(await client.entrance.account.proofQuestion.query({}));
+      await client.entrance.account.prove.mutate({ passkey });
       onProved();
     } catch (failure) {
       if (!isCancelled(failure)) setError(failure);

@@ -1,5 +1,5 @@
 import { Container, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
@@ -9,7 +9,7 @@ import { Notice, ProblemAlert } from '../kit/messages.tsx';
 import { useLanguage, useText } from '../language/language.tsx';
 import { PageLoading } from '../layout/page-loading.tsx';
 import { keepTrying } from '../loading/keep-trying.ts';
-import { entrance } from '../server/server.ts';
+import { api, app, entrance } from '../server/server.ts';
 import { currentTeam, hasShownTeam, setCurrentTeam } from './current-team.ts';
 import { noteInterruption, setDraftOwner } from './drafts.ts';
 
@@ -52,7 +52,9 @@ export const SignedInOnly = ({ children }: { children: ReactNode }) => {
   const { pathname, search, hash } = useLocation();
   const queries = useQueryClient();
   const [wanted, setWanted] = useState(currentTeam);
-  const { data, error, refetch } = entrance.useQuery('entrance.who', {}, { keepPrevious: true });
+  const { data, error, refetch } = useQuery(
+    entrance.entrance.who.queryOptions({}, { placeholderData: keepPreviousData }),
+  );
   const me = data?.me;
   const team = me ? teamOf(me, wanted) : undefined;
   // Set during rendering, because the components below send the team's id with their first queries.
@@ -75,7 +77,8 @@ export const SignedInOnly = ({ children }: { children: ReactNode }) => {
             switchTeam: (tenantId) => {
               setCurrentTeam(tenantId);
               setWanted(tenantId);
-              queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'entrance' });
+              queries.removeQueries(app.pathFilter());
+              queries.removeQueries(api.pathFilter());
             },
           }
         : undefined,

@@ -1,4 +1,5 @@
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Language } from '../../../core/language.ts';
 import { NewPasswordField, PasswordField, useNameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';
@@ -9,7 +10,7 @@ import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
-import { entrance } from '../../server/server.ts';
+import { client, entrance } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { OwnAssistants } from './assistants.tsx';
 import { OwnPasskeys } from './passkeys.tsx';
@@ -45,7 +46,7 @@ const languages = [
 const LanguageChoice = () => {
   const t = useText();
   const { language, choose } = useLanguage();
-  const change = entrance.useMutation('account.changeMe');
+  const change = useMutation(entrance.account.changeMe.mutationOptions());
   const pick = (value: string) => {
     const chosen = languages.find((one) => one.value === value)?.value;
     if (chosen === undefined || chosen === language) return;
@@ -77,10 +78,10 @@ const Profile = () => {
   const t = useText();
   const { me } = useSignedIn();
   const nameMessage = useNameMessage();
-  const { data: rules } = entrance.useQuery('entrance.rules', {});
+  const { data: rules } = useQuery(entrance.entrance.rules.queryOptions({}));
   const form = useServerForm({
     initial: { name: me.name ?? '' },
-    send: ({ name }) => entrance.mutate('account.changeMe', { name: name.trim() }),
+    send: ({ name }) => client.entrance.account.changeMe.mutate({ name: name.trim() }),
     onSent: () => notify(t('Name gespeichert.', 'Name saved.')),
     errorsAt: ({ name }) => ({ name: name && nameMessage }),
     draft: { name: 'profile', fields: ['name'] },
@@ -125,7 +126,7 @@ const PasswordChange = () => {
   const form = useServerForm({
     initial: { current: '', password: '' },
     check: ({ password }) => ({ password: check(password) }),
-    send: (values) => entrance.mutate('account.changePassword', values),
+    send: (values) => client.entrance.account.changePassword.mutate(values),
     onSent: (_answer, _values, { reset }) => {
       reset();
       notify(

@@ -1,4 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Time } from '../../kit/formats.tsx';
 import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
@@ -9,8 +10,8 @@ import { entrance } from '../../server/server.ts';
 /** The assistants that the person has connected, in all their teams. */
 export const OwnAssistants = () => {
   const t = useText();
-  const { data, error, refetch } = entrance.useQuery('assistants.list', {});
-  const disconnect = entrance.useMutation('assistants.disconnect');
+  const { data, error, refetch } = useQuery(entrance.assistants.list.queryOptions({}));
+  const disconnect = useMutation(entrance.assistants.disconnect.mutationOptions());
   return (
     <Panel title={t('Verbundene Assistenten', 'Connected assistants')}>
       <Stack>

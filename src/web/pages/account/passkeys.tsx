@@ -1,5 +1,6 @@
 import { Button, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences, Dialog } from '../../kit/dialog.tsx';
@@ -10,7 +11,7 @@ import { Panel } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { entrance } from '../../server/server.ts';
+import { client, entrance } from '../../server/server.ts';
 import { hasPasskeys, isCancelled, makePasskey } from '../../session/passkey.ts';
 import { PasskeyFailure } from '../../session/passkey-failure.tsx';
 
@@ -26,8 +27,8 @@ const nameCharacters = 60;
 export const OwnPasskeys = () => {
   const t = useText();
   const confirm = useConfirm();
-  const { data, error, refetch } = entrance.useQuery('account.passkeys', {});
-  const remove = entrance.useMutation('account.removePasskey');
+  const { data, error, refetch } = useQuery(entrance.account.passkeys.queryOptions({}));
+  const remove = useMutation(entrance.account.removePasskey.mutationOptions());
   const [adding, setAdding] = useState(false);
   const [renamed, setRenamed] = useState<Named>();
   const isPossible = hasPasskeys();
@@ -152,8 +153,8 @@ const NewPasskey = ({ onDone }: { onDone: () => void }) => {
   const form = useServerForm({
     initial: { name: '' },
     send: async ({ name }) => {
-      const passkey = await makePasskey(await entrance.mutate('account.newPasskeyQuestion', {}));
-      return entrance.mutate('account.addPasskey', { name: name.trim(), passkey });
+      const passkey = await makePasskey(await client.entrance.account.newPasskeyQuestion.mutate({}));
+      return client.entrance.account.addPasskey.mutate({ name: name.trim(), passkey });
     },
     onSent: () => {
       onDone();
@@ -181,7 +182,7 @@ const Renaming = ({ passkey: { id, name: former }, onDone }: { passkey: Named; o
   const wrongName = useWrongName();
   const form = useServerForm({
     initial: { name: former },
-    send: ({ name }) => entrance.mutate('account.renamePasskey', { passkey_id: id, name: name.trim() }),
+    send: ({ name }) => client.entrance.account.renamePasskey.mutate({ passkey_id: id, name: name.trim() }),
     onSent: () => {
       onDone();
       notify(t('Name gespeichert.', 'Name saved.'));

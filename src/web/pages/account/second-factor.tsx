@@ -1,5 +1,6 @@
 import { Button, Code, Group, List, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { encode } from 'uqr';
 import { PasswordField } from '../../kit/account-fields.tsx';
@@ -10,7 +11,7 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
-import { entrance } from '../../server/server.ts';
+import { client, entrance } from '../../server/server.ts';
 
 const NewCodes = ({ onDone }: { onDone: () => void }) => {
   const t = useText();
@@ -23,7 +24,7 @@ const NewCodes = ({ onDone }: { onDone: () => void }) => {
         'Your current recovery codes will stop working.',
       )}
       action={t('Neue Wiederherstellungscodes erstellen', 'Generate new recovery codes')}
-      send={(password) => entrance.mutate('account.newBackupCodes', { password })}
+      send={(password) => client.entrance.account.newBackupCodes.mutate({ password })}
       onSent={({ backup_codes }) => setCodes(backup_codes)}
       onCancel={onDone}
     />
@@ -40,7 +41,7 @@ const TurnOff = ({ onDone }: { onDone: () => void }) => {
       )}
       action={t('Deaktivieren', 'Disable')}
       harmful
-      send={(password) => entrance.mutate('account.stopTwoFactor', { password })}
+      send={(password) => client.entrance.account.stopTwoFactor.mutate({ password })}
       onSent={() => {
         onDone();
         notify(t('Zwei-Faktor-Authentifizierung deaktiviert.', 'Two-factor authentication disabled.'));
@@ -56,7 +57,7 @@ const fewCodes = 3;
 /** The second factor of the sign-in: a code from an app. */
 export const SecondFactor = () => {
   const t = useText();
-  const { data, error, refetch } = entrance.useQuery('account.secondFactor', {});
+  const { data, error, refetch } = useQuery(entrance.account.secondFactor.queryOptions({}));
   const [dialog, setDialog] = useState<'setup' | 'codes' | 'off'>();
   const close = () => setDialog(undefined);
   const left = data?.backup_codes_left ?? 0;
@@ -131,7 +132,7 @@ const FirstCode = ({ started, onConfirmed }: { started: Started; onConfirmed: ()
   const t = useText();
   const form = useServerForm({
     initial: { code: '' },
-    send: ({ code }) => entrance.mutate('account.confirmTwoFactor', { code: code.replaceAll(/\s/g, '') }),
+    send: ({ code }) => client.entrance.account.confirmTwoFactor.mutate({ code: code.replaceAll(/\s/g, '') }),
     onSent: onConfirmed,
     errorsAt: (_, { field }) => ({ code: field === 'code' && t('Der Code ist falsch.', 'The code is wrong.') }),
   });
@@ -193,7 +194,7 @@ const SecondFactorSetup = ({ onDone }: { onDone: () => void }) => {
         'You will then need your password and a code from an authenticator app to sign in.',
       )}
       action={t('Weiter', 'Continue')}
-      send={(password) => entrance.mutate('account.startTwoFactor', { password })}
+      send={(password) => client.entrance.account.startTwoFactor.mutate({ password })}
       onSent={setStarted}
       onCancel={onDone}
     />

@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Status } from '../../kit/facts.tsx';
@@ -7,7 +8,7 @@ import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { entrance } from '../../server/server.ts';
+import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
 
 const Browser = ({ userAgent, current }: { userAgent: string | null; current: boolean }) => {
@@ -29,11 +30,11 @@ export const OwnSignIns = () => {
   const t = useText();
   const confirm = useConfirm();
   const navigate = useNavigate();
-  const { data, error, refetch } = entrance.useQuery('account.sessions', {});
-  const end = entrance.useMutation('account.endSession');
+  const { data, error, refetch } = useQuery(entrance.account.sessions.queryOptions({}));
+  const end = useMutation(entrance.account.endSession.mutationOptions());
 
   const signOutEverywhere = async (keepsAssistants: boolean) => {
-    await entrance.mutate('account.signOutEverywhere', { keep_assistants: keepsAssistants });
+    await client.entrance.account.signOutEverywhere.mutate({ keep_assistants: keepsAssistants });
     setCurrentTeam(undefined);
     await navigate('/sign-in');
   };

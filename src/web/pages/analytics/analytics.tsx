@@ -1,4 +1,5 @@
 import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
@@ -63,7 +64,7 @@ const Gaps = ({ analytics: { skill_gaps, totals } }: { analytics: TeamAnalytics 
 
 export default function AnalyticsPage() {
   const t = useText();
-  const { data, error, refetch } = api.useQuery('analytics.team', {});
+  const { data, error, refetch } = useQuery(api.analytics.team.queryOptions({}));
   return (
     <Page
       title={t('Teamauswertung', 'Analytics')}
@@ -196,7 +197,7 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
 /** The leaderboard, if the team's settings allow it and enough members have practised. */
 const Leaderboard = () => {
   const t = useText();
-  const { data, error, refetch } = app.useQuery('leaderboard.show', {});
+  const { data, error, refetch } = useQuery(app.leaderboard.show.queryOptions({}));
   const title = t('Rangliste', 'Leaderboard');
   return (
     <Panel title={title}>

@@ -1,4 +1,5 @@
 import { Group, MultiSelect, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { lazy, Suspense, useState } from 'react';
 import type { appRouter } from '../../../modules/app-router.ts';
@@ -171,10 +172,11 @@ export const TeamTrend = () => {
   const t = useText();
   const [range, setRange] = useState<Range>('12_weeks');
   const [segment, setSegment] = useState<Segment | null>(null);
-  const answer = app.useQuery(
-    'teamTrends.show',
-    { range, ...(segment !== null && { segment }) },
-    { keepPrevious: true },
+  const answer = useQuery(
+    app.teamTrends.show.queryOptions(
+      { range, ...(segment !== null && { segment }) },
+      { placeholderData: keepPreviousData },
+    ),
   );
   const segments = { ...useOwnSegments(), member_role: t('Rolle des Mitglieds', 'Role of the member') };
   return (
@@ -191,10 +193,11 @@ export const OwnTrend = () => {
   const t = useText();
   const [range, setRange] = useState<Range>('12_weeks');
   const [segment, setSegment] = useState<OwnSegment | null>(null);
-  const answer = app.useQuery(
-    'progress.trend',
-    { range, ...(segment !== null && { segment }) },
-    { keepPrevious: true },
+  const answer = useQuery(
+    app.progress.trend.queryOptions(
+      { range, ...(segment !== null && { segment }) },
+      { placeholderData: keepPreviousData },
+    ),
   );
   return (
     <TrendPanel

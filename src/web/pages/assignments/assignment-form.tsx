@@ -1,12 +1,13 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import type { Assignment } from '../../../modules/assignments/schema.ts';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { useScoreDimensions } from '../../kit/scores.tsx';
 import type { ScoreDimension } from '../../kit/scores.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 
 type ChangedAssignment = Pick<Assignment, 'id' | 'title' | 'note' | 'due_date' | 'focus_dimension'>;
 
@@ -24,7 +25,7 @@ export const AssignmentForm = ({ assignment, onClose }: { assignment: ChangedAss
     check: ({ title }) => ({ title: checkTitle(title) }),
     checkWhileTyping: true,
     draft: { name: `assignment ${assignment.id}`, fields: ['title', 'note', 'due_date', 'focus_dimension'] },
-    send: (texts) => app.mutate('assigning.change', { assignment_id: assignment.id, ...textsToSend(texts) }),
+    send: (texts) => client.app.assigning.change.mutate({ assignment_id: assignment.id, ...textsToSend(texts) }),
     onSent: () => {
       notify(t('Aufgabe gespeichert.', 'Assignment saved.'));
       onClose();
@@ -58,7 +59,7 @@ export const textsToSend = ({ title, note, due_date, focus_dimension }: Assignme
 /** Returns the message for a title that is too long. Its length is counted in characters as people see them. */
 export const useTitleCheck = (): ((title: string) => string | undefined) => {
   const t = useText();
-  const most = app.useQuery('reference.limits', {}).data?.assignment_title_characters;
+  const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_title_characters;
   return (title) =>
     most !== undefined && [...title.trim()].length > most
       ? t(`Der Titel darf höchstens ${most} Zeichen lang sein.`, `The title can have at most ${most} characters.`)

@@ -1,4 +1,5 @@
 import { Anchor, Button, Checkbox, Group, NativeSelect, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
@@ -128,8 +129,8 @@ interface OwnAssignmentActionsProps {
 export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentActionsProps) => {
   const t = useText();
   const confirm = useConfirm();
-  const begin = app.useMutation('assigning.begin');
-  const finish = app.useMutation('assigning.finish');
+  const begin = useMutation(app.assigning.begin.mutationOptions());
+  const finish = useMutation(app.assigning.finish.mutationOptions());
   const { id: assignment_id, status } = assignment;
   const title = useTitle()(assignment);
 

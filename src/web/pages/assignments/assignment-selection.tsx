@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import type { GivenAssignment } from '../../../modules/assignments/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { useCount } from '../../kit/formats.tsx';
@@ -17,8 +18,8 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
   const titleOf = useTitle();
   const confirm = useConfirm();
   const bulk = useBulkOutcome();
-  const revoke = app.useMutation('assigning.revokeMany');
-  const remove = app.useMutation('assigning.removeMany');
+  const revoke = useMutation(app.assigning.revokeMany.mutationOptions());
+  const remove = useMutation(app.assigning.removeMany.mutationOptions());
   const { selected, set, chosen, drop } = useSelected(rows, keyOf);
   const labelOf = (row: GivenAssignment): string =>
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · ');

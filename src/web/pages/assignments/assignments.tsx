@@ -1,5 +1,6 @@
 import { Button, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
@@ -11,7 +12,7 @@ import { serverOrder, useOrder } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
-import { app } from '../../server/server.ts';
+import { app, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import {
   AssignmentFacts,
@@ -97,7 +98,7 @@ const OwnAssignments = () => {
   const { query, clear } = useAssignmentFilters();
   const { order, setOrder } = useOrder();
   const wanted = { ...query, ...serverOrder(order, serverSorts) };
-  const pages = app.usePages('assigning.mine', wanted);
+  const pages = usePages(app.assigning.mine.infiniteQueryOptions(wanted, nextPage));
   const { rows, hasNextPage, error, refetch } = pages;
   const names = useCatalogNames(rows?.map((row) => row.situation_id) ?? []);
   const practiceOf = ({ situation_id, title }: OwnAssignment) => {
@@ -162,7 +163,9 @@ const OwnAssignments = () => {
 const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void }) => {
   const t = useText();
   const titleOf = useTitle();
-  const { data: found, error } = app.useQuery('assigning.own', { assignment_id: id }, { enabled: id !== '' });
+  const { data: found, error } = useQuery(
+    app.assigning.own.queryOptions({ assignment_id: id }, { enabled: id !== '' }),
+  );
   const isMissing = problemOf(error)?.code === 'not_found';
   const conversations = found?.training_ids ?? [];
   return (

@@ -1,5 +1,5 @@
 import { MultiSelect, Select, Stack, Text } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -8,9 +8,8 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { useMembersFound } from '../../kit/members.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
-import { languageNow, useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
-import { currentTeam } from '../../session/current-team.ts';
+import { useText } from '../../language/language.tsx';
+import { app, client } from '../../server/server.ts';
 import { AssignmentFields, noTexts, textsToSend, useTitleCheck } from './assignment-form.tsx';
 
 interface Recipient {
@@ -70,7 +69,8 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [] }: NewAssign
       combination: !isComplete,
       title: checkTitle(title),
     }),
-    send: (texts) => app.mutate('assigning.create', { member_ids: recipients, ...combination, ...textsToSend(texts) }),
+    send: (texts) =>
+      client.app.assigning.create.mutate({ member_ids: recipients, ...combination, ...textsToSend(texts) }),
     onSent: ({ data: { length }, unmailed }) => {
       const created =
         length === 1
@@ -149,7 +149,7 @@ const RecipientsChoice = ({
 }: FieldProps<string[]> & { known: readonly Recipient[] }) => {
   const t = useText();
   const { members, labelOf, search } = useMembersFound();
-  const most = app.useQuery('reference.limits', {}).data?.assignment_recipients;
+  const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
   const isFull = most !== undefined && value.length >= most;
   const found = members.map((member) => ({ value: member.id, label: labelOf(member) }));
   const all = [...found, ...known.filter((one) => !found.some((other) => other.value === one.value))];
@@ -302,10 +302,7 @@ const inAll = ([first = [], ...others]: readonly CatalogEntry[][]): CatalogEntry
 /** The catalog items that the policies of all these members allow. */
 const useOffer = (memberIds: readonly string[]) => {
   const answers = useQueries({
-    queries: memberIds.map((member_id) => ({
-      queryKey: ['app', 'catalog.choices', languageNow(), currentTeam(), { member_id }],
-      queryFn: ({ signal }: { signal: AbortSignal }) => app.query('catalog.choices', { member_id }, signal),
-    })),
+    queries: memberIds.map((member_id) => app.catalog.choices.queryOptions({ member_id })),
   });
   const choices = answers.flatMap(({ data }) => (data ? [data] : []));
   return {

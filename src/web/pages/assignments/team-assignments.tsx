@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Menu, Skeleton, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconCheck, IconTrash, IconX } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
@@ -17,7 +18,7 @@ import { BulkFailures } from '../../kit/selection.tsx';
 import { serverOrder, useOrder } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { api, app } from '../../server/server.ts';
+import { api, app, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentForm } from './assignment-form.tsx';
 import { useAssignmentSelection } from './assignment-selection.tsx';
@@ -103,7 +104,7 @@ const OpenList = () => {
   const member = valueOf('member');
   const { order, setOrder } = useOrder();
   const wanted = { ...query, ...(member !== '' && { member_id: member }), ...serverOrder(order, serverSorts) };
-  const pages = app.usePages('assigning.list', wanted);
+  const pages = usePages(app.assigning.list.infiniteQueryOptions(wanted, nextPage));
   const { rows, hasNextPage, error, refetch } = pages;
   const names = useCatalogNames(rows?.flatMap((row) => [row.situation_id, row.personality_id, row.industry_id]) ?? []);
   const chosen = rows?.find((row) => row.member.member_id === member)?.member;
@@ -234,7 +235,7 @@ interface Shown {
 /** The name and email of the assignment's recipient. */
 const useMemberOf = ({ member_user_id: userId, member_email: email }: Assignment): string | null => {
   const user_ids = userId === null ? [] : [userId];
-  const { data } = app.useQuery('members.names', { user_ids }, { enabled: user_ids.length > 0 });
+  const { data } = useQuery(app.members.names.queryOptions({ user_ids }, { enabled: user_ids.length > 0 }));
   const name = data?.data[0]?.name;
   return [name, email].filter((part) => typeof part === 'string').join(' · ') || null;
 };
@@ -243,7 +244,7 @@ const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & {
   const t = useText();
   const actions = useAssignmentActions();
   const member = useMemberOf(assignment);
-  const trainings = api.useQuery('trainings.list', { assignment_id: assignment.id });
+  const trainings = useQuery(api.trainings.list.queryOptions({ assignment_id: assignment.id }));
   const [complete, reopen] = [actions.completing(assignment), actions.reopening(assignment)];
   return (
     <Stack>
@@ -311,7 +312,9 @@ const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps)
   const t = useText();
   const titleOf = useTitle();
   const isOpen = id !== '';
-  const { data, error } = api.useQuery('assignments.get', { assignment_id: id }, { enabled: isOpen && !row });
+  const { data, error } = useQuery(
+    api.assignments.get.queryOptions({ assignment_id: id }, { enabled: isOpen && !row }),
+  );
   const assignment = row ?? data;
   return (
     <Dialog
@@ -338,8 +341,8 @@ const useAssignmentActions = () => {
   const t = useText();
   const titleOf = useTitle();
   const confirm = useConfirm();
-  const change = app.useMutation('assigning.change');
-  const remove = app.useMutation('assigning.remove');
+  const change = useMutation(app.assigning.change.mutationOptions());
+  const remove = useMutation(app.assigning.remove.mutationOptions());
   const changeTo = (status: Changeable['status'], confirmation: string) => (assignment: Changeable) =>
     change.mutate({ assignment_id: assignment.id, status }, { onSuccess: () => notify(confirmation) });
   const complete = changeTo('done', t('Aufgabe als erledigt markiert.', 'Assignment marked as done.'));

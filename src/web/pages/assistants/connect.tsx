@@ -1,4 +1,5 @@
 import { Button, Group, List, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
@@ -27,7 +28,7 @@ const useRequest = () => {
 export default function ConnectAssistantPage() {
   const t = useText();
   const request = useRequest();
-  const { data, error, refetch } = entrance.useQuery('assistants.question', request);
+  const { data, error, refetch } = useQuery(entrance.assistants.question.queryOptions(request));
   return (
     <Page
       title={t('Assistenten verbinden', 'Connect an assistant')}
@@ -71,7 +72,7 @@ const Decision = ({
   const { language } = useLanguage();
   const { me, team: current } = useSignedIn();
   const [chosen, setChosen] = useState(current.tenant_id);
-  const connect = entrance.useMutation('assistants.connect');
+  const connect = useMutation(entrance.assistants.connect.mutationOptions());
   const team = teams.find(({ tenant_id }) => tenant_id === chosen) ?? teams[0];
 
   if (!team) {

@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { RangeChoice, useFilters, useRange } from '../../kit/filters.tsx';
@@ -7,7 +8,7 @@ import { Page } from '../../kit/page.tsx';
 import { isCutShort, SearchFurther } from '../../kit/search-further.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { EntryDetails, useEntryColumns } from './entries.tsx';
 import { actorKinds, filterNames, targetTypes, useActorWords, useTargetWords } from './words.ts';
@@ -22,7 +23,7 @@ export default function AuditPage() {
   const { team } = useSignedIn();
   const filters = useFilters(...filterNames);
   const { valueOf, clear, isSet } = filters;
-  const { data: reference } = app.useQuery('audit.actions', {});
+  const { data: reference } = useQuery(app.audit.actions.queryOptions({}));
   const labels = useMemo(() => new Map(reference?.actions.map(({ action, label }) => [action, label])), [reference]);
   const times = useRange(filters);
   const action = valueOf('action');
@@ -38,7 +39,9 @@ export default function AuditPage() {
     ...(targetId !== '' && { target_id: targetId }),
   };
   // Waits for the list of actions: the URL may name one that does not exist.
-  const list = app.usePages('audit.list', query, { enabled: action === '' || reference !== undefined });
+  const list = usePages(
+    app.audit.list.infiniteQueryOptions(query, { ...nextPage, enabled: action === '' || reference !== undefined }),
+  );
   const { rows, hasNextPage, isFetchingNextPage, fetchNextPage, error } = list;
   const cutShort = isCutShort(list, pageSize);
   const labelOf = (name: string) => labels.get(name) ?? name;

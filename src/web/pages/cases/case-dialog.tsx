@@ -1,4 +1,5 @@
 import { Code, Input, Skeleton, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
@@ -7,7 +8,7 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
-import { api, app } from '../../server/server.ts';
+import { api, app, client } from '../../server/server.ts';
 import { draftOf, FieldsEditor, readDraft } from './fields-editor.tsx';
 
 /** The shelf of a dialog's cases: the team's, or the private ones of the signed-in person. */
@@ -32,7 +33,9 @@ export const NewCaseDialog = ({ shelf, opened, onClose }: DialogProps & { opened
         choosesOwner={shelf === 'team'}
         draft="new case"
         send={(values, user_id) =>
-          shelf === 'team' ? api.mutate('cases.create', { user_id, ...values }) : app.mutate('ownCases.create', values)
+          shelf === 'team'
+            ? client.api.cases.create.mutate({ user_id, ...values })
+            : client.app.ownCases.create.mutate(values)
         }
         confirmation={t('Fall angelegt.', 'Case created.')}
         onClose={onClose}
@@ -52,8 +55,8 @@ interface OpenCaseDialogProps extends DialogProps {
 export const OpenCaseDialog = ({ id, row, shelf, onClose }: OpenCaseDialogProps) => {
   const t = useText();
   const isLoaded = id !== '' && !row;
-  const ofTeam = api.useQuery('cases.get', { case_id: id }, { enabled: isLoaded && shelf === 'team' });
-  const ofOneself = app.useQuery('ownCases.get', { case_id: id }, { enabled: isLoaded && shelf === 'own' });
+  const ofTeam = useQuery(api.cases.get.queryOptions({ case_id: id }, { enabled: isLoaded && shelf === 'team' }));
+  const ofOneself = useQuery(app.ownCases.get.queryOptions({ case_id: id }, { enabled: isLoaded && shelf === 'own' }));
   const { data, error } = shelf === 'team' ? ofTeam : ofOneself;
   const former = row ?? data;
   const content: ReactNode = former ? (
@@ -64,8 +67,8 @@ export const OpenCaseDialog = ({ id, row, shelf, onClose }: OpenCaseDialogProps)
       draft={`case ${id}`}
       send={(values) =>
         shelf === 'team'
-          ? api.mutate('cases.change', { case_id: id, ...values })
-          : app.mutate('ownCases.change', { case_id: id, ...values })
+          ? client.api.cases.change.mutate({ case_id: id, ...values })
+          : client.app.ownCases.change.mutate({ case_id: id, ...values })
       }
       confirmation={t('Fall gespeichert.', 'Case saved.')}
       onClose={onClose}

@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Menu, Stack, Tabs, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconShare, IconTrash } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
@@ -18,7 +19,7 @@ import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column, MorePages } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { api, app } from '../../server/server.ts';
+import { api, app, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewCaseDialog, OpenCaseDialog } from './case-dialog.tsx';
 
@@ -69,10 +70,10 @@ const OwnCases = () => {
   const { may, team } = useSignedIn();
   const { valueOf, set } = useFilters('case_id');
   const openId = valueOf('case_id');
-  const pages = app.usePages('ownCases.list', {});
+  const pages = usePages(app.ownCases.list.infiniteQueryOptions({}, nextPage));
   const { rows, error, refetch } = pages;
-  const remove = app.useMutation('ownCases.remove');
-  const share = app.useMutation('ownCases.share');
+  const remove = useMutation(app.ownCases.remove.mutationOptions());
+  const share = useMutation(app.ownCases.share.mutationOptions());
   const titleOf = ({ title }: Case): string => title ?? t('Fall ohne Titel', 'Untitled case');
   return (
     <>
@@ -146,10 +147,10 @@ const OpenList = () => {
   const confirm = useConfirm();
   const { valueOf, set } = useFilters('user_id', 'case_id');
   const [userId, openId] = [valueOf('user_id'), valueOf('case_id')];
-  const pages = api.usePages('cases.list', userId === '' ? {} : { user_id: userId });
+  const pages = usePages(api.cases.list.infiniteQueryOptions(userId === '' ? {} : { user_id: userId }, nextPage));
   const { rows, error, refetch } = pages;
   const names = usePersonNames(rows?.map((row) => row.user_id) ?? []);
-  const remove = api.useMutation('cases.remove');
+  const remove = useMutation(api.cases.remove.mutationOptions());
   const fallbackName = names.get(userId) ?? undefined;
   return (
     <Stack gap="md">

@@ -1,4 +1,5 @@
 import { Box, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Item } from '../../../modules/catalog/schema.ts';
@@ -85,7 +86,7 @@ export default function CatalogPage() {
   const dimension = isKeyOf(names, wanted) ? wanted : 'situation';
   const search = valueOf('search');
   const policy = usePolicy(valueOf('member'));
-  const { data, error, refetch } = app.useQuery('catalog.items', {});
+  const { data, error, refetch } = useQuery(app.catalog.items.queryOptions({}));
   const hadNew = useHadDraft(itemDraft({ dimension }));
   const [editing, setEditing] = useState<ItemTarget | undefined>(hadNew ? { dimension } : undefined);
   const [ruled, setRuled] = useState<Item>();
@@ -173,7 +174,7 @@ interface PolicyChoiceProps {
 /** Chooses whose policy is shown, and explains it. */
 const PolicyChoice = ({ member, onChange }: PolicyChoiceProps) => {
   const t = useText();
-  const { data } = api.useQuery('members.get', { member_id: member }, { enabled: member !== '' });
+  const { data } = useQuery(api.members.get.queryOptions({ member_id: member }, { enabled: member !== '' }));
   const meaning: ReactNode =
     member === ''
       ? t(

@@ -4,7 +4,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { client } from '../../server/server.ts';
 import { iconNames, ItemIcon } from './item-icon.tsx';
 import { useDimensionNames } from './items.tsx';
 
@@ -38,8 +38,8 @@ const ItemForm = ({ target, onClose }: { target: ItemTarget; onClose: () => void
     send: ({ de, en, icon, published }) => {
       const values = { name: { de: textOrNull(de), en: textOrNull(en) }, icon, published };
       return item
-        ? app.mutate('catalog.changeItem', { item_id: item.id, ...values })
-        : app.mutate('catalog.createItem', { dimension, ...values });
+        ? client.app.catalog.changeItem.mutate({ item_id: item.id, ...values })
+        : client.app.catalog.createItem.mutate({ dimension, ...values });
     },
     onSent: () => {
       notify(t('Eintrag gespeichert.', 'Item saved.'));

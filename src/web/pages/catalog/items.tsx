@@ -1,4 +1,5 @@
 import { Button, Group, Switch, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Dimension, Item, RuledDimension } from '../../../modules/catalog/schema.ts';
@@ -150,9 +151,9 @@ const ReleaseSwitch = ({ label, released, disabled = false, onChange }: ReleaseS
 /** The policy of the team, or of a member: which items it blocks. A member’s policy applies in addition to the team’s. */
 export const usePolicy = (member: string) => {
   const isOwn = member !== '';
-  const own = app.useQuery('policy.member', { member_id: member }, { enabled: isOwn });
-  const setTeam = app.useMutation('policy.setTeam');
-  const setMember = app.useMutation('policy.setMember');
+  const own = useQuery(app.policy.member.queryOptions({ member_id: member }, { enabled: isOwn }));
+  const setTeam = useMutation(app.policy.setTeam.mutationOptions());
+  const setMember = useMutation(app.policy.setMember.mutationOptions());
   const blocked = new Set(own.data?.blocked);
 
   const setReleased = async (ids: string[], released: boolean): Promise<void> => {

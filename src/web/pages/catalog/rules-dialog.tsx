@@ -1,10 +1,11 @@
 import { Box, MultiSelect, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { useNameOf, useRuledNames } from './items.tsx';
 
 const ruledDimensions: readonly RuledDimension[] = ['personality', 'industry', 'role'];
@@ -27,7 +28,7 @@ const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: Rul
   const form = useServerForm({
     draft: { name: rulesDraft(situation_id), fields: ['only', 'never'] },
     initial: own,
-    send: (chosen) => app.mutate('catalog.setRules', { situation_id, ...chosen }),
+    send: (chosen) => client.app.catalog.setRules.mutate({ situation_id, ...chosen }),
     onSent: () => {
       notify(t('Regeln gespeichert.', 'Rules saved.'));
       onClose();
@@ -35,9 +36,11 @@ const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: Rul
   });
   // Rules may name items that are no longer published. They still apply, and stay until they are removed here.
   const known = new Map(items.map((item) => [item.id, item]));
-  const gone = app.useQuery('catalog.names', {
-    ids: [...own.only, ...own.never].filter((id) => !known.has(id)).slice(0, maxGone),
-  });
+  const gone = useQuery(
+    app.catalog.names.queryOptions({
+      ids: [...own.only, ...own.never].filter((id) => !known.has(id)).slice(0, maxGone),
+    }),
+  );
   const entriesOf = (wanted: RuledDimension): RuledEntry[] => [
     ...items
       .filter(({ dimension }) => dimension === wanted)
@@ -83,7 +86,7 @@ export const RulesDialog = ({ situation, items, onClose }: RulesDialogProps) => 
   const t = useText();
   const nameOf = useNameOf();
   const query = { situation_id: situation?.id ?? '' };
-  const { data, error } = app.useQuery('catalog.rules', query, { enabled: situation !== undefined });
+  const { data, error } = useQuery(app.catalog.rules.queryOptions(query, { enabled: situation !== undefined }));
   return (
     <Dialog
       title={situation ? t(`Regeln: ${nameOf(situation)}`, `Rules: ${nameOf(situation)}`) : ''}

@@ -1,4 +1,5 @@
 import { Button, Radio, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -6,7 +7,7 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { problemOf, sentencesByField } from '../../server/problem.ts';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { IntervalField, LabelField, ObjectionFields, reasonsAt, settingsOf, TokenField } from './connection-forms.tsx';
 import type { ObjectionDraft } from './connection-forms.tsx';
 import { useProviderName } from './connection-name.ts';
@@ -48,7 +49,7 @@ const ConnectForm = ({ onClose }: { onClose: () => void }) => {
   const t = useText();
   const { language } = useLanguage();
   const navigate = useNavigate();
-  const test = app.useMutation('crm.tryConnection');
+  const test = useMutation(app.crm.tryConnection.mutationOptions());
   const form = useServerForm<ConnectValues, { connection_id: string }>({
     initial: {
       provider: 'hubspot',
@@ -62,7 +63,7 @@ const ConnectForm = ({ onClose }: { onClose: () => void }) => {
     draft: { name: 'connection', fields: ['provider', 'settings', 'label', 'interval_seconds'] },
     send: ({ label, interval_seconds, ...credentials }) => {
       test.reset();
-      return app.mutate('crm.connect', {
+      return client.app.crm.connect.mutate({
         ...credentialsOf(credentials),
         label: label.trim() === '' ? null : label.trim(),
         ...(interval_seconds !== undefined && { interval_seconds }),

@@ -1,4 +1,5 @@
 import { Fieldset, NativeSelect, PasswordInput, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection } from '../../../modules/crm/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -7,7 +8,7 @@ import type { FieldProps } from '../../kit/form.tsx';
 import { useDuration } from '../../kit/formats.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { Reason, useLanguageName } from './connection-words.tsx';
 
 interface ConnectionDialogProps {
@@ -42,7 +43,7 @@ const ChangeForm = ({ connection, onClose }: Omit<ConnectionDialogProps, 'opened
     draft: { name: changeDraft, fields: ['label', 'interval_seconds', 'settings'] },
     initial: { label: connection.label ?? '', interval_seconds, settings: draftOf(connection.settings) },
     send: ({ label, settings, ...values }) =>
-      app.mutate('crm.change', {
+      client.app.crm.change.mutate({
         connection_id,
         label: label.trim() === '' ? null : label.trim(),
         ...(values.interval_seconds !== undefined && { interval_seconds: values.interval_seconds }),
@@ -84,7 +85,7 @@ const RenewForm = ({
   const t = useText();
   const form = useServerForm({
     initial: { token: '' },
-    send: ({ token }) => app.mutate('crm.renewToken', { connection_id, token: token.trim() }),
+    send: ({ token }) => client.app.crm.renewToken.mutate({ connection_id, token: token.trim() }),
     onSent: () => {
       notify(
         status === 'paused'
@@ -110,7 +111,7 @@ const hourSeconds = 60 * minuteSeconds;
 const usualIntervals = [10 * minuteSeconds, 30 * minuteSeconds, hourSeconds, 4 * hourSeconds, 12 * hourSeconds];
 
 /** The limits of a connection; undefined while they load. */
-export const useCrmLimits = () => app.useQuery('reference.limits', {}).data?.crm;
+export const useCrmLimits = () => useQuery(app.reference.limits.queryOptions({})).data?.crm;
 
 /** The server's errors at some fields, in the reader's language where there is a translation. */
 export const reasonsAt = (fields: readonly string[], errors: Record<string, string | undefined>) =>

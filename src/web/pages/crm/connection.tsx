@@ -1,5 +1,6 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconPencil, IconRefresh } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
@@ -13,7 +14,7 @@ import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { ChangeDialog, changeDraft, RenewDialog, useCrmLimits } from './connection-forms.tsx';
 import { useConnectionName, useProviderName } from './connection-name.ts';
@@ -103,7 +104,7 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
   const back = useBack();
   const nameOf = useConnectionName();
   const providerName = useProviderName();
-  const sync = app.useMutation('crm.syncNow');
+  const sync = useMutation(app.crm.syncNow.mutationOptions());
   const [opened, setOpened] = useState<'settings' | 'token' | undefined>(
     useHadDraft(changeDraft) ? 'settings' : undefined,
   );
@@ -200,8 +201,8 @@ export default function ConnectionPage() {
 /** Stops the schedule, or starts it again. */
 const PauseOrResume = ({ connection: { connection_id, status } }: { connection: Connection }) => {
   const t = useText();
-  const pause = app.useMutation('crm.pause');
-  const resume = app.useMutation('crm.resume');
+  const pause = useMutation(app.crm.pause.mutationOptions());
+  const resume = useMutation(app.crm.resume.mutationOptions());
   const hasApi = useHasApi();
   const error = pause.error ?? resume.error;
   // After a refused token, a new token starts the schedule again.
@@ -350,7 +351,7 @@ const Disconnect = ({ connection, deleteAndLeave }: DisconnectProps) => {
         action: t('Verbindung trennen', 'Disconnect'),
         act: () =>
           deleteAndLeave(
-            () => app.mutate('crm.disconnect', { connection_id }),
+            () => client.app.crm.disconnect.mutate({ connection_id }),
             t('Verbindung getrennt.', 'Connection disconnected.'),
           ),
       }}

@@ -1,6 +1,6 @@
 import { Anchor, Button, Stack, Tabs, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -238,17 +238,23 @@ const useRefreshAfterSync = (connections: readonly Connection[] | undefined): vo
 
 /** The team's connections, polled while one of them syncs. */
 const useConnections = () => {
-  const answer = app.useQuery('crm.connections', {}, { refetchInterval: ({ data }) => pauseUntilRefetch(data) });
+  const answer = useQuery(
+    app.crm.connections.queryOptions(
+      {},
+      { refetchInterval: ({ state: { data } }) => pauseUntilRefetch(data?.data ?? []) },
+    ),
+  );
   useRefreshAfterSync(answer.data?.data);
   return answer;
 };
 
 /** One connection, polled in the same way. */
 export const useConnection = (connection_id: string, { enabled }: { enabled: boolean }) => {
-  const answer = app.useQuery(
-    'crm.connection',
-    { connection_id },
-    { enabled, refetchInterval: (connection) => pauseUntilRefetch([connection]) },
+  const answer = useQuery(
+    app.crm.connection.queryOptions(
+      { connection_id },
+      { enabled, refetchInterval: ({ state: { data } }) => pauseUntilRefetch(data ? [data] : []) },
+    ),
   );
   useRefreshAfterSync(answer.data && [answer.data]);
   return answer;

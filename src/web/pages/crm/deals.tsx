@@ -8,7 +8,7 @@ import { Name, usePersonNames } from '../../kit/names.tsx';
 import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, nextPage, usePages } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
 import { ConnectionOf, isLanguageTag, Quiet, useLanguageName } from './connection-words.tsx';
 import classes from './crm.module.css';
@@ -59,7 +59,7 @@ const Title = ({ deal: { title, external_id } }: { deal: ListedDeal }) => {
 export const DealList = ({ connections }: { connections: readonly Connection[] }) => {
   const t = useText();
   const locale = useLocale();
-  const list = app.usePages('crm.deals', { limit: pageSize });
+  const list = usePages(app.crm.deals.infiniteQueryOptions({ limit: pageSize }, nextPage));
   const sorting = useSorting(list.rows !== undefined && !list.hasNextPage);
   const people = usePersonNames(list.rows?.map(({ owner_user_id }) => owner_user_id) ?? []);
   return (
@@ -140,7 +140,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
 export const ObjectionList = ({ connections }: { connections: readonly Connection[] }) => {
   const t = useText();
   const languageName = useLanguageName();
-  const list = app.usePages('crm.objections', { limit: pageSize });
+  const list = usePages(app.crm.objections.infiniteQueryOptions({ limit: pageSize }, nextPage));
   const sorting = useSorting(list.rows !== undefined && !list.hasNextPage, 'objections');
   return (
     <DataTable

@@ -5,7 +5,7 @@ import { Empty } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, nextPage, usePages } from '../../server/server.ts';
 import { useCrmLimits } from './connection-forms.tsx';
 import { Quiet, SyncResult } from './connection-words.tsx';
 import classes from './crm.module.css';
@@ -53,7 +53,7 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
   const t = useText();
   const locale = useLocale();
   const taken = useTaken();
-  const list = app.usePages('crm.runs', { connection_id: connectionId, limit: pageSize });
+  const list = usePages(app.crm.runs.infiniteQueryOptions({ connection_id: connectionId, limit: pageSize }, nextPage));
   const limits = useCrmLimits();
   const { rows, refetch } = list;
   const isRunning = rows?.some(({ ended_at }) => ended_at === null) ?? false;

@@ -1,12 +1,12 @@
 import { Button, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
 import { NewPasswordField, useNameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Day } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
-import { entrance } from '../../server/server.ts';
+import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
 import { Card, CardLoading } from './card.tsx';
 
@@ -30,7 +30,7 @@ const Expired = () => {
 
 const SignOutFirst = ({ me, email }: { me: string; email: string }) => {
   const t = useText();
-  const signOut = entrance.useMutation('entrance.signOut');
+  const signOut = useMutation(entrance.entrance.signOut.mutationOptions());
   return (
     <>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -54,12 +54,12 @@ export default function InvitationPage() {
   const { token = '' } = useParams();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const invitation = entrance.useQuery('entrance.invitation', { token });
-  const who = entrance.useQuery('entrance.who', {});
+  const invitation = useQuery(entrance.entrance.invitation.queryOptions({ token }));
+  const who = useQuery(entrance.entrance.who.queryOptions({}));
 
   const arrive = async (tenantId: string, isNew: boolean) => {
     // A new person keeps the language of this page. If that fails, they can choose it later.
-    if (isNew) await entrance.mutate('account.changeMe', { language }).catch(() => undefined);
+    if (isNew) await client.entrance.account.changeMe.mutate({ language }).catch(() => undefined);
     setCurrentTeam(tenantId);
     queries.clear();
     await navigate('/', { replace: true });
@@ -122,7 +122,7 @@ const AcceptAsKnown = ({ token, onDone }: AcceptanceProps) => {
   const t = useText();
   // Does not load the page's data again: the invitation is used now, and would be shown as no longer valid.
   const accept = useMutation({
-    mutationFn: () => entrance.mutate('entrance.acceptInvitation', { token }),
+    mutationFn: () => client.entrance.entrance.acceptInvitation.mutate({ token }),
     onSuccess: ({ tenant_id }) => onDone(tenant_id),
   });
   return (
@@ -140,14 +140,15 @@ const AcceptAsNew = ({ token, email, onDone }: AcceptanceProps & { email: string
   const t = useText();
   const nameMessage = useNameMessage();
   const { check } = useNewPasswordRule();
-  const { data: rules } = entrance.useQuery('entrance.rules', {});
+  const { data: rules } = useQuery(entrance.entrance.rules.queryOptions({}));
   const form = useServerForm({
     initial: { name: '', password: '' },
     check: ({ name, password }) => ({
       name: name.trim() === '' && t('Bitte geben Sie Ihren Namen ein.', 'Please enter your name.'),
       password: check(password),
     }),
-    send: ({ name, password }) => entrance.mutate('entrance.acceptInvitation', { token, name: name.trim(), password }),
+    send: ({ name, password }) =>
+      client.entrance.entrance.acceptInvitation.mutate({ token, name: name.trim(), password }),
     onSent: ({ tenant_id }) => onDone(tenant_id),
     errorsAt: ({ name }) => ({ name: name && nameMessage }),
     keepsPage: true,

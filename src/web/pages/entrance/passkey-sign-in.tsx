@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { PasskeyAnswer } from '../../../modules/sign-ins/schema.ts';
 import { useText } from '../../language/language.tsx';
-import { entrance } from '../../server/server.ts';
+import { client } from '../../server/server.ts';
 import { askForPasskey, hasAutofill, hasPasskeys, isCancelled, stopAsking } from '../../session/passkey.ts';
 import { PasskeyFailure } from '../../session/passkey-failure.tsx';
 
@@ -21,11 +21,11 @@ export const PasskeySignIn = () => {
   const [round, setRound] = useState(0);
 
   const ask = async (how: { autofill: boolean }) =>
-    askForPasskey(await entrance.query('entrance.passkeyQuestion', {}), how);
+    askForPasskey(await client.entrance.entrance.passkeyQuestion.query({}), how);
   const signIn = async (passkey: PasskeyAnswer) => {
     setAsking(true);
     setError(undefined);
-    await entrance.mutate('entrance.signInWithPasskey', { passkey });
+    await client.entrance.entrance.signInWithPasskey.mutate({ passkey });
     await queries.invalidateQueries();
   };
   const show = (failure: unknown) => {

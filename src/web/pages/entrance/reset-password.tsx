@@ -1,11 +1,12 @@
 import { Anchor, Button, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { NewPasswordField, useNewPasswordRule } from '../../kit/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
-import { entrance } from '../../server/server.ts';
+import { client, entrance } from '../../server/server.ts';
 import { Card, CardLoading } from './card.tsx';
 
 /** Asks for a link that sets a new password. The answer is the same for all addresses, so that it does not reveal who has an account. */
@@ -13,7 +14,7 @@ export const RequestResetPage = () => {
   const t = useText();
   const form = useServerForm({
     initial: { email: '' },
-    send: ({ email }) => entrance.mutate('entrance.requestReset', { email: email.trim() }),
+    send: ({ email }) => client.entrance.entrance.requestReset.mutate({ email: email.trim() }),
   });
   const email = form.values.email.trim();
   const toSignIn = (
@@ -71,12 +72,12 @@ export const RequestResetPage = () => {
 export const ResetPasswordPage = () => {
   const t = useText();
   const { token = '' } = useParams();
-  const link = entrance.useQuery('entrance.resetState', { token });
+  const link = useQuery(entrance.entrance.resetState.queryOptions({ token }));
   const { check } = useNewPasswordRule();
   const form = useServerForm({
     initial: { password: '' },
     check: ({ password }) => ({ password: check(password) }),
-    send: ({ password }) => entrance.mutate('entrance.resetPassword', { token, password }),
+    send: ({ password }) => client.entrance.entrance.resetPassword.mutate({ token, password }),
     errorsAt: () => ({}),
     // The link is used up now and must not be loaded again, because it would be shown as expired.
     keepsPage: true,

@@ -1,5 +1,5 @@
 import { Anchor, Button, Checkbox, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router';
 import { PasswordField } from '../../kit/account-fields.tsx';
@@ -7,7 +7,7 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
-import { entrance } from '../../server/server.ts';
+import { client, entrance } from '../../server/server.ts';
 import { Card, CardLoading } from './card.tsx';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { pathWithin } from './path-within.ts';
@@ -17,13 +17,13 @@ export default function SignInPage() {
   const [params] = useSearchParams();
   const queries = useQueryClient();
   const [step, setStep] = useState<'password' | 'second' | 'over'>('password');
-  const { data, error, isFetchedAfterMount } = entrance.useQuery('entrance.who', {});
+  const { data, error, isFetchedAfterMount } = useQuery(entrance.entrance.who.queryOptions({}));
   const isCached = data !== undefined;
   useEffect(() => {
     // The cached answers belong to the person who was signed in before.
     queries.removeQueries({ type: 'inactive' });
     // When the app opens here, the query has no cached answer and is under way.
-    if (isCached) void queries.invalidateQueries({ queryKey: ['entrance', 'entrance.who'] });
+    if (isCached) void queries.invalidateQueries(entrance.entrance.who.queryFilter());
     // Once, when the page appears.
   }, []);
 
@@ -48,7 +48,7 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
   const hasEnded = useHasEnded();
   const form = useServerForm({
     initial: { email: '', password: '' },
-    send: ({ email, password }) => entrance.mutate('entrance.signIn', { email: email.trim(), password }),
+    send: ({ email, password }) => client.entrance.entrance.signIn.mutate({ email: email.trim(), password }),
     onSent: ({ next }) => (next === 'second_factor' ? onNext() : undefined),
     errorsAt: (_, { code }) => ({
       password: code === 'validation_error' && t('E-Mail oder Passwort ist falsch.', 'Wrong email or password.'),
@@ -128,7 +128,7 @@ interface SecondStepProps {
 
 const SecondStep = ({ onBack, onOver }: SecondStepProps) => {
   const t = useText();
-  const { data: rules } = entrance.useQuery('entrance.rules', {});
+  const { data: rules } = useQuery(entrance.entrance.rules.queryOptions({}));
   const [kind, setKind] = useState<'totp' | 'backup'>('totp');
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), [kind]);
@@ -137,7 +137,7 @@ const SecondStep = ({ onBack, onOver }: SecondStepProps) => {
   const form = useServerForm({
     initial: { code: '', trust: false },
     send: ({ code, trust }) =>
-      entrance.mutate('entrance.proveSecondFactor', {
+      client.entrance.entrance.proveSecondFactor.mutate({
         code: kind === 'totp' ? code.replaceAll(/\s/g, '') : code.trim(),
         kind,
         trust_device: trust,

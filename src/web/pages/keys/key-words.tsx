@@ -1,4 +1,5 @@
 import { Code, Text, Tooltip } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import { Cut } from '../../kit/cut.tsx';
@@ -103,7 +104,7 @@ type KeyCreation = 'allowed' | 'no_plan' | 'no_permission' | undefined;
 
 export const useKeyCreation = (): KeyCreation => {
   const { may } = useSignedIn();
-  const { data } = app.useQuery('team.settings', {});
+  const { data } = useQuery(app.team.settings.queryOptions({}));
   if (!data) return undefined;
   if (!data.has_api) return 'no_plan';
   return may('keys') ? 'allowed' : 'no_permission';

@@ -1,5 +1,6 @@
 import { Anchor, Button, Code, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
@@ -25,7 +26,7 @@ import { UsesPanel, WouldBreak } from './uses.tsx';
 const useRevoke = (apiKey: Key) => {
   const t = useText();
   const confirm = useConfirm();
-  const revoke = app.useMutation('keys.revoke');
+  const revoke = useMutation(app.keys.revoke.mutationOptions());
   return () =>
     confirm({
       title: t(`„${apiKey.name}“ widerrufen?`, `Revoke “${apiKey.name}”?`),
@@ -74,7 +75,7 @@ const KeyActions = ({ apiKey, onRotate }: { apiKey: Key; onRotate: () => void })
 const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: string } }) => {
   const t = useText();
   const navigate = useNavigate();
-  const { data: reference } = app.useQuery('reference.scopes', {});
+  const { data: reference } = useQuery(app.reference.scopes.queryOptions({}));
   const [rotating, { open, close }] = useDisclosure();
   const [shown, setShown] = useState<ShownKey>();
   const onRotated = (created: ShownKey) => {
@@ -106,7 +107,7 @@ const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: str
 export default function KeyPage() {
   const t = useText();
   const { id = '' } = useParams();
-  const { data: apiKey, error, refetch } = app.useQuery('keys.get', { key_id: id });
+  const { data: apiKey, error, refetch } = useQuery(app.keys.get.queryOptions({ key_id: id }));
   const back = { to: '/keys', label: t('API-Schlüssel', 'API keys') };
   // The `key` closes all dialogs when another API key is opened.
   if (apiKey) return <KeyView key={apiKey.key_id} apiKey={apiKey} back={back} />;
@@ -230,7 +231,7 @@ const maxRequests = 10;
 /** The latest requests with a key. */
 const LatestRequests = ({ keyId }: { keyId: string }) => {
   const t = useText();
-  const { data, error, refetch } = app.useQuery('requests.list', { key_id: keyId, limit: maxRequests });
+  const { data, error, refetch } = useQuery(app.requests.list.queryOptions({ key_id: keyId, limit: maxRequests }));
   return (
     <Panel
       title={t('Letzte Anfragen', 'Latest requests')}

@@ -1,6 +1,7 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
@@ -14,7 +15,7 @@ import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, nextPage, usePages } from '../../server/server.ts';
 import {
   Creator,
   Expiry,
@@ -55,7 +56,7 @@ const Usage = ({ days }: Pick<Key, 'days'>) => {
 
 const useColumns = (): Column<Key>[] => {
   const t = useText();
-  const { data: reference } = app.useQuery('reference.scopes', {});
+  const { data: reference } = useQuery(app.reference.scopes.queryOptions({}));
   return [
     {
       label: t('Schlüssel', 'Key'),
@@ -129,7 +130,7 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
   const t = useText();
   const creation = useKeyCreation();
   const columns = useColumns();
-  const list = app.usePages('keys.list', {});
+  const list = usePages(app.keys.list.infiniteQueryOptions({}, nextPage));
   const sorting = useSorting(list.rows !== undefined && !list.hasNextPage);
   return (
     <DataTable
@@ -151,7 +152,7 @@ export default function KeysPage() {
   const t = useText();
   const navigate = useNavigate();
   const creation = useKeyCreation();
-  const list = app.usePages('keys.list', {});
+  const list = usePages(app.keys.list.infiniteQueryOptions({}, nextPage));
   const [opened, { open, close }] = useDisclosure(useHadDraft('key'));
   const [shown, setShown] = useState<ShownKey>();
   const onCreated = (created: ShownKey) => {

@@ -13,6 +13,7 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useBlocker } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
@@ -24,7 +25,7 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { ScopeChoice } from './scopes.tsx';
 import type { ChosenScopes } from './scopes.tsx';
 
@@ -37,7 +38,7 @@ interface NewKeyDialogProps {
 /** Creates a key. */
 export const NewKeyDialog = ({ opened, onClose, onCreated }: NewKeyDialogProps) => {
   const t = useText();
-  const { data: reference, error, refetch } = app.useQuery('reference.scopes', {});
+  const { data: reference, error, refetch } = useQuery(app.reference.scopes.queryOptions({}));
   return (
     <Dialog title={t('Neuer API-Schlüssel', 'New API key')} opened={opened} onClose={onClose} size="xl" height={820}>
       {reference && <NewKeyForm reference={reference} onClose={onClose} onCreated={onCreated} />}
@@ -65,7 +66,7 @@ type NewKeyFormProps = Omit<NewKeyDialogProps, 'opened'> & { reference: ScopeRef
 
 const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
   const t = useText();
-  const limits = app.useQuery('reference.limits', {}).data;
+  const limits = useQuery(app.reference.limits.queryOptions({})).data;
   const noScopes = t('Wählen Sie mindestens eine Berechtigung aus.', 'Select at least one scope.');
   const form = useServerForm<NewKeyValues, { key_id: string; key: string }>({
     initial: {
@@ -82,7 +83,7 @@ const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
       expires_at: expiryOf(expires_at) === undefined,
     }),
     send: ({ name, scopes: { template, scopes }, allowed_ips, expires_at }) =>
-      app.mutate('keys.create', {
+      client.app.keys.create.mutate({
         name,
         ...(template === undefined ? { scopes: [...scopes] } : { template }),
         allowed_ips: linesOf(allowed_ips),
@@ -239,12 +240,12 @@ const useGraceEffect = (apiKey: Key, grace: number | string): string => {
 
 const RotateForm = ({ apiKey, onClose, onRotated }: Omit<RotateDialogProps, 'opened'>) => {
   const t = useText();
-  const maxDays = app.useQuery('reference.limits', {}).data?.key_grace_days;
+  const maxDays = useQuery(app.reference.limits.queryOptions({})).data?.key_grace_days;
   const form = useServerForm<{ grace_days: number | string }, { key_id: string; key: string }>({
     // A text while the field does not contain a number.
     initial: { grace_days: defaultGraceDays },
     check: ({ grace_days }) => ({ grace_days: typeof grace_days === 'string' }),
-    send: ({ grace_days }) => app.mutate('keys.rotate', { key_id: apiKey.key_id, grace_days: Number(grace_days) }),
+    send: ({ grace_days }) => client.app.keys.rotate.mutate({ key_id: apiKey.key_id, grace_days: Number(grace_days) }),
     onSent: ({ key_id, key }) => onRotated({ keyId: key_id, key }),
   });
   const effect = useGraceEffect(apiKey, form.values.grace_days);

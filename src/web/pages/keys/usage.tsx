@@ -1,4 +1,5 @@
 import { Group, SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { KeyDay } from '../../../modules/keys/schema.ts';
 import { BarChart } from '../../kit/charts/bar-chart.tsx';
@@ -84,10 +85,8 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
   const t = useText();
   const [period, setPeriod] = useState('30');
   const [asTable, setAsTable] = useState(false);
-  const { data, error, refetch } = app.useQuery(
-    'keys.usage',
-    { key_id: keyId, days: Number(period) },
-    { keepPrevious: true },
+  const { data, error, refetch } = useQuery(
+    app.keys.usage.queryOptions({ key_id: keyId, days: Number(period) }, { placeholderData: keepPreviousData }),
   );
   const isQuiet = data !== undefined && sumOf(data.days, 'requests') === 0;
   return (

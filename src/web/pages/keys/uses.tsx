@@ -1,4 +1,5 @@
 import { Anchor, Code, List, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { KeyUses } from '../../../modules/requests/schema.ts';
 import { Time, useCount } from '../../kit/formats.tsx';
@@ -79,7 +80,7 @@ const useOthersText = (): ((others: number) => string) => {
 /** The use of a key: its requests by route, and the programs that sent the newest of them. */
 export const UsesPanel = ({ keyId }: { keyId: string }) => {
   const t = useText();
-  const { data, error, refetch } = app.useQuery('requests.ofKey', { key_id: keyId });
+  const { data, error, refetch } = useQuery(app.requests.ofKey.queryOptions({ key_id: keyId }));
   const routeColumns = useRouteColumns(keyId);
   const callerColumns = useCallerColumns();
   const othersText = useOthersText();
@@ -148,7 +149,7 @@ export const WouldBreak = ({ keyId }: { keyId: string }) => {
   const count = useCount();
   const nameOf = useRouteName();
   const othersText = useOthersText();
-  const { data } = app.useQuery('requests.ofKey', { key_id: keyId });
+  const { data } = useQuery(app.requests.ofKey.queryOptions({ key_id: keyId }));
   if (!data) return null;
   const { routes, callers, days, other_requests: others } = data;
   if (routes.length === 0 && others === 0) {

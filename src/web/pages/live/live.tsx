@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Tabs, Text, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -12,7 +13,7 @@ import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { api, app } from '../../server/server.ts';
+import { api, client } from '../../server/server.ts';
 import { RequestTable } from '../requests/request-table.tsx';
 import { DeliveryStatus, Outcome } from '../webhooks/words.tsx';
 import { useTail } from './tail.ts';
@@ -22,8 +23,8 @@ type TeamDelivery = inferRouterOutputs<typeof appRouter>['webhookHistory']['newe
 /** How many rows one load has at most. */
 const limit = 100;
 
-const loadRequests = async (since: string) => (await app.query('requests.list', { since, limit })).data;
-const loadDeliveries = async (since: string) => (await app.query('webhookHistory.newest', { since, limit })).data;
+const loadRequests = async (since: string) => (await client.app.requests.list.query({ since, limit })).data;
+const loadDeliveries = async (since: string) => (await client.app.webhookHistory.newest.query({ since, limit })).data;
 
 /** Screen readers announce the number of new rows after no rows were added for this long. */
 const announcedAfterMs = 3_000;
@@ -103,7 +104,7 @@ const Deliveries = () => {
   const t = useText();
   const locale = useLocale();
   const tail = useTail<TeamDelivery>(loadDeliveries);
-  const { data: endpoints } = api.useQuery('webhooks.list', {});
+  const { data: endpoints } = useQuery(api.webhooks.list.queryOptions({}));
   const urls = new Map(endpoints?.data.map(({ id, url }) => [id, url]));
   return (
     <Tail tail={tail}>

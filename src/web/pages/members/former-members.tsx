@@ -1,4 +1,5 @@
 import { Menu, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
 import { Cut } from '../../kit/cut.tsx';
@@ -9,7 +10,7 @@ import { RowActions } from '../../kit/row-actions.tsx';
 import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, nextPage, usePages } from '../../server/server.ts';
 
 interface Former {
   id: string;
@@ -56,10 +57,11 @@ const refreshMs = 5_000;
 /** The erasures that are under way, and those that failed. */
 const RunningErasures = () => {
   const t = useText();
-  const { data } = app.useQuery(
-    'formerMembers.running',
-    {},
-    { refetchInterval: ({ data: running }) => (running.length > 0 ? refreshMs : false) },
+  const { data } = useQuery(
+    app.formerMembers.running.queryOptions(
+      {},
+      { refetchInterval: ({ state: { data: running } }) => (running?.data.length ? refreshMs : false) },
+    ),
   );
   const [first] = data?.data ?? [];
   const failedAt = data?.data.find(({ failed_at }) => failed_at !== null)?.failed_at;
@@ -88,9 +90,9 @@ export const FormerMembers = () => {
   const t = useText();
   const confirm = useConfirm();
   const roleName = useRoleName();
-  const list = app.usePages('formerMembers.list', {});
+  const list = usePages(app.formerMembers.list.infiniteQueryOptions({}, nextPage));
   const sorting = useSorting(!list.hasNextPage);
-  const erase = app.useMutation('formerMembers.erase');
+  const erase = useMutation(app.formerMembers.erase.mutationOptions());
   const confirmErasure = (former: Former): void =>
     confirm({
       title: t(`Daten von ${nameOf(former)} löschen?`, `Erase the data of ${nameOf(former)}?`),

@@ -1,6 +1,7 @@
 import { Button, Code, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconFileUpload } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { useDraft } from '../../kit/draft.tsx';
@@ -9,7 +10,7 @@ import { useRoleName } from '../../kit/members.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { addressesIn, readInvitations, writeInvitations } from './invitation-list.ts';
 import type { InvitationList, Invitee, KnownAddresses, LineError, ListedPerson } from './invitation-list.ts';
 import { InvitationsLeft, useOutcomeTexts } from './invite-one.tsx';
@@ -43,7 +44,7 @@ const partsOf = (addresses: readonly string[], most: number): string[][] => {
 /** The people of a list who are already in the team. */
 const knownIn = async (text: string, most: number): Promise<KnownAddresses> => {
   const answers = await Promise.all(
-    partsOf(addressesIn(text), most).map((emails) => app.query('members.known', { emails })),
+    partsOf(addressesIn(text), most).map((emails) => client.app.members.known.query({ emails })),
   );
   return new Map(answers.flatMap(({ data }) => data.map(({ email, status }) => [email, status])));
 };
@@ -53,8 +54,8 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
   const [text, setText] = useState('');
   const [step, setStep] = useState<Step>({ at: 'source' });
   const [sent, setSent] = useState<readonly Invitee[]>([]);
-  const { data: limits, error, refetch } = app.useQuery('reference.limits', {});
-  const invite = app.useMutation('members.invite');
+  const { data: limits, error, refetch } = useQuery(app.reference.limits.queryOptions({}));
+  const invite = useMutation(app.members.invite.mutationOptions());
   const draft = useDraft({ name: 'invitations', fields: ['text'] }, { text: '' }, (former) =>
     setText(former.text ?? ''),
   );

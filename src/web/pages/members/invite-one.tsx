@@ -1,4 +1,5 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { useState } from 'react';
 import type { appRouter } from '../../../modules/app-router.ts';
@@ -9,7 +10,7 @@ import { useRoleName } from '../../kit/members.tsx';
 import { Notice, notify } from '../../kit/messages.tsx';
 import { useWait } from '../../kit/wait.ts';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 
 const roles = ['member', 'admin'] as const;
 const languages = ['de', 'en'] as const;
@@ -20,7 +21,7 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
   const roleName = useRoleName();
   const outcomeText = useOutcomeTexts();
   const [refusal, setRefusal] = useState<string>();
-  const { data: settings } = app.useQuery('team.settings', {});
+  const { data: settings } = useQuery(app.team.settings.queryOptions({}));
   const form = useServerForm({
     initial: { email: '', role: 'member', lang: '' },
     draft: { name: 'invitation', fields: ['email', 'role', 'lang'] },
@@ -31,7 +32,7 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
         role: roles.find((one) => one === role) ?? 'member',
         lang: languages.find((one) => one === lang) ?? null,
       };
-      return app.mutate('members.invite', { people: [person] });
+      return client.app.members.invite.mutate({ people: [person] });
     },
     onSent: ({ results: [result] }, { email }) => {
       if (result && result.outcome !== 'invited') return setRefusal(outcomeText(result).advice);
@@ -86,7 +87,7 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
 /** Warns if there are fewer free seats, or fewer invitations left this hour, than wanted. */
 export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
   const t = useText();
-  const { data } = app.useQuery('team.settings', {});
+  const { data } = useQuery(app.team.settings.queryOptions({}));
   if (!data) return null;
   const seats = Math.max(0, data.seats.total - data.seats.taken);
   const { left, resets_at } = data.invitations;

@@ -1,4 +1,5 @@
 import { Menu, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
@@ -8,7 +9,7 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { useText } from '../../language/language.tsx';
-import { api, app } from '../../server/server.ts';
+import { api, app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 
 interface MemberActionsProps {
@@ -90,10 +91,10 @@ export const useMemberChanges = (): MemberChanges => {
   const t = useText();
   const confirm = useConfirm();
   const consequences = useConsequences();
-  const changeRole = api.useMutation('members.changeRole');
-  const remove = api.useMutation('members.remove');
-  const setRights = app.useMutation('members.setRights');
-  const resend = app.useMutation('members.resend');
+  const changeRole = useMutation(api.members.changeRole.mutationOptions());
+  const remove = useMutation(api.members.remove.mutationOptions());
+  const setRights = useMutation(app.members.setRights.mutationOptions());
+  const resend = useMutation(app.members.resend.mutationOptions());
 
   return {
     changeRole: (member) => {
@@ -178,8 +179,8 @@ export const useMemberChanges = (): MemberChanges => {
 /** The consequences of each change, in words. */
 const useConsequences = () => {
   const t = useText();
-  const { data: limits } = app.useQuery('reference.limits', {});
-  const { data: settings } = app.useQuery('team.settings', {});
+  const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
+  const { data: settings } = useQuery(app.team.settings.queryOptions({}));
 
   const keysStay = (name: string) =>
     t(
@@ -278,7 +279,7 @@ export const HandOver = ({ to, onDone }: { to: TeamMember; onDone: () => void })
   const name = nameOf(to);
   const form = useServerForm({
     initial: { typed: '' },
-    send: () => app.mutate('members.handOver', { member_id: to.id }),
+    send: () => client.app.members.handOver.mutate({ member_id: to.id }),
     onSent: () => {
       notify(t(`Team an ${name} übergeben.`, `Team transferred to ${name}.`));
       onDone();

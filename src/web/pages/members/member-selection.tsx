@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
 import { useCount } from '../../kit/formats.tsx';
@@ -17,10 +18,10 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
   const count = useCount();
   const confirm = useConfirm();
   const bulk = useBulkOutcome();
-  const resend = app.useMutation('members.resendMany');
-  const withdraw = app.useMutation('members.withdrawMany');
+  const resend = useMutation(app.members.resendMany.mutationOptions());
+  const withdraw = useMutation(app.members.withdrawMany.mutationOptions());
   const { selected, set, chosen, drop } = useSelected(rows, keyOf);
-  const most = app.useQuery('reference.limits', {}).data?.assignment_recipients ?? 0;
+  const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients ?? 0;
   const invited = chosen.filter(({ status }) => status === 'invited').slice(0, mostAtOnce);
   const nameById = (id: string): string => {
     const found = rows?.find((member) => member.id === id);

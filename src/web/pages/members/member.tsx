@@ -1,4 +1,5 @@
 import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Suspense, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -39,7 +40,7 @@ const Progress = ({ memberId }: { memberId: string }) => {
   const t = useText();
   const locale = useLocale();
   const count = useCount();
-  const { data, error, refetch } = app.useQuery('progress.of', { member_id: memberId });
+  const { data, error, refetch } = useQuery(app.progress.of.queryOptions({ member_id: memberId }));
   if (!data) return error ? <ProblemAlert error={error} retry={() => void refetch()} /> : <Skeleton height={120} />;
   const { avg_score, trend_delta, scored, trend, dimensions } = data;
   if (avg_score === null) {
@@ -73,7 +74,7 @@ const Progress = ({ memberId }: { memberId: string }) => {
 
 const Trainings = ({ userId }: { userId: string }) => {
   const t = useText();
-  const { data, error, refetch } = api.useQuery('trainings.list', { user_id: userId, limit: shown });
+  const { data, error, refetch } = useQuery(api.trainings.list.queryOptions({ user_id: userId, limit: shown }));
   const columns = useTrainingColumns(data?.data);
   return (
     <Panel title={t('Letzte Trainings', 'Latest trainings')} actions={<All to={`/trainings?user_id=${userId}`} />}>
@@ -93,7 +94,7 @@ const Trainings = ({ userId }: { userId: string }) => {
 const Assignments = ({ memberId }: { memberId: string }) => {
   const t = useText();
   const titleOf = useTitle();
-  const { data, error, refetch } = app.useQuery('assigning.list', { member_id: memberId, limit: shown });
+  const { data, error, refetch } = useQuery(app.assigning.list.queryOptions({ member_id: memberId, limit: shown }));
   return (
     <Panel title={t('Aufgaben', 'Assignments')} actions={<All to={`/assignments?member=${memberId}`} />}>
       <DataTable
@@ -122,7 +123,7 @@ const Assignments = ({ memberId }: { memberId: string }) => {
 
 const Cases = ({ userId }: { userId: string }) => {
   const t = useText();
-  const { data, error, refetch } = api.useQuery('cases.list', { user_id: userId, limit: shown });
+  const { data, error, refetch } = useQuery(api.cases.list.queryOptions({ user_id: userId, limit: shown }));
   return (
     <Panel title={t('Fälle im Team', 'Cases in the team')} actions={<All to={`/cases?user_id=${userId}`} />}>
       <DataTable
@@ -154,7 +155,7 @@ const Cases = ({ userId }: { userId: string }) => {
 /** The keys that an admin created. Nothing for people who created none. */
 const Keys = ({ memberId }: { memberId: string }) => {
   const t = useText();
-  const { data } = app.useQuery('keys.ofMember', { member_id: memberId });
+  const { data } = useQuery(app.keys.ofMember.queryOptions({ member_id: memberId }));
   const states = {
     active: <Status tone="good">{t('Aktiv', 'Active')}</Status>,
     expired: <Status tone="plain">{t('Abgelaufen', 'Expired')}</Status>,
@@ -198,10 +199,10 @@ interface EntriesProps {
 
 const Entries = ({ title, filter, all, none }: EntriesProps) => {
   const t = useText();
-  const { data: reference } = app.useQuery('audit.actions', {});
+  const { data: reference } = useQuery(app.audit.actions.queryOptions({}));
   const labels = useMemo(() => new Map(reference?.actions.map(({ action, label }) => [action, label])), [reference]);
   const labelOf = (name: string) => labels.get(name) ?? name;
-  const { data, error, refetch } = app.useQuery('audit.list', { ...filter, limit: shown });
+  const { data, error, refetch } = useQuery(app.audit.list.queryOptions({ ...filter, limit: shown }));
   const columns = useEntryColumns(labelOf);
   return (
     <Panel title={title} {...(all !== undefined && { actions: <All to={all} /> })}>
@@ -345,7 +346,7 @@ const HiddenMember = ({ role, status }: Card) => {
 export default function MemberPage() {
   const t = useText();
   const { id = '' } = useParams();
-  const { data, error, refetch } = app.useQuery('members.show', { member_id: id });
+  const { data, error, refetch } = useQuery(app.members.show.queryOptions({ member_id: id }));
   if (!data) {
     const isMissing = problemOf(error)?.code === 'not_found';
     return (

@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
 import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -14,7 +15,7 @@ import { serverOrder, useOrder } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
 import { FormerMembers } from './former-members.tsx';
@@ -51,7 +52,7 @@ export default function MembersPage() {
     ...(status && { status }),
     ...serverOrder(order, serverSorts),
   };
-  const list = app.usePages('members.list', query);
+  const list = usePages(app.members.list.infiniteQueryOptions(query, nextPage));
   const { selection, chosen, bulk } = useMemberSelection(list.rows, () => setOpened('assign'));
   const columns = useMemberColumns({
     onHandOver: (member) => {
@@ -181,7 +182,7 @@ const Invitations = () => {
 /** The page's lead: how many seats are taken. */
 const SeatsTaken = () => {
   const t = useText();
-  const { data } = app.useQuery('team.settings', {});
+  const { data } = useQuery(app.team.settings.queryOptions({}));
   const who = t('Mitglieder und offene Einladungen.', 'Members and pending invitations.');
   if (!data) return who;
   const { taken, total } = data.seats;

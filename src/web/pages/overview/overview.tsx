@@ -1,4 +1,5 @@
 import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Suspense } from 'react';
 import type { ReactNode } from 'react';
@@ -73,8 +74,8 @@ const OwnOverviewSkeleton = () => {
 
 /** The state of the team, and the first steps for a new one. */
 const TeamOverview = () => {
-  const { data: overview, error, refetch } = app.useQuery('team.overview', {});
-  const { data: reference } = app.useQuery('audit.actions', {});
+  const { data: overview, error, refetch } = useQuery(app.team.overview.queryOptions({}));
+  const { data: reference } = useQuery(app.audit.actions.queryOptions({}));
   if (error && !overview) return <ProblemAlert error={error} retry={() => void refetch()} />;
   if (!overview) return <OverviewSkeleton />;
 

@@ -1,4 +1,5 @@
 import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Status } from '../../kit/facts.tsx';
@@ -43,7 +44,11 @@ const dueFirst = (a: OwnAssignment, b: OwnAssignment): number =>
   (a.due_date ?? noDueDate).localeCompare(b.due_date ?? noDueDate) || a.status.localeCompare(b.status);
 
 const useNextAssignments = () => {
-  const { data: page, error, refetch } = app.useQuery('assigning.mine', { status: 'unfinished', limit: maxUnfinished });
+  const {
+    data: page,
+    error,
+    refetch,
+  } = useQuery(app.assigning.mine.queryOptions({ status: 'unfinished', limit: maxUnfinished }));
   return { next: page?.data.toSorted(dueFirst).slice(0, maxAssignments), error, refetch: () => void refetch() };
 };
 
@@ -155,7 +160,7 @@ const OwnProgress = () => {
   const t = useText();
   const locale = useLocale();
   const count = useCount();
-  const { data, error, refetch } = app.useQuery('progress.mine', {});
+  const { data, error, refetch } = useQuery(app.progress.mine.queryOptions({}));
   const title = t('Ihr Fortschritt', 'Your progress');
   if (error && !data) {
     return (
@@ -218,7 +223,7 @@ const maxTrainings = 5;
 /** The reader's latest trainings. */
 const LatestTrainings = () => {
   const t = useText();
-  const { data, error, refetch } = app.useQuery('myTrainings.list', { limit: maxTrainings });
+  const { data, error, refetch } = useQuery(app.myTrainings.list.queryOptions({ limit: maxTrainings }));
   const columns = useTrainingColumns(data?.data);
   const title = t('Ihre letzten Trainings', 'Your latest trainings');
   return (

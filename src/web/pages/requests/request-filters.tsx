@@ -1,6 +1,7 @@
 import { Box, Button, Group, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ProblemCode } from '../../../core/problem.ts';
 import type { RequestQuery } from '../../../modules/requests/schema.ts';
@@ -8,7 +9,7 @@ import { rangeNames, useFilters, useRange, useRangeOptions } from '../../kit/fil
 import { isPreset } from '../../kit/date-range.ts';
 import { toLocalInput, useTimeZone } from '../../kit/formats.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, nextPage, usePages } from '../../server/server.ts';
 import classes from './request-filters.module.css';
 
 type StatusClass = Extract<RequestQuery['status'], string>;
@@ -64,7 +65,12 @@ const withCurrent = (options: Option[], value: string): Option[] =>
 
 /** All keys of the team. */
 const useKeyOptions = (): Option[] => {
-  const { rows = [], hasNextPage, isFetchingNextPage, fetchNextPage } = app.usePages('keys.list', {});
+  const {
+    rows = [],
+    hasNextPage,
+    isFetchingNextPage,
+    fetchNextPage,
+  } = usePages(app.keys.list.infiniteQueryOptions({}, nextPage));
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
@@ -72,7 +78,7 @@ const useKeyOptions = (): Option[] => {
 };
 
 const useRoutes = (): { routes: string[]; methods: string[] } => {
-  const { data } = app.useQuery('reference.scopes', {});
+  const { data } = useQuery(app.reference.scopes.queryOptions({}));
   const pairs = (data?.scopes ?? []).flatMap(({ routes }) => routes).map((route) => route.split(' '));
   return {
     routes: [...new Set(['/me', ...pairs.map(([, path = '']) => path)])].toSorted(),

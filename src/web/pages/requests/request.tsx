@@ -1,4 +1,5 @@
 import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import type { DetailedRequest, LoggedProblem } from '../../../modules/requests/schema.ts';
 import { Copy, CopyableId } from '../../kit/copy.tsx';
@@ -27,7 +28,7 @@ import {
 export default function RequestPage() {
   const t = useText();
   const { id = '' } = useParams();
-  const { data: request, error, refetch } = app.useQuery('requests.get', { entry_id: id });
+  const { data: request, error, refetch } = useQuery(app.requests.get.queryOptions({ entry_id: id }));
   const words = useRouteWords();
   const back = { to: '/requests', label: t('Anfragen', 'Request log') };
   if (request) {

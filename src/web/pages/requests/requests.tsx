@@ -7,7 +7,7 @@ import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { SearchFurther } from '../../kit/search-further.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, nextPage, usePages } from '../../server/server.ts';
 import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
 import { RequestVolume } from './volume.tsx';
@@ -37,7 +37,7 @@ export default function RequestsPage() {
   const t = useText();
   const { filters, query } = useRequestFilter();
   const queries = useQueryClient();
-  const list = app.usePages('requests.list', query);
+  const list = usePages(app.requests.list.infiniteQueryOptions(query, nextPage));
   const { rows, hasNextPage, isFetchingNextPage, isRefetching, error } = list;
   const refreshing = useInterval(() => {
     if (document.visibilityState === 'visible') void list.refetch();

@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BarChart } from '../../kit/charts/bar-chart.tsx';
 import { useRequestOutcomes } from '../../kit/charts/outcomes.ts';
@@ -34,10 +35,11 @@ export const RequestVolume = ({ filters, query, isLive }: RequestFilter & { isLi
   const [period, setPeriod] = usePeriod(range.since);
   const [asTable, setAsTable] = useState(false);
   const { starts, wanted, points, labels } = useIntervals(period);
-  const { data, error, refetch } = app.useQuery(
-    'requests.volume',
-    { ...filter, ...wanted },
-    { keepPrevious: true, ...(isLive && { refetchInterval: () => refreshMs }) },
+  const { data, error, refetch } = useQuery(
+    app.requests.volume.queryOptions(
+      { ...filter, ...wanted },
+      { placeholderData: keepPreviousData, ...(isLive && { refetchInterval: refreshMs }) },
+    ),
   );
   // Without requests there are no intervals.
   const values = data && [0, starts.length].includes(data.data.length) ? data.data : undefined;

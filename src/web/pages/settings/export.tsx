@@ -1,5 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
@@ -16,7 +17,7 @@ const download = (path: string): void => {
 /** Downloads all data of the team as a ZIP. Only for the owner. */
 export const Export = ({ hasMemberDetail }: { hasMemberDetail: boolean }) => {
   const t = useText();
-  const allow = app.useMutation('teamExport.allow');
+  const allow = useMutation(app.teamExport.allow.mutationOptions());
   const begin = async (): Promise<void> => {
     const { path } = await allow.mutateAsync({});
     download(path);

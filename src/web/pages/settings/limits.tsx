@@ -1,4 +1,5 @@
 import { Progress, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Facts } from '../../kit/facts.tsx';
 import { Time, useDuration } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
@@ -12,7 +13,7 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
   const t = useText();
   const locale = useLocale();
   const duration = useDuration();
-  const { data: limits, error, refetch } = app.useQuery('reference.limits', {});
+  const { data: limits, error, refetch } = useQuery(app.reference.limits.queryOptions({}));
   const { invitations, mails } = settings;
   const number = (value: number) => value.toLocaleString(locale);
   const perMinute = (value: number) =>

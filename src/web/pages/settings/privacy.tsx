@@ -1,5 +1,6 @@
 import { Box, Button, Code, Collapse, Divider, Group, List, Stack, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
 import { useConfirm } from '../../kit/confirm.tsx';
@@ -82,7 +83,7 @@ const EffectList = ({ effects }: { effects: readonly Effect[] }) => (
 const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps) => {
   const t = useText();
   const confirm = useConfirm();
-  const setPrivacy = app.useMutation('team.setPrivacy');
+  const setPrivacy = useMutation(app.team.setPrivacy.mutationOptions());
   const [opened, { toggle }] = useDisclosure();
   const id = useId();
   const flip = () =>
@@ -243,7 +244,7 @@ const useMemberDetailEffects = (): Effects => {
 
 const useLeaderboardEffects = (): Effects => {
   const t = useText();
-  const needed = app.useQuery('leaderboard.show', {}).data?.needed;
+  const needed = useQuery(app.leaderboard.show.queryOptions({})).data?.needed;
   return {
     off: [
       {

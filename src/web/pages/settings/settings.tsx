@@ -1,4 +1,5 @@
 import { Anchor, NativeSelect, Progress, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
@@ -9,7 +10,7 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Export } from './export.tsx';
 import { Limits } from './limits.tsx';
@@ -18,7 +19,7 @@ import { Privacy } from './privacy.tsx';
 export default function SettingsPage() {
   const t = useText();
   const { may } = useSignedIn();
-  const { data: settings, error, refetch } = app.useQuery('team.settings', {});
+  const { data: settings, error, refetch } = useQuery(app.team.settings.queryOptions({}));
   return (
     <Page title={t('Einstellungen', 'Settings')}>
       {!settings && error && <ProblemAlert error={error} retry={() => void refetch()} />}
@@ -48,7 +49,7 @@ const TeamForm = ({ settings }: { settings: TeamSettings }) => {
   const nameMessage = useNameMessage();
   const form = useServerForm({
     initial: { name: settings.name, language: settings.language },
-    send: (values) => app.mutate('team.change', values),
+    send: (values) => client.app.team.change.mutate(values),
     onSent: (saved, sent, { getValues, setFieldValue }) => {
       // The server may have shortened spaces. A name that was changed meanwhile stays as typed.
       if (getValues().name === sent.name) setFieldValue('name', saved.name);

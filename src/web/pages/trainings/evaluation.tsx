@@ -1,4 +1,5 @@
 import { Box, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
@@ -227,8 +228,8 @@ const Tips = ({ tips }: { tips: readonly Tip[] }) => {
 /** The evaluation of a training, if the reader may see it. */
 const useEvaluation = (training_id: string) => {
   const seesOthers = useSeesOthers();
-  const own = app.useQuery('myTrainings.evaluation', { training_id }, { enabled: !seesOthers });
-  const any = api.useQuery('trainings.evaluation', { training_id }, { enabled: seesOthers });
+  const own = useQuery(app.myTrainings.evaluation.queryOptions({ training_id }, { enabled: !seesOthers }));
+  const any = useQuery(api.trainings.evaluation.queryOptions({ training_id }, { enabled: seesOthers }));
   const { data, error, refetch } = seesOthers ? any : own;
   return { data, error, retry: () => void refetch() };
 };

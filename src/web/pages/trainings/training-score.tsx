@@ -3,9 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { DimensionBars } from '../../kit/scores.tsx';
 import type { ScoreDimension } from '../../kit/scores.tsx';
-import { languageNow, useLocale, useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
-import { currentTeam } from '../../session/current-team.ts';
+import { useLocale, useText } from '../../language/language.tsx';
+import { app, client } from '../../server/server.ts';
 import classes from './trainings.module.css';
 
 interface Score {
@@ -22,10 +21,10 @@ export const useTrainingScores = (ids: readonly string[]): ReadonlyMap<string, S
     ids.slice(at * maxIds, (at + 1) * maxIds),
   );
   return useQuery({
-    queryKey: ['app', 'trainingScores.of', languageNow(), currentTeam(), ids],
+    queryKey: [...app.trainingScores.of.pathKey(), ids],
     queryFn: async () => {
       const answers = await Promise.all(
-        parts.map((part) => app.query('trainingScores.of', { training_ids: [...part] })),
+        parts.map((part) => client.app.trainingScores.of.query({ training_ids: [...part] })),
       );
       const found = answers.flatMap(({ data }) =>
         data.map(({ training_id, ...score }) => [training_id, score] as const),

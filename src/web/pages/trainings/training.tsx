@@ -1,4 +1,5 @@
 import { Anchor, Code } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
@@ -98,7 +99,7 @@ const Person = ({ userId }: { userId: string }) => {
 const Assignment = ({ id }: { id: string }) => {
   const t = useText();
   const seesOthers = useSeesOthers();
-  const { data, error } = api.useQuery('assignments.get', { assignment_id: id }, { enabled: seesOthers });
+  const { data, error } = useQuery(api.assignments.get.queryOptions({ assignment_id: id }, { enabled: seesOthers }));
   if (seesOthers && !data && !error) return <TextSkeleton />;
   return (
     <Anchor component={Link} to={`/assignments?assignment_id=${id}`} inherit>
@@ -156,8 +157,8 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
 /** A training, if the reader may see it. */
 const useTraining = (training_id: string) => {
   const seesOthers = useSeesOthers();
-  const own = app.useQuery('myTrainings.get', { training_id }, { enabled: !seesOthers });
-  const any = api.useQuery('trainings.get', { training_id }, { enabled: seesOthers });
+  const own = useQuery(app.myTrainings.get.queryOptions({ training_id }, { enabled: !seesOthers }));
+  const any = useQuery(api.trainings.get.queryOptions({ training_id }, { enabled: seesOthers }));
   const { data, error, refetch } = seesOthers ? any : own;
   return { data, error, retry: () => void refetch(), isMissing: problemOf(error)?.code === 'not_found' };
 };

@@ -1,4 +1,5 @@
 import { Box, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { useFilters } from '../../kit/filters.tsx';
 import { startOfDay } from '../../kit/formats.tsx';
@@ -8,7 +9,7 @@ import { usePersonNames } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { api, app } from '../../server/server.ts';
+import { api, app, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useSeesOthers, useTrainingColumns, useTrainingStates } from './training-words.tsx';
 import type { TrainingState } from './training-words.tsx';
@@ -41,7 +42,7 @@ const TeamTrainings = () => {
     since: startOfDay(filters.valueOf('since')),
     assignment_id: given(filters.valueOf('assignment_id')),
   };
-  const list = api.usePages('trainings.list', query);
+  const list = usePages(api.trainings.list.infiniteQueryOptions(query, nextPage));
   const columns = useTrainingColumns(list.rows, { people: true });
   return (
     <Stack gap="md">
@@ -88,7 +89,7 @@ type Filters = ReturnType<typeof useFilters<'status' | 'user_id' | 'since' | 'as
 /** Says that only the trainings of one assignment are listed, with a button to list all. */
 const OfAssignment = ({ id, onClear }: { id: string; onClear: () => void }) => {
   const t = useText();
-  const { data } = api.useQuery('assignments.get', { assignment_id: id });
+  const { data } = useQuery(api.assignments.get.queryOptions({ assignment_id: id }));
   const title = data?.title;
   return (
     <Group gap="sm">
@@ -140,7 +141,7 @@ const OwnTrainings = () => {
   const t = useText();
   const filters = useFilters('status');
   const status = stateIn(filters.valueOf('status'));
-  const list = app.usePages('myTrainings.list', { status });
+  const list = usePages(app.myTrainings.list.infiniteQueryOptions({ status }, nextPage));
   const columns = useTrainingColumns(list.rows);
   return (
     <Stack gap="md">

@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Loader, Skeleton, Stack, Text } from '@mantine/core';
 import { IconStethoscope } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { WebhookCheck } from '../../../modules/webhooks/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
@@ -134,11 +135,12 @@ const Results = ({ check }: { check: WebhookCheck }) => {
 /** Checks the receiver of an endpoint on request, and shows its reaction to each probe. */
 export const CheckUp = ({ endpointId, hasApi }: { endpointId: string; hasApi: boolean }) => {
   const t = useText();
-  const start = api.useMutation('webhooks.check');
-  const { data, error, refetch } = api.useQuery(
-    'webhooks.checks',
-    { endpoint_id: endpointId, limit: 1 },
-    { refetchInterval: ({ data: [last] }) => (last?.status === 'running' ? 1_000 : false) },
+  const start = useMutation(api.webhooks.check.mutationOptions());
+  const { data, error, refetch } = useQuery(
+    api.webhooks.checks.queryOptions(
+      { endpoint_id: endpointId, limit: 1 },
+      { refetchInterval: ({ state }) => (state.data?.data[0]?.status === 'running' ? 1_000 : false) },
+    ),
   );
   const last = data?.data[0];
   return (

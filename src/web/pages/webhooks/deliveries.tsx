@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
@@ -14,7 +15,7 @@ import { BulkFailures, mostAtOnce, useBulkOutcome, useSelected } from '../../kit
 import type { Selection } from '../../kit/selection.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { DeliveryStatus, Outcome, useDeliveryWords } from './words.tsx';
 
@@ -26,7 +27,7 @@ type EventType = NonNullable<EndpointDeliveriesQuery['event_type']>;
 const useDeliveryFilters = (endpoint_id: string) => {
   const filters = useFilters('status', 'event_type', ...rangeNames);
   const times = useRange(filters);
-  const { data: reference } = app.useQuery('reference.events', {});
+  const { data: reference } = useQuery(app.reference.events.queryOptions({}));
   const types = reference?.events.map(({ type }) => type) ?? [];
   const isType = (text: string): text is EventType => types.includes(text);
   const words = useDeliveryWords();
@@ -62,7 +63,7 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => 
   const t = useText();
   const count = useCount();
   const bulk = useBulkOutcome();
-  const retry = app.useMutation('webhookHistory.retryMany');
+  const retry = useMutation(app.webhookHistory.retryMany.mutationOptions());
   const { selected, set, chosen, drop } = useSelected(rows, keyOf);
   const label = ({ event_type, created_at }: EndpointDelivery): string =>
     [event_type, created_at].filter((part) => part !== null).join(' · ');
@@ -112,7 +113,7 @@ export const Deliveries = ({
   const t = useText();
   const locale = useLocale();
   const { filters, words, types, query, ready } = useDeliveryFilters(endpoint.id);
-  const list = app.usePages('webhookHistory.deliveries', query, { enabled: ready });
+  const list = usePages(app.webhookHistory.deliveries.infiniteQueryOptions(query, { ...nextPage, enabled: ready }));
   const [recovering, setRecovering] = useState(false);
   const { rows, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, error } = list;
   const cutShort = isCutShort(list, pageSize);
@@ -294,7 +295,7 @@ const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'ope
   const form = useServerForm({
     initial: { since: toLocalInput(since === undefined ? new Date(Date.now() - dayMs) : new Date(since)) },
     send: (values) =>
-      app.mutate('webhookHistory.recover', {
+      client.app.webhookHistory.recover.mutate({
         endpoint_id: endpoint.id,
         since: new Date(values.since).toISOString(),
       }),

@@ -1,5 +1,6 @@
 import { Accordion, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh, IconRepeat } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { AttemptJson as Attempt, EndpointDelivery } from '../../../modules/webhooks/schema.ts';
 import { Copy, CopyableId } from '../../kit/copy.tsx';
@@ -16,7 +17,7 @@ import { CodeText, JsonText } from './code-text.tsx';
 import { DeliveryStatus, Outcome, Reason, useDelivery } from './words.tsx';
 
 const useEndpoint = (id: string) => {
-  const { data } = api.useQuery('webhooks.list', {});
+  const { data } = useQuery(api.webhooks.list.queryOptions({}));
   return data?.data.find((endpoint) => endpoint.id === id);
 };
 
@@ -24,8 +25,8 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
   const t = useText();
   const navigate = useNavigate();
   const endpoint = useEndpoint(endpointId);
-  const retry = api.useMutation('webhooks.retry');
-  const replay = app.useMutation('webhookHistory.replay');
+  const retry = useMutation(api.webhooks.retry.mutationOptions());
+  const replay = useMutation(app.webhookHistory.replay.mutationOptions());
   const hasApi = useHasApi();
   const { id, status, event_id, event_type } = delivery;
   const replayEvent = () =>
@@ -130,7 +131,7 @@ const useNextStep = ({ status, is_held }: EndpointDelivery): string => {
 const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
   const t = useText();
   const locale = useLocale();
-  const { data: reference } = app.useQuery('reference.events', {});
+  const { data: reference } = useQuery(app.reference.events.queryOptions({}));
   const about = reference?.events.find(({ type }) => type === delivery.event_type)?.about;
   const nextStep = useNextStep(delivery);
   const { id, event_id, attempt, created_at, next_try_at, status, error, is_held } = delivery;
@@ -325,7 +326,7 @@ const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => {
 /** The attempts to send a delivery, newest first, each with its request and the response. */
 const Attempts = ({ delivery }: { delivery: EndpointDelivery }) => {
   const t = useText();
-  const { data, error, refetch } = app.useQuery('webhookHistory.attempts', { delivery_id: delivery.id });
+  const { data, error, refetch } = useQuery(app.webhookHistory.attempts.queryOptions({ delivery_id: delivery.id }));
   return (
     <Panel title={t('Versuche', 'Attempts')}>
       {error && !data && <ProblemAlert error={error} retry={() => void refetch()} />}

@@ -12,6 +12,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { EventReference } from '../../../modules/reference/schema.ts';
@@ -23,7 +24,7 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
-import { api, app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { JsonText } from './code-text.tsx';
 import { Verification } from './verification.tsx';
 
@@ -82,7 +83,7 @@ export const NewEndpointDialog = ({ opened, created, onCreated, onClose }: NewEn
           <EndpointForm
             initial={{ url: '', description: '', events: [] }}
             action={t('Endpunkt anlegen', 'Create endpoint')}
-            send={(wanted) => api.mutate('webhooks.create', wanted)}
+            send={(wanted) => client.api.webhooks.create.mutate(wanted)}
             onSent={onCreated}
             onCancel={onClose}
           />
@@ -106,7 +107,7 @@ export const EditEndpointDialog = ({ endpoint, opened, onClose }: EditEndpointDi
       <EndpointForm
         initial={{ url, description: description ?? '', events }}
         action={t('Speichern', 'Save')}
-        send={(wanted) => api.mutate('webhooks.change', { endpoint_id: id, ...wanted })}
+        send={(wanted) => client.api.webhooks.change.mutate({ endpoint_id: id, ...wanted })}
         onSent={() => {
           notify(t('Endpunkt gespeichert.', 'Endpoint saved.'));
           onClose();
@@ -134,7 +135,7 @@ interface EndpointFormProps<Answer> {
 /** The settings of a new or existing endpoint. */
 function EndpointForm<Answer>({ initial, action, send, onSent, onCancel }: EndpointFormProps<Answer>) {
   const t = useText();
-  const { data: limits } = app.useQuery('reference.limits', {});
+  const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
   const form = useServerForm({
     initial,
     draft: { name: 'endpoint', fields: ['url', 'description', 'events'] },
@@ -233,7 +234,7 @@ const OneEvent = ({ event }: { event: DescribedEvent }) => {
 /** The events that are sent to an endpoint. */
 const EventChoice = ({ value, onChange, error }: FieldProps<EventType[]>) => {
   const t = useText();
-  const { data, error: failure, refetch } = app.useQuery('reference.events', {});
+  const { data, error: failure, refetch } = useQuery(app.reference.events.queryOptions({}));
   if (!data) {
     return failure ? <ProblemAlert error={failure} retry={() => void refetch()} /> : <Skeleton height={320} />;
   }

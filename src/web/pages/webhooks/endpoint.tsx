@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Loader, Text } from '@mantine/core';
 import { IconPencil, IconSend } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
@@ -12,7 +13,7 @@ import { ExactTime, Time } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
-import { api, app } from '../../server/server.ts';
+import { api, app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { CheckUp } from './check-up.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -31,7 +32,7 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
   const t = useText();
   const back = useBack();
   const failingSince = useFailing().get(endpoint.id);
-  const test = api.useMutation('webhooks.test');
+  const test = useMutation(api.webhooks.test.mutationOptions());
   const [editing, setEditing] = useState(useHadDraft('endpoint'));
   const [checking, setChecking] = useState(false);
   const hasApi = useHasApi();
@@ -101,7 +102,7 @@ export default function EndpointPage() {
   const t = useText();
   const back = useBack();
   const { id = '' } = useParams();
-  const { data, error, refetch } = api.useQuery('webhooks.list', {});
+  const { data, error, refetch } = useQuery(api.webhooks.list.queryOptions({}));
   const { isDeleting, deleteAndLeave } = useDeletion('/webhooks');
   const endpoint = data?.data.find((one) => one.id === id);
   if (endpoint && !isDeleting) return <EndpointView key={id} endpoint={endpoint} deleteAndLeave={deleteAndLeave} />;
@@ -129,7 +130,7 @@ export default function EndpointPage() {
 /** The settings and the state of an endpoint. */
 const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; failingSince: string | undefined }) => {
   const t = useText();
-  const { data: reference } = app.useQuery('reference.events', {});
+  const { data: reference } = useQuery(app.reference.events.queryOptions({}));
   const aboutOf = new Map(reference?.events.map(({ type, about }) => [type, about]));
   const { id, status, events, api_version, created_at, last_success_at } = endpoint;
   // The notice with the reason of the pause has the button to reactivate the endpoint.
@@ -254,7 +255,7 @@ const DeleteEndpoint = ({ endpoint: { id, url }, deleteAndLeave }: DeleteEndpoin
         action: t('Endpunkt löschen', 'Delete endpoint'),
         act: () =>
           deleteAndLeave(
-            () => api.mutate('webhooks.remove', { endpoint_id: id }),
+            () => client.api.webhooks.remove.mutate({ endpoint_id: id }),
             t('Endpunkt gelöscht.', 'Endpoint deleted.'),
           ),
       }}

@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { EndpointReach, EventReach, ReachDelivery } from '../../../modules/webhooks/schema.ts';
 import { Copy, CopyableId } from '../../kit/copy.tsx';
@@ -142,7 +143,7 @@ const FailingBefore = ({ endpoint: { last_before, state } }: { endpoint: Endpoin
 const Replay = ({ event, endpoint }: { event: EventReach; endpoint: EndpointReach }) => {
   const t = useText();
   const navigate = useNavigate();
-  const replay = app.useMutation('webhookHistory.replay');
+  const replay = useMutation(app.webhookHistory.replay.mutationOptions());
   const { endpoint_id } = endpoint;
   const send = () =>
     replay.mutate(
@@ -285,7 +286,7 @@ const Endpoints = ({ event }: { event: EventReach }) => {
 
 const EventFacts = ({ event }: { event: EventReach }) => {
   const t = useText();
-  const { data: reference } = app.useQuery('reference.events', {});
+  const { data: reference } = useQuery(app.reference.events.queryOptions({}));
   const about = reference?.events.find(({ type }) => type === event.type)?.about;
   return (
     <Panel title={t('Ereignis', 'Event')}>
@@ -329,13 +330,16 @@ const Body = ({ event: { body } }: { event: EventReach }) => {
 export default function EventPage() {
   const t = useText();
   const { id = '' } = useParams();
-  const { data, error, refetch } = app.useQuery(
-    'webhookHistory.event',
-    { event_id: id },
-    {
-      refetchInterval: ({ endpoints }) =>
-        endpoints.some(({ deliveries }) => deliveries.some(({ status }) => status === 'pending')) ? 2_000 : false,
-    },
+  const { data, error, refetch } = useQuery(
+    app.webhookHistory.event.queryOptions(
+      { event_id: id },
+      {
+        refetchInterval: ({ state }) =>
+          state.data?.endpoints.some(({ deliveries }) => deliveries.some(({ status }) => status === 'pending'))
+            ? 2_000
+            : false,
+      },
+    ),
   );
   return (
     <Page

@@ -1,4 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BarChart } from '../../kit/charts/bar-chart.tsx';
 import { LineChart } from '../../kit/charts/line-chart.tsx';
@@ -43,10 +44,11 @@ export const Health = ({ endpointId }: HealthProps) => {
   const { starts, wanted, points, labels } = useIntervals(period);
   const outcomes = useOutcomes();
   const percentiles = usePercentiles();
-  const { data, error, refetch } = app.useQuery(
-    'webhookHistory.health',
-    { ...wanted, ...(endpointId !== undefined && { endpoint_id: endpointId }) },
-    { keepPrevious: true },
+  const { data, error, refetch } = useQuery(
+    app.webhookHistory.health.queryOptions(
+      { ...wanted, ...(endpointId !== undefined && { endpoint_id: endpointId }) },
+      { placeholderData: keepPreviousData },
+    ),
   );
   const shown = data?.intervals.length === starts.length ? data : undefined;
   const { delivered, failed, p50_ms, p95_ms } = shown?.total ?? { delivered: 0, failed: 0, p50_ms: null, p95_ms: null };

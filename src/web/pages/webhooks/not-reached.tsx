@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { ExactTime, useDuration } from '../../kit/formats.tsx';
@@ -9,12 +10,10 @@ import { Outcome } from './words.tsx';
 
 /** The newest failed attempt. */
 const useLastFailure = (endpoint_id: string) => {
-  const { data } = api.useQuery('webhooks.deliveries', { endpoint_id });
+  const { data } = useQuery(api.webhooks.deliveries.queryOptions({ endpoint_id }));
   const failed = data?.data.find(({ attempt, status }) => attempt > 0 && status !== 'ok');
-  const { data: attempts } = app.useQuery(
-    'webhookHistory.attempts',
-    { delivery_id: failed?.id ?? '' },
-    { enabled: failed !== undefined },
+  const { data: attempts } = useQuery(
+    app.webhookHistory.attempts.queryOptions({ delivery_id: failed?.id ?? '' }, { enabled: failed !== undefined }),
   );
   return attempts?.data[0];
 };
@@ -22,7 +21,7 @@ const useLastFailure = (endpoint_id: string) => {
 const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string | undefined }) => {
   const t = useText();
   const duration = useDuration();
-  const { data: limits } = app.useQuery('reference.limits', {});
+  const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
   const last = useLastFailure(endpoint.id);
   const paused = endpoint.status === 'disabled_failures';
   const pauseAfter = limits?.webhooks.pause_after_seconds;
@@ -90,7 +89,7 @@ export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; sin
 /** A button that makes an endpoint receive events again. */
 export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => {
   const t = useText();
-  const change = api.useMutation('webhooks.change');
+  const change = useMutation(api.webhooks.change.mutationOptions());
   const confirmation = t(
     'Endpunkt aktiviert. Verpasste Ereignisse können Sie nachholen.',
     'Endpoint reactivated. You can recover missed events.',
@@ -113,7 +112,7 @@ export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) 
 export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => {
   const t = useText();
   const confirm = useConfirm();
-  const change = api.useMutation('webhooks.change');
+  const change = useMutation(api.webhooks.change.mutationOptions());
   const disable = () =>
     confirm({
       title: t('Endpunkt deaktivieren?', 'Disable endpoint?'),

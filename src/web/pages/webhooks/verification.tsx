@@ -1,4 +1,5 @@
 import { Code, Group, List, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Copy } from '../../kit/copy.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { useText } from '../../language/language.tsx';
@@ -23,8 +24,8 @@ export const isGenuine = (rawBody, header = '', secret) => {
 /** How a receiver checks that a request is from this service. */
 export const Verification = () => {
   const t = useText();
-  const { data: limits } = app.useQuery('reference.limits', {});
-  const { data: reference } = app.useQuery('reference.events', {});
+  const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
+  const { data: reference } = useQuery(app.reference.events.queryOptions({}));
   const headers = reference?.events.find(({ type }) => type === 'ping')?.example.headers;
   if (!limits || !headers) return null;
   const age = limits.webhooks.signature_age_seconds;

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { Anchor, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
@@ -69,11 +70,11 @@ const LatestAttempts = ({ days }: { days: readonly Attempts[] | undefined }) => 
 export default function WebhooksPage() {
   const t = useText();
   const locale = useLocale();
-  const { data, error, refetch } = api.useQuery('webhooks.list', {});
+  const { data, error, refetch } = useQuery(api.webhooks.list.queryOptions({}));
   const failing = useFailing();
   const sorting = useSorting(data !== undefined);
   const hasEndpoints = data !== undefined && data.data.length > 0;
-  const { data: days } = app.useQuery('webhookHistory.days', {}, { enabled: hasEndpoints });
+  const { data: days } = useQuery(app.webhookHistory.days.queryOptions({}, { enabled: hasEndpoints }));
   const daysOf = new Map(days?.endpoints.map((endpoint) => [endpoint.endpoint_id, endpoint.days]));
   const [opened, setOpened] = useState(useHadDraft('endpoint'));
   const [created, setCreated] = useState<CreatedWebhookEndpoint>();

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { EndpointDelivery, WebhookDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { Status } from '../../kit/facts.tsx';
@@ -119,7 +119,7 @@ export const Reason = ({ error }: { error: string }) => <Sentence text={error} /
 
 /** The start of the failures of failing endpoints, by endpoint. */
 export const useFailing = (): ReadonlyMap<string, string> => {
-  const { data } = app.useQuery('webhookHistory.failing', {});
+  const { data } = useQuery(app.webhookHistory.failing.queryOptions({}));
   return new Map(data?.endpoints.map(({ endpoint_id, failing_since }) => [endpoint_id, failing_since]));
 };
 
@@ -132,10 +132,11 @@ type State = Pick<EndpointDelivery, 'status' | 'attempt'>;
 export const useDelivery = (delivery_id: string, initial?: State) => {
   const queries = useQueryClient();
   const before = useRef(initial);
-  const answer = app.useQuery(
-    'webhookHistory.delivery',
-    { delivery_id },
-    { refetchInterval: ({ status, is_held }) => (status === 'pending' && !is_held ? 1_000 : false) },
+  const answer = useQuery(
+    app.webhookHistory.delivery.queryOptions(
+      { delivery_id },
+      { refetchInterval: ({ state: { data } }) => (data?.status === 'pending' && !data.is_held ? 1_000 : false) },
+    ),
   );
   const { status, attempt } = answer.data ?? {};
   useEffect(() => {

@@ -1,0 +1,71 @@
+import { httpLink } from '@trpc/client';
+import type { TRPCClientError, TRPCLink } from '@trpc/client';
+import type { AnyTRPCRouter } from '@trpc/server';
+import { observable } from '@trpc/server/observable';
+import { languageNow } from '../language/language.tsx';
+import { loadReasons } from '../language/reasons.ts';
+import { noteAwaited } from '../loading/activity.ts';
+import { noteAnswer } from '../loading/connection.ts';
+import { callHeaders, takeFirstAnswer } from '../loading/first-answers.ts';
+import { currentTeam } from '../session/current-team.ts';
+import { askForProof } from '../session/fresh-proof.ts';
+import { parseExact } from './exact-json.ts';
+import { problemOf } from './problem.ts';
+
+/** Loads the words for a failure before it is shown. */
+const withWords: TRPCLink<AnyTRPCRouter> =
+  () =>
+  ({ op, next }) =>
+    observable((observer) => {
+      const fail = async (error: TRPCClientError<AnyTRPCRouter>) => {
+        if (problemOf(error)) await loadReasons();
+        observer.error(error);
+      };
+      return next(op).subscribe({ ...observer, error: (error) => void fail(error) });
+    });
+
+/** If the server requires a fresh proof of the person, asks for it and repeats the call. */
+const withProof: TRPCLink<AnyTRPCRouter> =
+  () =>
+  ({ op, next }) =>
+    observable((observer) => {
+      const askAndRepeat = async (error: TRPCClientError<AnyTRPCRouter>) => {
+        if (problemOf(error)?.code === 'proof_required' && (await askForProof())) sent = next(op).subscribe(observer);
+        else observer.error(error);
+      };
+      let sent = next(op).subscribe({ ...observer, error: (error) => void askAndRepeat(error) });
+      return () => sent.unsubscribe();
+    });
+
+const hasDirection = (input: unknown): input is { direction: unknown } =>
+  typeof input === 'object' && input !== null && 'direction' in input;
+
+/** `infiniteQueryOptions` adds a direction to the input. The server's lists have only one, and refuse the field. */
+const withoutDirection: TRPCLink<AnyTRPCRouter> =
+  () =>
+  ({ op, next }) => {
+    if (op.type !== 'query' || !hasDirection(op.input)) return next(op);
+    const { direction: _, ...input } = op.input;
+    return next({ ...op, input });
+  };
+
+/** Parses a response so that its numbers keep every digit. */
+const withExactNumbers = (response: Response): Response =>
+  Object.assign(response, { json: async () => parseExact(await response.text()) });
+
+const headers = () => callHeaders(languageNow(), currentTeam());
+
+/** How a call gets to one of the server's routers. */
+export const linksTo = (router: 'app' | 'api' | 'entrance') => [
+  withProof,
+  withWords,
+  withoutDirection,
+  httpLink<AnyTRPCRouter>({
+    url: `/trpc/${router}`,
+    fetch: async (url, { signal = null, ...options } = {}) => {
+      const first = typeof url === 'string' && options.method === 'GET' ? takeFirstAnswer(url, headers()) : undefined;
+      return withExactNumbers(await noteAwaited(noteAnswer(first ?? fetch(url, { ...options, signal }))));
+    },
+    headers,
+  }),
+];
