@@ -6,6 +6,7 @@ import { flawsOf } from './judge.ts';
 import { prismaCallsIn } from './tables.ts';
 
 // npm run statements                      lists the statements: Prisma calls, and named queries with their reasons
+// npm run statements -- --json            {"prisma":…,"named":…,"families":…}
 // npm run statements -- --check <url>     compares every named query with a migrated database
 
 const moduleOf = (file: string): string => /^src\/(?:modules\/)?([^/]+)/.exec(file)?.[1]?.replace(/\.ts$/, '') ?? file;
@@ -18,6 +19,16 @@ const generated = /^(?:\w+\.)?(export|erase|deletion\.table|db\.lockRow) /;
 
 /** The variants of a query (`trainings.list since after`) count as one. */
 const familyOf = ({ name }: Query): string => generated.exec(name)?.[1] ?? name.split(' ')[0] ?? name;
+
+const numbers = async () => {
+  const queries = await loadQueries();
+  return {
+    prisma: sourceFiles().reduce((sum, file) => sum + prismaCallsIn(sourceOf(file)).length, 0),
+    /** A generated family counts as one. */
+    named: new Set(queries.map(familyOf)).size,
+    families: new Set(queries.filter(({ name }) => generated.test(name)).map(familyOf)).size,
+  };
+};
 
 const print = async (): Promise<void> => {
   const queries = await loadQueries();
@@ -71,9 +82,11 @@ const check = async (url: string): Promise<void> => {
   }
 };
 
-const { check: url } = new Command('statements')
+const { check: url, json } = new Command('statements')
   .description('Counts the statements of each module, and lists the named queries with the reason for each')
+  .option('--json', 'print only the numbers, as JSON')
   .option('--check <url>', 'compare every named query with this migrated database instead')
   .parse()
   .opts();
-await (url === undefined ? print() : check(url));
+if (json) console.log(JSON.stringify(await numbers()));
+else await (url === undefined ? print() : check(url));
