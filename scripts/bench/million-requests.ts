@@ -12,6 +12,7 @@ import { makeAdmission } from '../../src/modules/keys/admission.ts';
 import { EventWaits } from '../../src/platform/event-waits.ts';
 import { LargeReads } from '../../src/platform/large-reads.ts';
 import { StorageCounter } from '../../src/platform/storage-counter.ts';
+import { usualSignIn } from '../../src/platform/team.ts';
 import { recordStatements } from './statements.ts';
 import type { Sent } from './statements.ts';
 
@@ -36,6 +37,7 @@ export const surroundings = {
   publicUrl,
   egress: openEgress({ clock: systemClock, publicUrl }),
   deliverySchedule: webhookLimits,
+  signIn: usualSignIn,
   teamDeletionDays: 30,
   largeReads: new LargeReads(),
   eventWaits: new EventWaits(async () => []),

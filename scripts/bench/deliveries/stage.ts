@@ -12,6 +12,7 @@ import { openEgress } from '../../../src/webhooks/egress/egress.ts';
 import { EventWaits } from '../../../src/platform/event-waits.ts';
 import { LargeReads } from '../../../src/platform/large-reads.ts';
 import { StorageCounter } from '../../../src/platform/storage-counter.ts';
+import { usualSignIn } from '../../../src/platform/team.ts';
 import type { Platform } from '../../../src/platform/team.ts';
 import { makeCertificate } from './certificate.ts';
 import { startReceiver } from './receiver-process.ts';
@@ -69,6 +70,7 @@ export const openStage = async ({ folder, settings = {}, hosts, failing }: Wante
         vault: openVault([secret]),
         publicUrl,
         deliverySchedule: webhookLimits,
+        signIn: usualSignIn,
         teamDeletionDays: 30,
         largeReads: new LargeReads(),
         eventWaits: new EventWaits(async () => []),
