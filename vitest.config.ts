@@ -48,12 +48,6 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  resolve: {
-    alias: [
-      { find: /^.*\/password-cost\.ts$/, replacement: join(import.meta.dirname, 'test/support/password-cost.ts') },
-      { find: /^.*\/refusal-step\.ts$/, replacement: join(import.meta.dirname, 'test/support/refusal-step.ts') },
-    ],
-  },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],

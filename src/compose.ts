@@ -28,7 +28,8 @@ import { EventWaits } from './platform/event-waits.ts';
 import { makeHealth } from './platform/health.ts';
 import { LargeReads } from './platform/large-reads.ts';
 import { StorageCounter } from './platform/storage-counter.ts';
-import type { Platform } from './platform/team.ts';
+import { usualSignIn } from './platform/team.ts';
+import type { Platform, SignInSettings } from './platform/team.ts';
 import type { ApiVersion, RestParts } from './rest/rest-app.ts';
 import { reportStart } from './supervisor/process.ts';
 import type { Role } from './supervisor/process.ts';
@@ -65,6 +66,8 @@ interface Surroundings {
   clock?: Clock;
   /** Replaces the clock for the signatures of messages to receivers. */
   signingClock?: Clock;
+  /** Replaces the cost of passwords and of refused sign-ins. */
+  signIn?: SignInSettings;
   /** Whether receivers on this machine are allowed, with and without TLS. No setting allows them: only the sandbox does. */
   loopbackReceivers?: boolean;
 }
@@ -101,7 +104,7 @@ const clockFor = (database: Database, given: Clock | undefined) => {
 /** Opens the configured or the embedded database, and everything that rules use. */
 export const openFoundation = async (
   config: Config,
-  { report, onLostConnection, clock: given, signingClock, loopbackReceivers }: Surroundings = {},
+  { report, onLostConnection, clock: given, signingClock, signIn = usualSignIn, loopbackReceivers }: Surroundings = {},
 ): Promise<Foundation> => {
   let foundDir: string | undefined;
   // Only found when it is needed: the search for the default folder starts a process.
@@ -139,6 +142,7 @@ export const openFoundation = async (
       retrySeconds: config.WEBHOOK_RETRY_SECONDS,
       pauseAfterSeconds: config.WEBHOOK_PAUSE_AFTER_SECONDS,
     },
+    signIn,
     teamDeletionDays: config.TEAM_DELETION_DAYS,
     largeReads: new LargeReads(),
     eventWaits: new EventWaits((teamIds) => feeds.states(database, teamIds)),
@@ -345,16 +349,10 @@ interface RoleParts extends ServiceOptions {
 const keyUsageEveryMs = 5_000;
 const requestLogEveryMs = 1_000;
 
-/** Loads Prisma's query compiler and a thread for hashing. Otherwise the first requests would wait for them. */
-const warmUp = async ({ database }: Platform): Promise<void> => {
-  const { openHashThread } = await import('./core/password.ts');
-  openHashThread();
-  await database.prisma.$connect();
-};
-
 const startApi = async ({ platform }: Foundation, parts: RoleParts) => {
   const { config, log } = parts;
-  await warmUp(platform);
+  // Loads Prisma's query compiler. Otherwise the first requests would wait for it.
+  await platform.database.prisma.$connect();
   const { lifecycle, usage, requestLog, listen } = await makeApi(platform, parts);
   const writeUsage = (everything: boolean) =>
     usage.write({ everything }).catch((error: unknown) => log.warn({ err: error }, 'key usage could not be written'));

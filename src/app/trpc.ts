@@ -34,8 +34,6 @@ import type { KeyContext, PersonContext } from '../trpc/context.ts';
 import { namesMarked } from '../trpc/operation.ts';
 import { csvDownload } from './csv.ts';
 import type { Contexts } from './csv-lists.ts';
-import { makePace, paceEntrance } from './pace.ts';
-import type { PacedCaller } from './pace.ts';
 
 declare module '../http/exchange.ts' {
   interface Exchange {
@@ -53,12 +51,6 @@ interface TrpcParts {
   maintenance: MaintenanceState;
   signInRatePerMin: number;
 }
-
-/**
- * The pace of refusals: 200 a second, so that a flood of them leaves time for other calls. A refusal that has waited too long is sent
- * even if this exceeds the pace.
- */
-const refusals = { atOnce: 2, reservedForStrangers: 1, mostStrangers: 2, refusedAtOnce: 8, patienceMs: 1_500 };
 
 /** How long a call keeps its turn at most after its caller has left. */
 const abandonedMs = 60_000;
@@ -124,7 +116,6 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
   const { meter } = telemetry;
   const sessions = new SessionCache();
   const callLimits = makeCallLimits(signInRatePerMin, sessions);
-  const refusalPace = makePace(refusals);
   const report = (request: Request, { event, personId, account, repeated }: SignInReport): void => {
     meter.signIn(event);
     if (repeated) return;
@@ -153,11 +144,6 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
     const visitor = newVisitor(request, response);
     visitors.set(request, visitor);
     return visitor;
-  };
-  /** Decided by signed cookies and this process's memory, without a query. */
-  const pacedAs = ({ sessionToken: token, claimedBrowsers: [browser], address }: Visitor): PacedCaller => {
-    if (token !== undefined) return { isKnown: true, group: sessions.ownerOf(token)?.personId ?? token };
-    return browser ? { isKnown: true, group: browser.personId } : { isKnown: false, group: networkOf(address) };
   };
 
   const refuse = (request: Request, response: Response, caught: unknown): void => {
@@ -201,7 +187,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       try {
         const isSafety = where === 'entrance' && safetyCalls.has(request.path.slice(1));
         // First, because it needs nothing but memory.
-        callLimits.countCallInMemory(visitor, { where, isChange: request.method !== 'GET', isSafety });
+        const isChange = request.method !== 'GET';
+        callLimits.countCallInMemory(visitor, { where, isChange, isSafety });
         // tRPC makes a URL of the path and fails on some paths.
         if (!methods.has(request.method) || !/^\/[^/]+$/.test(request.path)) fail('not_found');
         // Before the call takes a turn, so that a body that never ends does not hold one. tRPC takes the text as the body.
@@ -210,11 +197,11 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
         }
         endTurn = await callLimits.takeTurn(visitor, {
           teamId: where === 'inside' ? request.get(teamHeader) : undefined,
+          isChange,
           isSafety,
         });
       } catch (caught) {
-        const answer = () => refuse(request, response, caught);
-        refusalPace(pacedAs(visitor), { begin: answer, refuse: answer, isGone: () => response.destroyed });
+        refuse(request, response, caught);
         return;
       }
       if (response.destroyed) {
@@ -304,10 +291,6 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
     )
     .use(
       '/entrance',
-      paceEntrance((request, response) => pacedAs(visitorFrom(request, response)), refuse),
-    )
-    .use(
-      '/entrance',
       serve(
         entranceRouter,
         async (visitor, { exchange, method }) => {
@@ -318,7 +301,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
           return {
             visitor,
             requestId: exchange.requestId,
-            change: <T>(change: { hashes: boolean; safety: boolean }, action: () => Promise<T>) =>
+            change: <T>(change: { safety: boolean }, action: () => Promise<T>) =>
               callLimits.change(visitor, change, action),
             asStranger: <T>(action: () => Promise<T>) => callLimits.asStranger(visitor, action),
           };

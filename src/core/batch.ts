@@ -1,17 +1,38 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
+import { FairQueue } from './fair-semaphore.ts';
+
+interface Options<Item> {
+  /** How many items a call has at most. */
+  max: number;
+  /** How long the first item of a call waits for others. Absent: until the end of this turn of the event loop. */
+  waitMs?: number;
+  /** A call that has run for this long no longer delays the next one; 0: calls don't wait for each other. */
+  nextAfterMs?: number;
+  /** Items with the same key share turns, so that thousands with one key don't delay those with another. */
+  keyOf?: (item: Item) => string;
+}
 
 /**
- * Makes one call for the items of several callers, at most `max`: for those that come within `waitMs`, and for those that come while the
- * former call runs. One call runs at a time. It returns a result for each item, in their order; if it fails, all callers of the batch get
- * its error.
+ * Makes one call for the items of several callers: those that come at the same time, and those that come while the former call runs. So an
+ * idle process makes its call at once, and a busy one needs one for many items.
+ *
+ *   item ──▶ waits ──the turn ends, and no call is running──▶ in a call ──▶ result, or the call's error
+ *
+ * The call returns a result for each item, in their order; if it fails, all callers of the batch get its error.
  */
 export const inBatches = <Item, Result>(
   call: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { max, waitMs }: { max: number; waitMs: number },
+  { max, waitMs, nextAfterMs = Infinity, keyOf = () => '' }: Options<Item>,
 ): ((item: Item) => Promise<Result>) => {
   type Waiting = PromiseWithResolvers<Result> & { readonly item: Item };
-  const waiting: Waiting[] = [];
+  const waiting = new FairQueue<Waiting>();
   let isRunning = false;
+
+  const nextBatch = (): Waiting[] => {
+    const batch: Waiting[] = [];
+    for (let next = waiting.next(); next; next = batch.length < max ? waiting.next() : undefined) batch.push(next);
+    return batch;
+  };
 
   const runBatch = async (batch: readonly Waiting[]) => {
     try {
@@ -25,17 +46,26 @@ export const inBatches = <Item, Result>(
 
   const run = async () => {
     isRunning = true;
-    while (waiting.length > 0) {
-      if (waiting.length < max) await sleep(waitMs);
-      await runBatch(waiting.splice(0, max));
+    while (waiting.size > 0) {
+      if (waiting.size < max) await (waitMs === undefined ? endOfTurn() : sleep(waitMs));
+      const ended = runBatch(nextBatch());
+      if (nextAfterMs > 0) await endedOrLate(ended, nextAfterMs);
     }
     isRunning = false;
   };
 
   return (item) => {
     const added = { item, ...Promise.withResolvers<Result>() };
-    waiting.push(added);
+    waiting.add(keyOf(item), added);
     if (!isRunning) void run();
     return added.promise;
   };
+};
+
+const endedOrLate = async (ended: Promise<void>, lateAfterMs: number): Promise<void> => {
+  if (lateAfterMs === Infinity) return ended;
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, lateAfterMs);
+  await Promise.race([ended, late]);
+  clearTimeout(timer);
 };

@@ -327,17 +327,12 @@ export const signInLimits = {
 
 /** Hashing of passwords in one process. */
 export const hashingLimits = {
-  /** Callers that may wait for a hash at once, separately for known browsers and for strangers. */
+  /** Changes of strangers that a process handles at once, and hashes that may wait for known callers. */
   places: 64,
   /** How long a caller waits for one hash. If all places are taken, the last one waits about 6 seconds on an idle core. */
   patienceMs: 30_000,
   /** The `Retry-After` of a refused caller. */
   retryAfterSeconds: 2,
-  /**
-   * Changes of one person that hash a password, in all browsers, that a process handles in the lane of known callers within a minute.
-   * Further ones wait and count like those of strangers in the same network.
-   */
-  ofKnownPersonPerMinute: 10,
 } as const;
 
 /** Maintenance: how often a process checks whether it is on, and the `Retry-After` unless the operator sets one. */

@@ -1,3 +1,4 @@
+import { inBatches } from '../core/batch.ts';
 import type { Database } from './database.ts';
 import { arrayText, int, listText, query, uuid } from './query.ts';
 import type { Query, RowOf } from './query.ts';
@@ -15,11 +16,9 @@ interface Declaration<Columns extends Query['row']> {
   row: Columns;
 }
 
-interface Wanted<Row> {
+interface Wanted {
   readonly tenantId: string;
   readonly id: string;
-  readonly resolve: (row: Row | undefined) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** Look-ups in one statement: with more, the first ones would wait for the last. */
@@ -43,38 +42,23 @@ export const lookUp = <const Columns extends Query['row']>({ name, why, sql, row
     row: { ...row, ...position },
   });
 
-  const find = async (database: Runner, wanted: readonly Wanted<Row>[]): Promise<void> => {
-    try {
-      const rows = await database.run(findAll, {
-        tenantIds: arrayText(wanted.map(({ tenantId }) => tenantId)),
-        ids: arrayText(wanted.map(({ id }) => id)),
-      });
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- the rest has the declared columns
-      const found = new Map(rows.map(({ wanted_at, ...columns }) => [wanted_at, columns as unknown as Row]));
-      wanted.forEach(({ resolve }, index) => resolve(found.get(index + 1)));
-    } catch (error) {
-      for (const { reject } of wanted) reject(error);
-    }
-  };
-
-  /** Those of this turn, for each database of the process. */
-  const waiting = new Map<Runner, Wanted<Row>[]>();
-
-  const findWaiting = (database: Runner): void => {
-    const wanted = waiting.get(database) ?? [];
-    waiting.delete(database);
-    for (let first = 0; first < wanted.length; first += mostAtOnce)
-      void find(database, wanted.slice(first, first + mostAtOnce));
-  };
-
-  return (database: Runner, tenantId: string, id: string): Promise<Row | undefined> =>
-    new Promise((resolve, reject) => {
-      const one = { tenantId, id, resolve, reject };
-      const others = waiting.get(database);
-      if (others) others.push(one);
-      else {
-        waiting.set(database, [one]);
-        setImmediate(findWaiting, database);
-      }
+  const find = async (database: Runner, wanted: readonly Wanted[]): Promise<(Row | undefined)[]> => {
+    const rows = await database.run(findAll, {
+      tenantIds: arrayText(wanted.map(({ tenantId }) => tenantId)),
+      ids: arrayText(wanted.map(({ id }) => id)),
     });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- the rest has the declared columns
+    const found = new Map(rows.map(({ wanted_at, ...columns }) => [wanted_at, columns as unknown as Row]));
+    return wanted.map((_, index) => found.get(index + 1));
+  };
+
+  const finders = new WeakMap<Runner, (wanted: Wanted) => Promise<Row | undefined>>();
+
+  return (database: Runner, tenantId: string, id: string): Promise<Row | undefined> => {
+    const finder =
+      finders.get(database) ??
+      inBatches((wanted: readonly Wanted[]) => find(database, wanted), { max: mostAtOnce, nextAfterMs: 0 });
+    finders.set(database, finder);
+    return finder({ tenantId, id });
+  };
 };

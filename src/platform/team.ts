@@ -1,10 +1,23 @@
 import type { Clock } from '../core/clock.ts';
 import type { Vault } from '../core/crypto.ts';
+import { signInLimits } from '../core/limits.ts';
+import { usualCost } from '../core/password.ts';
+import type { PasswordCost } from '../core/password.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Egress } from '../webhooks/egress/egress.ts';
 import type { EventWaits } from './event-waits.ts';
 import type { LargeReads } from './large-reads.ts';
 import type { StorageCounter } from './storage-counter.ts';
+
+/** What makes signing in slow on purpose. Tests sign thousands of people in, with other values. */
+export interface SignInSettings {
+  /** The cost of a new password hash. */
+  readonly passwordCost: PasswordCost;
+  /** Refused sign-ins are answered at full steps of this time. */
+  readonly refusalMs: number;
+}
+
+export const usualSignIn: SignInSettings = { passwordCost: usualCost, refusalMs: signInLimits.refusalMilliseconds };
 
 /** The shared parts that all services use. `compose.ts` creates them once. */
 export interface Platform {
@@ -19,6 +32,7 @@ export interface Platform {
   readonly publicUrl: string;
   /** When failed deliveries are repeated, and when an endpoint without a success is paused; as configured, in seconds. */
   readonly deliverySchedule: { readonly retrySeconds: readonly number[]; readonly pauseAfterSeconds: number };
+  readonly signIn: SignInSettings;
   /** Days between the end of a team and the deletion of its data. */
   readonly teamDeletionDays: number;
   /** Limits the large reads of each team in this process. */

@@ -104,3 +104,9 @@ export const Done = z
   .object({ ok: z.literal(true).meta({ description: 'Always true: otherwise the answer is a problem.' }) })
   .meta({ id: 'Done', description: 'The action was done.' });
 export const done = { ok: true } as const;
+
+/** The answer to an action without a result, when it has succeeded. */
+export const doneAfter = async (action: Promise<void>): Promise<typeof done> => {
+  await action;
+  return done;
+};

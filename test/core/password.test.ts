@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { hashPassword, isPassword } from '../../src/core/password.ts';
+import * as passwords from '../../src/core/password.ts';
+import { isPassword } from '../../src/core/password.ts';
+import { quickSignIn } from '../support/service.ts';
+
+const hashPassword = (password: string) => passwords.hashPassword(password, quickSignIn.passwordCost);
 
 describe('a password', () => {
   it('is accepted, and nothing else', async () => {

@@ -122,7 +122,7 @@ describe('an invitation', () => {
   it('hashes no password that will not be set', async () => {
     const { token } = await anInvitation(await aTeam(service));
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    const slow = Array.from({ length: availableParallelism() }, () => hashing.turn(() => over));
+    const slow = Array.from({ length: availableParallelism() }, () => hashing.run('internal', () => over));
     try {
       for (const given of [{ password }, { name, password: 'short' }, { name: ' ', password }]) {
         await expect(accept({ token, ...given })).rejects.toMatchObject({ code: 'validation_error' });
@@ -164,7 +164,7 @@ describe('an invitation', () => {
     const team = await aTeam(service);
     const { token } = await anInvitation(team);
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    const slow = Array.from({ length: availableParallelism() }, () => hashing.turn(() => over));
+    const slow = Array.from({ length: availableParallelism() }, () => hashing.run('internal', () => over));
     const accepted = accept({ token, name, password });
     // Several other transactions take the same lock. After them, the acceptance has come as far as its hash.
     for (const _ of [1, 2, 3]) await anInvitation(team);

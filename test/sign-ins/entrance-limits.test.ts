@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hashing } from '../../src/core/password.ts';
 import { hashingLimits, limits, signInLimits } from '../../src/core/limits.ts';
 import { Problem } from '../../src/core/problem.ts';
+import { eventually } from '../support/eventually.ts';
 import { lastLink } from '../members/links.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -177,15 +179,29 @@ describe('the entrance', () => {
 });
 
 describe('while every place for strangers is taken', () => {
-  /** Strangers in all places, whose hashes end only when the test says so. */
+  /** Sign-ins of strangers in all places, whose hashes begin only when the test says so. */
   const crowd = async () => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    const all = Array.from({ length: hashingLimits.places }, (_, index) =>
-      hashing.enter({ lane: 'strangers', key: `crowd ${index}` }, () => over),
+    const slow = Array.from({ length: availableParallelism() }, () => hashing.run('internal', () => over));
+    // A few more than there are places, because a look at the places below may have taken the last one.
+    const strangers = Array.from({ length: hashingLimits.places + 10 }, () =>
+      openBrowser(service).mutate(
+        'entrance/entrance.signIn',
+        { email: anEmail('nobody'), password: testPassword },
+        behind(aPlace()),
+      ),
     );
-    return async () => {
-      end();
-      await Promise.all(all);
+    await eventually(async () => {
+      const { status } = await openBrowser(service).mutate('entrance/entrance.signOut', {}, behind(aPlace()));
+      expect(status).toBe(429);
+    });
+    await expect.poll(() => statementsOf(() => sleep(100))).toEqual([]);
+    return {
+      letHash: end,
+      untilOver: async () => {
+        end();
+        await Promise.all([...slow, ...strangers]);
+      },
     };
   };
 
@@ -194,7 +210,7 @@ describe('while every place for strangers is taken', () => {
     const { email } = await aPerson(team);
     const owner = await signedIn(team);
     await owner.browser.mutate('entrance/entrance.signOut', {}, behind(aPlace()));
-    const endCrowd = await crowd();
+    const { letHash, untilOver } = await crowd();
     try {
       const statements = await statementsOf(async () => {
         const refused = await openBrowser(service).mutate(
@@ -206,10 +222,11 @@ describe('while every place for strangers is taken', () => {
         expect(refused.headers.get('retry-after')).toBe(String(hashingLimits.retryAfterSeconds));
       });
       expect(statements).toEqual([]);
-      const known = await owner.browser.signIn(owner.email, testPassword);
-      expect(known.status).toBe(200);
+      const known = owner.browser.signIn(owner.email, testPassword);
+      letHash();
+      expect((await known).status).toBe(200);
     } finally {
-      await endCrowd();
+      await untilOver();
     }
     const later = await openBrowser(service).mutate(
       'entrance/entrance.signIn',
@@ -224,7 +241,7 @@ describe('while every place for strangers is taken', () => {
     const attacker = await signedIn(team);
     await attacker.browser.mutate('entrance/entrance.signOut', {}, behind(aPlace()));
     const { email: other } = await aPerson(team);
-    const endCrowd = await crowd();
+    const { untilOver } = await crowd();
     try {
       for (const email of [anEmail('nobody'), other]) {
         const input = { email, password: testPassword };
@@ -232,13 +249,13 @@ describe('while every place for strangers is taken', () => {
         expect(refused.problem).toMatchObject({ code: 'rate_limited', retry_after: hashingLimits.retryAfterSeconds });
       }
     } finally {
-      await endCrowd();
+      await untilOver();
     }
   });
 
   it('and every hash is being computed, other calls are answered as usual', async () => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    const slow = Array.from({ length: availableParallelism() }, () => hashing.turn(() => over));
+    const slow = Array.from({ length: availableParallelism() }, () => hashing.run('internal', () => over));
     const { client } = await aTeam(service);
     const waiting = openBrowser(service).mutate(
       'entrance/entrance.signIn',
@@ -269,8 +286,8 @@ describe('while every place for known browsers is taken', () => {
     const team = await aTeam(service);
     const { browser } = await signedIn(team);
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    const all = Array.from({ length: hashingLimits.places }, (_, index) =>
-      hashing.enter({ lane: 'known', key: `crowd ${index}` }, () => over),
+    const all = Array.from({ length: hashingLimits.places + availableParallelism() }, (_, index) =>
+      hashing.run('known', () => over, `crowd ${index}`).catch(() => undefined),
     );
     try {
       const proof = await browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
@@ -298,29 +315,9 @@ describe('hashing for one person or one link', () => {
   const signIn = (browser: BrowserSession, email: string, password: string) =>
     browser.mutate('entrance/entrance.signIn', { email, password }, behind(aPlace()));
 
-  it('has precedence for a few tries of all browsers of a person, and counts like a stranger’s beyond that', async () => {
-    const { email } = await aPerson(await aTeam(service));
-    const browsers = [openBrowser(wide), openBrowser(wide)];
-    for (const browser of browsers) {
-      expect((await signIn(browser, email, testPassword)).status).toBe(200);
-      await browser.mutate('entrance/entrance.signOut', {}, behind(aPlace()));
-    }
-    const lanes: string[] = [];
-    vi.spyOn(hashing, 'turn').mockImplementation(async (compute) => {
-      lanes.push(hashing.lane());
-      return compute();
-    });
-    const most = hashingLimits.ofKnownPersonPerMinute;
-    for (let tried = 0; tried < most + 2; tried += 1) {
-      const browser = browsers[tried % browsers.length] ?? openBrowser(wide);
-      expect((await signIn(browser, email, 'not the password')).status).toBe(422);
-    }
-    expect(lanes).toEqual([...Array.from({ length: most }, () => 'known'), 'strangers', 'strangers']);
-  });
-
   it('is refused with 429 after too long a wait for a hash', async () => {
     const { email } = await aPerson(await aTeam(service));
-    vi.spyOn(hashing, 'turn').mockRejectedValue(new Problem('rate_limited', { retry_after: 2 }));
+    vi.spyOn(hashing, 'run').mockRejectedValue(new Problem('rate_limited', { retry_after: 2 }));
     const refused = await signIn(openBrowser(wide), email, testPassword);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
   });
@@ -344,11 +341,11 @@ describe('hashing for one person or one link', () => {
     await openBrowser(wide).mutate('entrance/entrance.requestReset', { email }, behind(aPlace()));
     const [mail] = await service.mailsTo(email);
     const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1];
-    const turn = vi.spyOn(hashing, 'turn');
+    const run = vi.spyOn(hashing, 'run');
     const reset = () =>
       openBrowser(wide).mutate('entrance/entrance.resetPassword', { token, password: testPassword }, behind(aPlace()));
     const statuses = (await Promise.all(Array.from({ length: 12 }, reset))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    expect(turn.mock.calls.length).toBeLessThanOrEqual(signInLimits.triesPerLink.most);
+    expect(run.mock.calls.length).toBeLessThanOrEqual(signInLimits.triesPerLink.most);
   });
 });

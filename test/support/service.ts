@@ -21,6 +21,9 @@ export const unlimited = { all: Number.POSITIVE_INFINITY, perAddress: Number.POS
 
 export const testSecret = 'a secret that only the tests know';
 
+/** Thousands of people sign in, and hundreds of sign-ins are refused. tries.slow.test.ts checks how long a refusal takes in production. */
+export const quickSignIn = { passwordCost: { memory: 64, passes: 1, parallelism: 1 }, refusalMs: 5 };
+
 /** A clock that a test can set; it runs on from there. */
 export interface TestClock extends Clock {
   set(time: Date): void;
@@ -112,7 +115,7 @@ const startOwn = async ({
   const clock = makeTestClock();
   const foundation = await openFoundation(
     { ...config, DATABASE_URL: url, DATABASE_POOL: 12, PUBLIC_URL: publicUrl, APP_SECRET: [...secrets] },
-    { clock },
+    { clock, signIn: quickSignIn },
   );
   const { platform } = foundation;
   const { lifecycle, usage, requestLog, listen } = await makeApi(platform, {

@@ -1,5 +1,5 @@
+import { inBatches } from '../../core/batch.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { FairQueue } from '../../core/fair-semaphore.ts';
 import { limits } from '../../core/limits.ts';
 import { networkOf } from '../../core/window-counter.ts';
 import { isScope } from '../../core/scopes.ts';
@@ -95,56 +95,59 @@ const maxOverLimit = 10_000;
 /** A call without an answer for this long may be on a dead connection, so the next requests use another one. */
 const lateAfterMs = 50;
 
+/** Requests in one call. More would hold locks for longer than a few milliseconds. */
+const callsAtOnce = 64;
+
+/** Payers for which requests wait at the same time. Beyond them, requests of one payer may wait in several calls. */
+const maxLockedPayers = 1_000;
+
+/** Requests with the same identity are counted together. */
+const identityOf = ({ sent, address, countKey, countAddress }: Caller): string =>
+  `${sent.prefix} ${sent.secret} ${address} ${countKey} ${countAddress}`;
+
 export const makeAdmission = (database: Database, addressLimit: number): Admission => {
   // The keys and networks that are over their limit, until the end of their windows. Their requests are not counted, because counting writes to
   // the database. If an entry is removed too early, the only cost is that one more request is counted.
   const keysOverLimit = new TtlMap<true>({ capacity: maxOverLimit });
   const networksOverLimit = new TtlMap<{ decision: GateDecision; until: number }>({ capacity: maxOverLimit });
 
+  /** Calls the gate. Requests of the same caller are one element of its arguments, with their number. */
   const callGate =
-    ({ mayWait }: { mayWait: boolean }): CallGate<Caller, GateResult> =>
-    async (callers) => {
-      const column = (valueOf: (caller: Caller, requests: number) => string | number | boolean): string =>
-        arrayText(callers.map(({ caller, requests }) => valueOf(caller, requests)));
+    ({ mayWait }: { mayWait: boolean }) =>
+    async (requests: readonly Caller[]): Promise<GateResult[]> => {
+      const groups = Map.groupBy(requests, identityOf);
+      const callers = [...groups.values()].flatMap(([first]) => first ?? []);
+      const column = (valueOf: (caller: Caller) => string | number | boolean): string =>
+        arrayText(callers.map(valueOf));
       const rows = await database.run(gate, {
         prefixes: column(({ sent }) => sent.prefix),
         secretHashes: column(({ sent }) => `\\x${sha256(sent.secret).toString('hex')}`),
         addresses: column(({ address }) => address),
-        requests: column((_caller, requests) => requests),
+        requests: column((caller) => groups.get(identityOf(caller))?.length ?? 0),
         countKeys: column(({ countKey }) => countKey),
         countAddresses: column(({ countAddress }) => countAddress),
         keyLimit: limits.requestsPerKeyPerMinute,
         addressLimit,
         mayWait,
       });
-      const results: GateResult[][] = [];
-      for (const row of rows) {
-        const requests = callers[row.caller - 1]?.requests ?? 0;
-        results[row.caller - 1] = Array.from({ length: requests }, (_, at) => resultOf(row, at));
-      }
-      return results;
+      const identities = [...groups.keys()];
+      const rowOf = new Map(rows.map((row) => [identities[row.caller - 1], row]));
+      return requests.map((request) => {
+        const row = rowOf.get(identityOf(request));
+        if (!row) throw new Error('the gate gave no answer');
+        return resultOf(row, groups.get(identityOf(request))?.indexOf(request) ?? 0);
+      });
     };
 
   // This call waits for no budget that another call has locked. The requests of such a payer (a team or an address) are sent in a second call,
-  // for this payer alone.
-  const sharedCalls = new GateCalls(callGate({ mayWait: false }), { lateAfterMs });
-  const waitingCalls = new Map<string, GateCalls<Caller, GateResult>>();
-
-  const askAndWait = async (payer: string, identity: string, caller: Caller): Promise<GateResult> => {
-    const calls = waitingCalls.get(payer) ?? new GateCalls(callGate({ mayWait: true }));
-    waitingCalls.set(payer, calls);
-    try {
-      return await calls.ask(identity, networkOf(caller.address), caller);
-    } finally {
-      if (calls.isIdle) waitingCalls.delete(payer);
-    }
-  };
-
+  // for this payer alone. Networks take turns, so a network that tries many keys delays only itself.
+  const turns = { max: callsAtOnce, keyOf: ({ address }: Caller) => networkOf(address) };
+  const askWithoutWaiting = inBatches(callGate({ mayWait: false }), { ...turns, nextAfterMs: lateAfterMs });
+  const askersWhoWait = new TtlMap<(caller: Caller) => Promise<GateResult>>({ capacity: maxLockedPayers });
   const ask = async (caller: Caller): Promise<GateResult> => {
-    const { sent, address, countKey, countAddress } = caller;
-    const identity = `${sent.prefix} ${sent.secret} ${address} ${countKey} ${countAddress}`;
-    const result = await sharedCalls.ask(identity, networkOf(address), caller);
-    return result.outcome === 'busy' ? askAndWait(result.payer, identity, caller) : result;
+    const result = await askWithoutWaiting(caller);
+    if (result.outcome !== 'busy') return result;
+    return remembered(askersWhoWait, result.payer, () => inBatches(callGate({ mayWait: true }), turns))(caller);
   };
 
   return {
@@ -288,115 +291,3 @@ const parsedScopes = new TtlMap<ReadonlySet<Scope>>({ capacity: 1_000 });
 
 const scopesOf = (text: string): ReadonlySet<Scope> =>
   parsedScopes.get(text) ?? remembered(parsedScopes, text, () => new Set(text.split(' ').filter(isScope)));
-
-/** Requests of one caller that wait for the same call. The gate counts them together. */
-interface Group<C, V> {
-  readonly caller: C;
-  readonly requests: { resolve: (result: V) => void; reject: (error: unknown) => void }[];
-}
-
-interface CallerRequests<C> {
-  readonly caller: C;
-  readonly requests: number;
-}
-
-/** Calls the gate for several callers. Returns the results for each caller's requests, in the same order. */
-type CallGate<C, V> = (callers: readonly CallerRequests<C>[]) => Promise<V[][]>;
-
-/** The most callers in one call. More would hold locks for longer than a few milliseconds. */
-const callersAtOnce = 64;
-
-/**
- * Collects requests into calls of the database. Requests that arrive in the same turn of the event loop share a call, and so do requests
- * that arrive while a call is running. Only one call runs at a time; a call that is late no longer counts as running. So an idle process calls
- * the gate at once, and a busy one needs one round trip for many requests.
- *
- *   request ─▶ waiting ──the turn ends, and no call is running──▶ in a call ─▶ decided, or failed with the call's error
- *                 │                                                   ▲
- *                 └────the former call was answered, or is late───────┘
- */
-export class GateCalls<C, V> {
-  readonly #callGate: CallGate<C, V>;
-  readonly #lateAfterMs: number | undefined;
-  readonly #waiting = new Map<string, Group<C, V>>();
-  /** The identities that wait, by network. */
-  readonly #queue = new FairQueue<string>();
-  /** Running calls that are not late. */
-  #inFlight = 0;
-  #isScheduled = false;
-
-  /** A call that was not answered within `lateAfterMs` does not delay the next one. */
-  constructor(callGate: CallGate<C, V>, { lateAfterMs }: { lateAfterMs?: number } = {}) {
-    this.#callGate = callGate;
-    this.#lateAfterMs = lateAfterMs;
-  }
-
-  /** Requests with the same identity are of one caller. Networks take turns, so a network that tries many keys delays only itself. */
-  ask(identity: string, network: string, caller: C): Promise<V> {
-    return new Promise((resolve, reject) => {
-      const group = this.#waiting.get(identity);
-      if (group) group.requests.push({ resolve, reject });
-      else {
-        this.#waiting.set(identity, { caller, requests: [{ resolve, reject }] });
-        this.#queue.add(network, identity);
-      }
-      this.#schedule();
-    });
-  }
-
-  /** Whether no request waits and no call is running. Late calls don't count. */
-  get isIdle(): boolean {
-    return this.#waiting.size === 0 && this.#inFlight === 0;
-  }
-
-  #schedule(): void {
-    if (this.#isScheduled || this.#inFlight > 0 || this.#waiting.size === 0) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      void this.#send(this.#take());
-    });
-  }
-
-  async #send(groups: readonly Group<C, V>[]): Promise<void> {
-    this.#inFlight += 1;
-    let isInFlight = true;
-    const letNextGo = () => {
-      if (!isInFlight) return;
-      isInFlight = false;
-      this.#inFlight -= 1;
-      this.#schedule();
-    };
-    const late = this.#lateAfterMs === undefined ? undefined : setTimeout(letNextGo, this.#lateAfterMs);
-    try {
-      const results = await this.#callGate(
-        groups.map(({ caller, requests }) => ({ caller, requests: requests.length })),
-      );
-      groups.forEach(({ requests }, index) => {
-        const own = results[index] ?? [];
-        requests.forEach(({ resolve, reject }, at) => {
-          const result = own[at];
-          if (result === undefined) reject(new Error('the gate gave no answer'));
-          else resolve(result);
-        });
-      });
-    } catch (error) {
-      for (const { requests } of groups) for (const { reject } of requests) reject(error);
-    } finally {
-      clearTimeout(late);
-      letNextGo();
-    }
-  }
-
-  #take(): Group<C, V>[] {
-    const taken: Group<C, V>[] = [];
-    while (taken.length < callersAtOnce) {
-      const identity = this.#queue.next();
-      const group = identity === undefined ? undefined : this.#waiting.get(identity);
-      if (identity === undefined || group === undefined) break;
-      this.#waiting.delete(identity);
-      taken.push(group);
-    }
-    return taken;
-  }
-}

@@ -1,7 +1,7 @@
 import { daysToMs } from '../../core/clock.ts';
 import { fail } from '../../core/problem.ts';
 import { keyTemplates } from '../../core/scopes.ts';
-import { done, Done } from '../../platform/values.ts';
+import { Done, doneAfter } from '../../platform/values.ts';
 import type { PersonContext } from '../../trpc/context.ts';
 import { personProcedure, personRouter, requireFreshProof } from '../../trpc/procedures.ts';
 import {
@@ -80,10 +80,7 @@ export const keys = personRouter({
     .meta({ needs: 'keys', summary: 'End a key at once' })
     .input(KeyPath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await revokeKey(ctx.team, input.key_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(revokeKey(ctx.team, input.key_id))),
 
   usage: personProcedure
     .meta({ needs: 'admin', summary: 'The sums of requests of each of the last days, today’s last' })

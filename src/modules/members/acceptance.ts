@@ -92,9 +92,9 @@ const requirePassword = (password = ''): string => {
 };
 
 /** Checks name and password, and hashes the password. */
-const readNewSignIn = async ({ name, password }: Acceptance): Promise<NewSignIn> => {
+const readNewSignIn = async ({ signIn }: Platform, { name, password }: Acceptance): Promise<NewSignIn> => {
   const valid = { name: requireName(name), password: requirePassword(password) };
-  return { name: valid.name, passwordHash: await hashPassword(valid.password) };
+  return { name: valid.name, passwordHash: await hashPassword(valid.password, signIn.passwordCost) };
 };
 
 /** The person who accepts: the invited person, who must be signed in, or a new one, who gets a sign-in now. */
@@ -135,7 +135,7 @@ export const acceptInvitation = async (
   const { tenantId, personKnown } = (await openInvitation(database.prisma, token, clock.now())) ?? fail('not_found');
   const unlocked = await actIn(platform, { kind: 'service' }, tenantId);
   // Hashed before the team is locked, because hashing is slow.
-  const newSignIn = personKnown ? undefined : await readNewSignIn(acceptance);
+  const newSignIn = personKnown ? undefined : await readNewSignIn(platform, acceptance);
   return database.transaction(
     async (tx) => {
       const team = await lockTeam(tx, unlocked);

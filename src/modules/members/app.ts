@@ -1,5 +1,5 @@
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
-import { Done, done } from '../../platform/values.ts';
+import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../trpc/procedures.ts';
 import {
   AddressesWanted,
@@ -97,8 +97,5 @@ export const members = personRouter({
     .meta({ needs: 'owner', freshProof: true, summary: 'Make a member the owner of the team' })
     .input(MemberPath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await handOver(ctx.team, input.member_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(handOver(ctx.team, input.member_id))),
 });

@@ -112,7 +112,8 @@ export const addActivePerson = async (
   { password, name, ...membership }: NewMembership & { password?: string | undefined; name?: string | undefined },
 ): Promise<Member & { user_id: string }> => {
   // Hashed before the team is locked, because hashing is slow.
-  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  const passwordHash =
+    password === undefined ? undefined : await hashPassword(password, caller.platform.signIn.passwordCost);
   return inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const { language } = team.row;

@@ -1,5 +1,5 @@
 import { exampleIds } from '../../core/example-ids.ts';
-import { Done, done } from '../../platform/values.ts';
+import { Done, done, doneAfter } from '../../platform/values.ts';
 import { route } from '../../trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../trpc/procedures.ts';
 import { getMember } from './membership.ts';
@@ -99,8 +99,5 @@ export const members = keyRouter({
     )
     .input(MemberPath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await removeMember(ctx.team, input.member_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(removeMember(ctx.team, input.member_id))),
 });

@@ -1,7 +1,7 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
 import type { Platform } from '../../platform/team.ts';
-import { Done, done } from '../../platform/values.ts';
+import { Done, doneAfter } from '../../platform/values.ts';
 import { connectAssistant, consentQuestion, disconnectAssistant, listAssistants } from '../assistants/service.ts';
 import {
   AuthorizationRequest,
@@ -52,32 +52,36 @@ import type { SignedIn } from './schema.ts';
 import { accountProcedure, anyoneProcedure, visitRouter } from './procedures.ts';
 import { spendTry } from './tries.ts';
 import {
-  addPasskey,
   changeMe,
   changePassword,
   confirmTwoFactor,
   endSession,
-  enter,
-  listPasskeys,
   listSessions,
   newBackupCodes,
-  newPasskeyQuestion,
-  proofQuestion,
   prove,
-  proveSecondFactor,
-  removePasskey,
-  renamePasskey,
-  requestReset,
-  resetState,
   secondFactorState,
-  setNewPassword,
-  signIn,
-  signInQuestion,
-  signInWithPasskey,
-  signOut,
   signOutEverywhere,
   startTwoFactor,
   stopTwoFactor,
+} from './own-account.ts';
+import {
+  addPasskey,
+  listPasskeys,
+  newPasskeyQuestion,
+  proofQuestion,
+  removePasskey,
+  renamePasskey,
+  signInQuestion,
+} from './passkeys.ts';
+import {
+  enter,
+  proveSecondFactor,
+  requestReset,
+  resetState,
+  setNewPassword,
+  signIn,
+  signInWithPasskey,
+  signOut,
 } from './service.ts';
 
 const presentMe = ({ teamDeletionDays }: Platform, { email, name, language, twoFactor, teams }: SignedIn) => ({
@@ -140,7 +144,7 @@ const entrance = visitRouter({
     })),
 
   signIn: anyoneProcedure
-    .meta({ summary: 'Sign in with email and password', hashes: true })
+    .meta({ summary: 'Sign in with email and password' })
     .input(SignIn)
     .output(SignInAnswer)
     .mutation(({ ctx: { visitor, asStranger }, input }) => signIn(visitor, input, asStranger)),
@@ -149,10 +153,7 @@ const entrance = visitRouter({
     .meta({ summary: 'Show the second factor' })
     .input(SecondFactor)
     .output(Done)
-    .mutation(async ({ ctx: { visitor }, input }) => {
-      await proveSecondFactor(visitor, input);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor }, input }) => doneAfter(proveSecondFactor(visitor, input))),
 
   passkeyQuestion: anyoneProcedure
     .meta({ summary: 'A challenge for signing in with a passkey' })
@@ -164,28 +165,19 @@ const entrance = visitRouter({
     .meta({ summary: 'Sign in with a passkey' })
     .input(PasskeySignIn)
     .output(Done)
-    .mutation(async ({ ctx: { visitor }, input }) => {
-      await signInWithPasskey(visitor, input.passkey);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor }, input }) => doneAfter(signInWithPasskey(visitor, input.passkey))),
 
   signOut: anyoneProcedure
     .meta({ summary: 'Sign out in this browser', safety: true })
     .input(Nothing)
     .output(Done)
-    .mutation(async ({ ctx: { visitor } }) => {
-      await signOut(visitor);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor } }) => doneAfter(signOut(visitor))),
 
   requestReset: anyoneProcedure
     .meta({ summary: 'Ask for a link that sets a new password' })
     .input(ResetRequest)
     .output(Done)
-    .mutation(async ({ ctx: { visitor }, input }) => {
-      await requestReset(visitor, input.email);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor }, input }) => doneAfter(requestReset(visitor, input.email))),
 
   resetState: anyoneProcedure
     .meta({ summary: 'Whether a reset link still works' })
@@ -194,13 +186,10 @@ const entrance = visitRouter({
     .query(({ ctx: { visitor }, input }) => resetState(visitor, input.token)),
 
   resetPassword: anyoneProcedure
-    .meta({ summary: 'Set a new password with a reset link', hashes: true })
+    .meta({ summary: 'Set a new password with a reset link' })
     .input(Reset)
     .output(Done)
-    .mutation(async ({ ctx: { visitor }, input }) => {
-      await setNewPassword(visitor, input);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor }, input }) => doneAfter(setNewPassword(visitor, input))),
 
   invitation: anyoneProcedure
     .meta({ summary: 'The invitation of a link' })
@@ -220,7 +209,7 @@ const entrance = visitRouter({
     }),
 
   acceptInvitation: anyoneProcedure
-    .meta({ summary: 'Accept an invitation: new people choose a password, known ones are signed in', hashes: true })
+    .meta({ summary: 'Accept an invitation: new people choose a password, known ones are signed in' })
     .input(Acceptance)
     .output(Accepted)
     .mutation(async ({ ctx: { visitor }, input: { token, name, password } }) => {
@@ -248,19 +237,13 @@ const account = visitRouter({
     .meta({ summary: 'Change your name or language' })
     .input(MeChange)
     .output(Done)
-    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
-      await changeMe(visitor, signedIn, input);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changeMe(visitor, signedIn, input))),
 
   changePassword: accountProcedure
-    .meta({ summary: 'Change your password; other sessions end', hashes: true, safety: true })
+    .meta({ summary: 'Change your password; other sessions end', safety: true })
     .input(PasswordChange)
     .output(Done)
-    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
-      await changePassword(visitor, signedIn, input);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changePassword(visitor, signedIn, input))),
 
   sessions: accountProcedure
     .meta({ summary: 'Where you are signed in' })
@@ -272,19 +255,15 @@ const account = visitRouter({
     .meta({ summary: 'Sign out somewhere else', safety: true })
     .input(SessionPath)
     .output(Done)
-    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
-      await endSession(visitor, signedIn, input.session_id);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(endSession(visitor, signedIn, input.session_id))),
 
   signOutEverywhere: accountProcedure
     .meta({ summary: 'Sign out in every browser, this one too', safety: true })
     .input(SignOutEverywhere)
     .output(Done)
-    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
-      await signOutEverywhere(visitor, signedIn, { keepsAssistants: input.keep_assistants });
-      return done;
-    }),
+    .mutation(({ ctx: { visitor, signedIn }, input }) =>
+      doneAfter(signOutEverywhere(visitor, signedIn, { keepsAssistants: input.keep_assistants })),
+    ),
 
   proofQuestion: accountProcedure
     .meta({ summary: 'A challenge for showing a passkey once more' })
@@ -293,13 +272,10 @@ const account = visitRouter({
     .query(({ ctx: { visitor, signedIn } }) => proofQuestion(visitor, signedIn)),
 
   prove: accountProcedure
-    .meta({ summary: 'Show your password or a passkey once more', hashes: true, safety: true })
+    .meta({ summary: 'Show your password or a passkey once more', safety: true })
     .input(Proof)
     .output(Done)
-    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
-      await prove(visitor, signedIn, input);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(prove(visitor, signedIn, input))),
 
   passkeys: accountProcedure
     .meta({ summary: 'Your passkeys' })
@@ -317,28 +293,21 @@ const account = visitRouter({
     .meta({ freshProof: true, summary: 'Add a passkey that the browser has made' })
     .input(NewPasskey)
     .output(Done)
-    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
-      await addPasskey(visitor, signedIn, input);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(addPasskey(visitor, signedIn, input))),
 
   renamePasskey: accountProcedure
     .meta({ summary: 'Rename a passkey' })
     .input(PasskeyChange)
     .output(Done)
-    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
-      await renamePasskey(visitor, signedIn, { id: input.passkey_id, name: input.name });
-      return done;
-    }),
+    .mutation(({ ctx: { visitor, signedIn }, input }) =>
+      doneAfter(renamePasskey(visitor, signedIn, { id: input.passkey_id, name: input.name })),
+    ),
 
   removePasskey: accountProcedure
     .meta({ freshProof: true, summary: 'Remove a passkey', safety: true })
     .input(PasskeyPath)
     .output(Done)
-    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
-      await removePasskey(visitor, signedIn, input.passkey_id);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(removePasskey(visitor, signedIn, input.passkey_id))),
 
   secondFactor: accountProcedure
     .meta({ summary: 'Whether your second factor is on' })
@@ -347,7 +316,7 @@ const account = visitRouter({
     .query(({ ctx: { visitor, signedIn } }) => secondFactorState(visitor, signedIn)),
 
   startTwoFactor: accountProcedure
-    .meta({ summary: 'Begin with a second factor: a secret and backup codes', hashes: true, safety: true })
+    .meta({ summary: 'Begin with a second factor: a secret and backup codes', safety: true })
     .input(PasswordProof)
     .output(TwoFactorStart)
     .mutation(({ ctx: { visitor, signedIn }, input }) => startTwoFactor(visitor, signedIn, input.password)),
@@ -356,22 +325,16 @@ const account = visitRouter({
     .meta({ summary: 'Turn the second factor on with its first code', safety: true })
     .input(TwoFactorCode)
     .output(Done)
-    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
-      await confirmTwoFactor(visitor, signedIn, input.code);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(confirmTwoFactor(visitor, signedIn, input.code))),
 
   stopTwoFactor: accountProcedure
-    .meta({ summary: 'Turn the second factor off', hashes: true, safety: true })
+    .meta({ summary: 'Turn the second factor off', safety: true })
     .input(PasswordProof)
     .output(Done)
-    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
-      await stopTwoFactor(visitor, signedIn, input.password);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(stopTwoFactor(visitor, signedIn, input.password))),
 
   newBackupCodes: accountProcedure
-    .meta({ summary: 'Make new backup codes; the former ones end', hashes: true, safety: true })
+    .meta({ summary: 'Make new backup codes; the former ones end', safety: true })
     .input(PasswordProof)
     .output(BackupCodes)
     .mutation(({ ctx: { visitor, signedIn }, input }) => newBackupCodes(visitor, signedIn, input.password)),
@@ -407,10 +370,9 @@ const assistants = visitRouter({
     .meta({ summary: 'End the access of an assistant', safety: true })
     .input(ConnectionPath)
     .output(Done)
-    .mutation(async ({ ctx: { visitor, signedIn }, input }) => {
-      await disconnectAssistant(visitor.platform, signedIn, input.connection_id);
-      return done;
-    }),
+    .mutation(({ ctx: { visitor, signedIn }, input }) =>
+      doneAfter(disconnectAssistant(visitor.platform, signedIn, input.connection_id)),
+    ),
 });
 
 /** The procedures that need no team. */

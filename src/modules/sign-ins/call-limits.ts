@@ -1,6 +1,5 @@
 import { FairSemaphore } from '../../core/fair-semaphore.ts';
-import { hashing } from '../../core/password.ts';
-import type { HashingCaller } from '../../core/password.ts';
+import { hashingAs, hashingGroup, tooManyHashes } from '../../core/password.ts';
 import { hashingLimits, signInLimits } from '../../core/limits.ts';
 import { TtlMap } from '../../core/ttl-map.ts';
 import { networkOf, WindowCounter } from '../../core/window-counter.ts';
@@ -22,60 +21,35 @@ interface Call {
 
 /** Each process that serves the app has one object of these limits. */
 export interface CallLimits {
-  /**
-   * Counts a call in memory, by its session or, without one, by its address, so that a flood causes no query. Throws 429 beyond the
-   * budget. Throws it also for a stranger's change if the queue for hashing is full: `change` would refuse it too, but only after its
-   * body was read and checked.
-   */
+  /** Counts a call in memory, by its session or, without one, by its address, so that a flood causes no query. Throws 429 beyond the budget. */
   countCallInMemory(visitor: Visitor, call: Call): void;
   /** Waits until this call may run, and returns the function that ends its turn. Throws 429 while too many calls of the person wait. */
-  takeTurn(visitor: Visitor, call: { teamId: string | undefined; isSafety: boolean }): Promise<() => void>;
+  takeTurn(
+    visitor: Visitor,
+    call: { teamId: string | undefined; isChange: boolean; isSafety: boolean },
+  ): Promise<() => void>;
   /** Counts a person's call in the database, for all their browsers, teams and processes together. */
   countCall(visitor: Visitor, signedIn: SignedIn): Promise<void>;
   /** Counts a change that a person makes in a team, for all people of the team together. */
   countChange(visitor: Visitor, tenantId: string): Promise<void>;
-  /**
-   * Runs a change at the entrance and counts it in the database. A change that hashes a password waits in the queue for hashing, and
-   * so does every change of a stranger. A known person who hashes too often counts and waits like a stranger.
-   */
-  change<T>(visitor: Visitor, change: { hashes: boolean; safety: boolean }, action: () => Promise<T>): Promise<T>;
+  /** Runs a change at the entrance and counts it in the database. What a person's browsers hash waits as one caller. */
+  change<T>(visitor: Visitor, change: { safety: boolean }, action: () => Promise<T>): Promise<T>;
   /** Runs the rest of a change of a known caller with the limits of a stranger: the caller tries another person's account. */
   asStranger<T>(visitor: Visitor, action: () => Promise<T>): Promise<T>;
 }
-
-interface Caller {
-  /** All browsers of one person wait as one caller. */
-  waitsAs: HashingCaller;
-  /** Each browser and each session has its own count of changes, so that a stolen cookie does not spend the others'. */
-  countedAs: string;
-}
-
-const asStrangers = ({ address }: Visitor): HashingCaller => ({ lane: 'strangers', key: networkOf(address) });
-
-const callerOf = async (visitor: Visitor, signedIn: SignedIn | undefined): Promise<Caller> => {
-  const person = (id: string): HashingCaller => ({ lane: 'known', key: `person ${id}` });
-  if (signedIn) return { waitsAs: person(signedIn.personId), countedAs: `session ${signedIn.sessionId}` };
-  const [browser] = await visitor.knownBrowsers();
-  if (browser) return { waitsAs: person(browser.personId), countedAs: `browser ${browser.id}` };
-  const waitsAs = asStrangers(visitor);
-  return { waitsAs, countedAs: waitsAs.key };
-};
 
 const noTurn = (): void => undefined;
 
 export const makeCallLimits = (triesPerMinute: number, sessions: SessionCache): CallLimits => {
   const most = triesPerMinute * signInLimits.anonymousCallsPerTry;
   const calls = new WindowCounter({ seconds: 60 });
-  /** Networks that were refused because the queue was full: a flood gives one log line for each network and minute. */
+  /** Networks that were refused because too many strangers were being served: a flood gives one log line for each network and minute. */
   const refusedNetworks = new WindowCounter({ seconds: 60 });
   const reportBusy = (visitor: Visitor): void =>
     visitor.report('busy', { repeated: refusedNetworks.count(networkOf(visitor.address)).used > 1 });
 
   const { callsPerPersonPerMinute, callsAtOnce } = signInLimits;
-  const { ofKnownPersonPerMinute } = hashingLimits;
   const { ofOnePerson, waitingOfOnePerson, ofOneTeam, patienceMs } = callsAtOnce;
-  /** Hashes of known people. Each process counts its own, because each has its own queue. */
-  const hashesOfPeople = new WindowCounter({ seconds: 60 });
   const tooManyCalls = () => new Problem('rate_limited', { retry_after: 1 });
   const callsOfPeople = new FairSemaphore({
     perGroup: ofOnePerson,
@@ -85,6 +59,17 @@ export const makeCallLimits = (triesPerMinute: number, sessions: SessionCache): 
   });
   // A call that waits here holds one of its person's few places already, so this queue needs no limit of its own.
   const callsOfTeams = new FairSemaphore({ perGroup: ofOneTeam, patienceMs, refusal: tooManyCalls });
+
+  // A flood of strangers from many networks waits here, and signed-in people and known browsers pass it by.
+  const readsOfStrangers = new FairSemaphore({ places: 8, perGroup: 'half', patienceMs: 1_500, refusal: tooManyCalls });
+
+  // Most changes of strangers hash a password. Those beyond these places are refused at once, before any query.
+  const changesOfStrangers = new FairSemaphore({
+    places: hashingLimits.places,
+    perGroup: 'half',
+    waitingPerGroup: 0,
+    refusal: tooManyHashes,
+  });
 
   const countCallOfSession = (visitor: Visitor, token: string, { where, isChange, isSafety }: Call): void => {
     const { used, wait } = sessions.countCall(token);
@@ -100,24 +85,26 @@ export const makeCallLimits = (triesPerMinute: number, sessions: SessionCache): 
     fail('rate_limited', { retry_after: Math.max(isBeyond ? wait : 0, longer) });
   };
 
-  /** Counts for the network and waits in the lane of strangers. If the caller holds a place in another lane, it is released. */
   const runAsStranger = <T>(visitor: Visitor, action: () => Promise<T>): Promise<T> => {
-    const waitsAs = asStrangers(visitor);
-    const budget = { what: 'sign-in from', whom: waitsAs.key, most: triesPerMinute, seconds: 60 } as const;
-    const limited = (first: boolean): void => visitor.report('limited', { repeated: !first });
-    return hashing.move(
-      waitsAs,
-      async () => {
-        await spendTry(visitor.platform.database, { ...budget, onRefused: limited });
+    const network = networkOf(visitor.address);
+    const count = () =>
+      spendTry(visitor.platform.database, {
+        what: 'sign-in from',
+        whom: network,
+        most: triesPerMinute,
+        seconds: 60,
+        onRefused: (first) => visitor.report('limited', { repeated: !first }),
+      });
+    return hashingAs({ group: 'strangers', key: network, onRefused: () => reportBusy(visitor) }, () =>
+      changesOfStrangers.run(network, async () => {
+        await count();
         return action();
-      },
-      () => reportBusy(visitor),
+      }),
     );
   };
 
   return {
     countCallInMemory(visitor, call) {
-      const { isChange } = call;
       if (visitor.sessionToken !== undefined) {
         countCallOfSession(visitor, visitor.sessionToken, call);
         return;
@@ -130,14 +117,15 @@ export const makeCallLimits = (triesPerMinute: number, sessions: SessionCache): 
         visitor.report('limited', { repeated: used > most + 1 });
         fail('rate_limited', { retry_after: wait });
       }
-      if (isChange && !browser && !hashing.hasPlace({ lane: 'strangers', key: network })) {
-        reportBusy(visitor);
-        fail('rate_limited', { retry_after: hashingLimits.retryAfterSeconds });
-      }
     },
 
-    async takeTurn({ sessionToken: token }, { teamId, isSafety }) {
-      if (token === undefined) return noTurn;
+    async takeTurn({ sessionToken: token, claimedBrowsers, address }, { teamId, isChange, isSafety }) {
+      if (token === undefined) {
+        if (isChange || claimedBrowsers.length > 0) return noTurn;
+        const end = await readsOfStrangers.acquire(networkOf(address));
+        // In the next turn of the event loop: before that, requests of others are read from their sockets.
+        return () => void setImmediate(end);
+      }
       if (isSafety) return callsOfPeople.acquire(`safety of session ${token}`);
       const owner = sessions.ownerOf(token);
       const person = owner ? `person ${owner.personId}` : `session ${token}`;
@@ -178,31 +166,32 @@ export const makeCallLimits = (triesPerMinute: number, sessions: SessionCache): 
         onRefused: (first) => visitor.report('limited', { repeated: !first }),
       }),
 
-    async change(visitor, { hashes, safety }, action) {
+    async change(visitor, { safety }, action) {
       const signedIn = await visitor.signedIn();
-      const { waitsAs, countedAs } = await callerOf(visitor, signedIn);
-      const what = waitsAs.lane === 'strangers' ? 'sign-in from' : 'changes of';
-      // Safety calls have a budget of their own, so that other changes of the same session don't spend it.
-      const ofSession = safety && signedIn ? `safety of session ${signedIn.sessionId}` : undefined;
-      const budget = { what, whom: ofSession ?? countedAs, most: triesPerMinute, seconds: 60 } as const;
+      const [browser] = signedIn ? [] : await visitor.knownBrowsers();
+      const personId = signedIn?.personId ?? browser?.personId;
+      if (personId === undefined) return runAsStranger(visitor, action);
+      // Each browser and each session has its own count, so that a stolen cookie does not spend the others'. Safety calls have a budget of
+      // their own, so that other changes of the same session don't spend it.
+      const isSafety = safety && signedIn !== undefined;
+      const countedAs = signedIn ? `session ${signedIn.sessionId}` : `browser ${browser?.id}`;
       const limited = (first: boolean, wait: number): void => {
         const token = visitor.sessionToken;
-        if (signedIn && token !== undefined && ofSession === undefined) sessions.limit(token, 'changes', wait);
+        if (signedIn && token !== undefined && !isSafety) sessions.limit(token, 'changes', wait);
         visitor.report('limited', { repeated: !first });
       };
-      const run = async () => {
-        await spendTry(visitor.platform.database, { ...budget, onRefused: limited });
-        return action();
-      };
-      if (waitsAs.lane === 'known' && !hashes) return hashing.as(waitsAs, run);
-      const isBeyond = waitsAs.lane === 'known' && hashesOfPeople.count(waitsAs.key).used > ofKnownPersonPerMinute;
-      return isBeyond ? runAsStranger(visitor, run) : hashing.enter(waitsAs, run, () => reportBusy(visitor));
+      await spendTry(visitor.platform.database, {
+        what: 'changes of',
+        whom: isSafety ? `safety of ${countedAs}` : countedAs,
+        most: triesPerMinute,
+        seconds: 60,
+        onRefused: limited,
+      });
+      return hashingAs({ group: 'known', key: personId, onRefused: () => reportBusy(visitor) }, action);
     },
 
-    asStranger(visitor, action) {
-      // A caller in the lane of strangers was counted as a stranger already.
-      return hashing.lane() === 'strangers' ? action() : runAsStranger(visitor, action);
-    },
+    // A stranger was counted as one already.
+    asStranger: (visitor, action) => (hashingGroup() === 'strangers' ? action() : runAsStranger(visitor, action)),
   };
 };
 

@@ -59,7 +59,10 @@ export const openAuth = (platform: Platform) => {
       // Our own schemas have checked the length already, in code points.
       minPasswordLength: 1,
       maxPasswordLength: maxPasswordLength,
-      password: { hash: hashPassword, verify: ({ hash, password }) => isPassword(password, hash) },
+      password: {
+        hash: (password) => hashPassword(password, platform.signIn.passwordCost),
+        verify: ({ hash, password }) => isPassword(password, hash),
+      },
     },
     user: { modelName: 'person' },
     session: {

@@ -11,7 +11,7 @@ import { mailTemplate, queueMails } from '../mail/service.ts';
 import { lockPerson } from '../people/service.ts';
 import type { CreatedPasskey, PasskeyAnswer, SignedIn } from './schema.ts';
 import { passkeys } from './store.ts';
-import { auditInTeams, isFirstAnswer } from './tries.ts';
+import { auditInTeams, isFirst } from './tries.ts';
 import type { Visitor } from './visitor.ts';
 
 // Passkeys (WebAuthn). The browser answers a challenge with a passkey of this site. Each passkey verifies the person itself (fingerprint, face,
@@ -41,6 +41,9 @@ const isOwnChallenge = ({ vault, clock }: Platform, use: Use, challenge: string)
   if (more.length > 0 || !vault.isSigned(purpose, `${use} ${expires}.${random}`, signature)) return false;
   return Number(expires) > clock.now().getTime();
 };
+
+const isFirstAnswer = ({ database }: Platform, challenge: string): Promise<boolean> =>
+  isFirst(database, { what: 'answer to', whom: challenge, seconds: signInLimits.passkeyChallengeSeconds });
 
 interface Stored {
   credentialId: string;
@@ -104,7 +107,7 @@ export const personOfAnswer = async (visitor: Visitor, use: Use, answer: Passkey
   if (checked?.verified !== true) return refuse();
   const isOwners =
     userHandle === undefined || userHandle === null || userHandle === '' || userHandle === handleOf(personId);
-  if (!isOwners || !(await isFirstAnswer(database, challenge))) return refuse();
+  if (!isOwners || !(await isFirstAnswer(platform, challenge))) return refuse();
   const counter = BigInt(checked.authenticationInfo.newCounter);
   if (!(await passkeys.use(database.prisma, id, { counter, former, lastUsedAt: clock.now() }))) return refuse();
   return personId;
@@ -174,7 +177,7 @@ export const addPasskey = async (
       requireUserVerification: true,
     }),
   );
-  if (checked?.verified !== true || !(await isFirstAnswer(database, challenge))) return wrong();
+  if (checked?.verified !== true || !(await isFirstAnswer(platform, challenge))) return wrong();
   const { credential } = checked.registrationInfo;
   await database.transaction(async (tx) => {
     // Locked, so that two requests at once can't exceed the limit together.

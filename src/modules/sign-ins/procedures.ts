@@ -12,16 +12,14 @@ import type { Visitor } from './service.ts';
 interface VisitContext {
   readonly visitor: Visitor;
   readonly requestId: string;
-  /** Runs a change of the visitor. Throws 429 if a budget is spent or too many changes wait. */
-  readonly change: <T>(change: { hashes: boolean; safety: boolean }, action: () => Promise<T>) => Promise<T>;
+  /** Runs a change of the visitor. Throws 429 if a budget is spent or too many strangers make changes. */
+  readonly change: <T>(change: { safety: boolean }, action: () => Promise<T>) => Promise<T>;
   /** Runs the rest of a change with the limits of a stranger, even in a known browser. */
   readonly asStranger: <T>(action: () => Promise<T>) => Promise<T>;
 }
 
 interface VisitMeta {
   summary: string;
-  /** It hashes a password, which needs a place in the queue for that. Only for mutations. */
-  hashes?: true;
   /** It ends access that may be stolen (signing out, a new password). Each session has its own budget for these. Only for mutations. */
   safety?: true;
   /** Refuses with `proof_required` as in procedures of a team. Only for `accountProcedure`. */
@@ -40,9 +38,9 @@ export const visitRouter = visits.router;
 
 /** A procedure for which nobody has to be signed in. */
 export const anyoneProcedure = visits.procedure.use(async ({ ctx, meta, type, getRawInput, next }) => {
-  const { hashes = false, safety = false } = declared(meta);
+  const { safety = false } = declared(meta);
   await examine(getRawInput);
-  return namingField(await (type === 'query' ? next() : ctx.change({ hashes, safety }, () => next())));
+  return namingField(await (type === 'query' ? next() : ctx.change({ safety }, () => next())));
 });
 
 /** A procedure about the signed-in person's own account. */

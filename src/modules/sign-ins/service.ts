@@ -13,7 +13,7 @@ import {
 import { firstStepCookie, secretsOf, sessionCookie, signedValueOf, withoutCookie, rememberBrowser } from './cookies.ts';
 import type { KnownBrowser } from './cookies.ts';
 import { toLibrary, callLibrary, callLibraryHoldingCookies } from './library.ts';
-import { personOfAnswer, signInQuestion } from './passkeys.ts';
+import { personOfAnswer } from './passkeys.ts';
 import type { PasskeyAnswer } from './schema.ts';
 import { sessions, verifications } from './store.ts';
 import { auditLock, hideDuration, forgetTries, isFirstUseOfCode, spendTry, auditInTeams } from './tries.ts';
@@ -24,28 +24,7 @@ export { openAuth } from './library.ts';
 export type { Auth } from './library.ts';
 export { makeCallLimits, SessionCache } from './call-limits.ts';
 export type { CallLimits } from './call-limits.ts';
-export {
-  addPasskey,
-  listPasskeys,
-  newPasskeyQuestion,
-  proofQuestion,
-  removePasskey,
-  renamePasskey,
-} from './passkeys.ts';
-export { hasFreshProof, needsMetBy, refusalFor, scopesOfRole, visitorOf } from './visitor.ts';
-export {
-  changeMe,
-  changePassword,
-  endSession,
-  listSessions,
-  signOutEverywhere,
-  confirmTwoFactor,
-  newBackupCodes,
-  prove,
-  secondFactorState,
-  startTwoFactor,
-  stopTwoFactor,
-} from './own-account.ts';
+export { hasFreshProof, refusalFor, scopesOfRole, visitorOf } from './visitor.ts';
 export type { SignInReport, Visitor } from './visitor.ts';
 
 /** Runs the rest of a sign-in with the limits of a stranger. */
@@ -95,7 +74,7 @@ const spendSignInTry = async (
  * answer after the same time.
  */
 export const signIn = (visitor: Visitor, credentials: Credentials, asStranger: AsStranger) =>
-  hideDuration('refusals', async () => {
+  hideDuration(visitor.platform, 'refusals', async () => {
     const { email } = credentials;
     const personId = await personIdOf(visitor, email);
     const known = await knownBrowserOf(visitor, personId);
@@ -115,7 +94,7 @@ export const enter = async (visitor: Visitor, { email, password }: Credentials) 
   const personId = await personIdOf(visitor, email);
   if (personId !== undefined && (await teamsOf(platform, personId)).length === 0) {
     // So that the answer takes as long as for a wrong password.
-    await hashPassword(password);
+    await hashPassword(password, platform.signIn.passwordCost);
     visitor.report('password_wrong', { personId });
     return fail('validation_error', { field: 'password', detail: 'The password is wrong.' });
   }
@@ -127,8 +106,6 @@ export const enter = async (visitor: Visitor, { email, password }: Credentials) 
   if (!owes && personId !== undefined) await finishSignIn(visitor, personId);
   return { next: owes ? ('second_factor' as const) : ('signed_in' as const) };
 };
-
-export { signInQuestion };
 
 /**
  * Signs a person in with a passkey, which counts as the second factor too. A person without a team is refused. The duration hides nothing:
@@ -241,7 +218,9 @@ export const requestReset = async (visitor: Visitor, email: string): Promise<voi
     : ({ what: 'resets from', whom: networkOf(address) } as const);
   await spendTry(database, { ...requester, ...resetsFromNetwork, onRefused });
   await spendTry(database, { what: 'reset for', whom: email, ...resetMails, onRefused });
-  const personId = await hideDuration('always', () => database.transaction((tx) => mailResetLink(tx, platform, email)));
+  const personId = await hideDuration(platform, 'always', () =>
+    database.transaction((tx) => mailResetLink(tx, platform, email)),
+  );
   visitor.report('reset_asked', { personId, email });
 };
 
@@ -265,7 +244,7 @@ export const setNewPassword = async (
   const { id } = (await personOfResetLink(database.prisma, platform, token)) ?? fail('not_found');
   const onRefused = (first: boolean) => visitor.report('limited', { personId: id, repeated: !first });
   await spendTry(database, { what: 'reset with', whom: token, ...signInLimits.triesPerLink, onRefused });
-  const hashed = await hashPassword(password);
+  const hashed = await hashPassword(password, platform.signIn.passwordCost);
   const teams = await teamsOf(platform, id);
   await database.transaction(async (tx) => {
     const person = await lockPersonOfResetLink(tx, platform, token);

@@ -7,7 +7,6 @@ import type { Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { actIn } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
-import { refusalStepMs } from './refusal-step.ts';
 import type { TeamOfPerson } from './schema.ts';
 import { teamsOf } from './visitor.ts';
 
@@ -79,21 +78,16 @@ export const forgetTries = async (
   await windows.forget(database, subjectOf(subject, seconds));
 };
 
+/** Whether this happens for the first time within these seconds: a note in an audit log, the use of a code, the answer to a challenge. */
+export const isFirst = async (database: Database, subject: Subject & { seconds: number }): Promise<boolean> =>
+  (await count(database, subject)).used === 1;
+
 /** How long a code of an authenticator app is accepted. */
 const codeSeconds = 90;
 
 /** Whether this code of an authenticator app is used for the first time. */
-export const isFirstUseOfCode = async (database: Database, personId: string, code: string): Promise<boolean> =>
-  (await count(database, { what: 'code of', whom: `${personId} ${code}`, seconds: codeSeconds })).used === 1;
-
-/** Whether this happens for the first time within these seconds. */
-const isFirstIn = async (database: Database, seconds: number, whom: string): Promise<boolean> =>
-  (await count(database, { what: 'noted', whom, seconds })).used === 1;
-
-/** Whether a challenge for a passkey is answered for the first time. */
-export const isFirstAnswer = async (database: Database, challenge: string): Promise<boolean> =>
-  (await count(database, { what: 'answer to', whom: challenge, seconds: signInLimits.passkeyChallengeSeconds }))
-    .used === 1;
+export const isFirstUseOfCode = (database: Database, personId: string, code: string): Promise<boolean> =>
+  isFirst(database, { what: 'code of', whom: `${personId} ${code}`, seconds: codeSeconds });
 
 type AuditedEvent = 'sign_in.locked' | 'second_factor.locked' | 'passkey.added' | 'passkey.removed' | 'password.reset';
 
@@ -128,7 +122,8 @@ export const auditLock = async (
   { personId, address }: { personId: string; address: string },
 ): Promise<void> => {
   const { database } = platform;
-  if (!(await isFirstIn(database, signInLimits.lockNotedSeconds, `${action} ${personId}`))) return;
+  const seconds = signInLimits.lockNotedSeconds;
+  if (!(await isFirst(database, { what: 'noted', whom: `${action} ${personId}`, seconds }))) return;
   const teams = await teamsOf(platform, personId);
   await database.transaction((tx) => auditInTeams(tx, platform, { action, teams, byThemselves: false, address }));
 };
@@ -137,9 +132,13 @@ export const auditLock = async (
  * Delays the answer to the next full step of time. Otherwise its duration would show whether the account exists, or how its password
  * is hashed.
  */
-export const hideDuration = async <T>(which: 'always' | 'refusals', action: () => Promise<T>): Promise<T> => {
+export const hideDuration = async <T>(
+  { signIn: { refusalMs } }: Platform,
+  which: 'always' | 'refusals',
+  action: () => Promise<T>,
+): Promise<T> => {
   const startedAt = performance.now();
-  const untilStep = () => sleep(refusalStepMs - ((performance.now() - startedAt) % refusalStepMs));
+  const untilStep = () => sleep(refusalMs - ((performance.now() - startedAt) % refusalMs));
   try {
     const done = await action();
     if (which === 'always') await untilStep();

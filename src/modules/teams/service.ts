@@ -75,7 +75,10 @@ export const foundTeam = async (
   const person = await ensurePerson(tx, platform, {
     email: wanted.ownerEmail,
     name: wanted.ownerName,
-    passwordHash: wanted.ownerPassword === undefined ? undefined : await hashPassword(wanted.ownerPassword),
+    passwordHash:
+      wanted.ownerPassword === undefined
+        ? undefined
+        : await hashPassword(wanted.ownerPassword, platform.signIn.passwordCost),
     language,
   });
   const userId = await knowPerson(tx, team, person.id);
