@@ -282,7 +282,6 @@ export const makeApi = async (
 ): Promise<Api> => {
   const { makeLifecycle } = await import('./http/exchange.ts');
   const { listen } = await import('./http/server.ts');
-  const { trustedProxies } = await import('./http/address.ts');
   const { makeAdmission } = await import('./modules/keys/admission.ts');
   const { makeKeyUsage } = await import('./modules/keys/usage.ts');
   const { makeRequestLog } = await import('./modules/requests/writer.ts');
@@ -313,8 +312,7 @@ export const makeApi = async (
         headersOf,
         log,
         meter: telemetry.meter,
-        caps: { all: config.MAX_CONNECTIONS, perAddress: config.MAX_CONNECTIONS_PER_ADDRESS },
-        isProxy: trustedProxies(config.TRUST_PROXY),
+        maxConnections: config.MAX_CONNECTIONS,
         ...options,
       }),
   };

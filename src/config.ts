@@ -120,9 +120,6 @@ export const settings = z.object({
     .default(false)
     .describe('the proxies whose `X-Forwarded-For` is trusted: their number, or a list of addresses and ranges'),
   MAX_CONNECTIONS: upTo(1_000_000).default(5_000).describe('connections that the API process keeps open at most'),
-  MAX_CONNECTIONS_PER_ADDRESS: upTo(1_000_000)
-    .default(500)
-    .describe('of these, from one address (of IPv6: its /64); proxies of `TRUST_PROXY` have no such limit'),
   MAIL_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()

@@ -1,183 +1,320 @@
-// Measures how a team is affected while another team, or a client without an account, overloads the service: latency of its requests,
-// failures, memory of the API process, and whether that process restarted. Every number is printed beside its limit; if one limit is
-// missed, the bench ends with exit code 1.
+// Measures how a team is affected while another team, or a client without an account, overloads the service behind the shipped HAProxy
+// configuration: latency of its requests, failures, memory of the API process, and whether that process restarted. Every number is printed
+// beside its limit; if one limit is missed, the bench ends with exit code 1.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { Agent, request } from 'undici';
+import { newId } from '../../src/core/ids.ts';
+import { hashPassword } from '../../src/core/password.ts';
 import { basePath } from '../../src/core/product.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { startAttack } from './abuse/attack.ts';
-import type { Tally } from './abuse/attack.ts';
-import { makeCatalogReaders } from './abuse/catalog.ts';
-import { measureRemoval } from './abuse/removal.ts';
-import { watchMemory } from './abuse/memory.ts';
-import { probe } from './abuse/probe.ts';
+import { probePort } from '../up/port.ts';
+import type { Attack } from './abuse/attacker.ts';
+import { installProxy, startProxy } from './abuse/proxy.ts';
 import { atMost, below } from './bounds.ts';
+import { aCombination, pick } from './scenarios.ts';
 import { seedTeams } from './seed.ts';
 import type { Seeded, SeededTeam } from './seed.ts';
-import { pick } from './scenarios.ts';
-import { startServer } from './server-process.ts';
-import type { ServerProcess } from './server-process.ts';
+import { quantile } from './statistics.ts';
 
 const seconds = 30;
-const perSecond = 40;
-const memoryBound = 700;
 
 interface Stage {
-  readonly server: ServerProcess;
-  readonly databaseUrl: string;
+  /** The proxy's. */
+  readonly origin: string;
+  readonly certificate: string;
+  readonly api: { readonly pid: number; hasEnded(): boolean };
+  readonly client: pg.Client;
   readonly attacker: SeededTeam;
   readonly neighbour: SeededTeam;
   readonly catalog: Seeded['catalog'];
 }
 
-const keyHeader = (key: string) => ({ authorization: `Bearer ${key}` });
+interface Answered {
+  status: number;
+  ms: number;
+  cookies: string;
+}
 
-/** The largest case that the API accepts: 64 KiB in each of the two free-form fields, or one field of 250 kB. */
-const largestCases = [
-  { fields: { text: 'x'.repeat(250_000) } },
-  { fields: { text: 'x'.repeat(64 * 1024 - 100) }, external_ref: { text: 'y'.repeat(64 * 1024 - 100) } },
-];
+/** Sends requests as one of the team's keys, or without one; `ms` counts from `dueAt`. */
+const caller = ({ origin, certificate }: Stage) => {
+  const options = { connect: { ca: certificate }, allowH2: false, headersTimeout: 60_000, bodyTimeout: 60_000 };
+  const dispatcher = new Agent({ ...options, connections: 64 });
+  return async (
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    { key, body, dueAt = performance.now() }: { key?: string; body?: object; dueAt?: number } = {},
+  ): Promise<Answered> => {
+    const headers = {
+      origin,
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    };
+    const answer = await request(`${origin}${path}`, {
+      method,
+      dispatcher,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    await answer.body.dump({ limit: 10_000_000 });
+    const cookies = [answer.headers['set-cookie'] ?? []].flat().map((line) => line.split(';')[0]);
+    return { status: answer.statusCode, ms: performance.now() - dueAt, cookies: cookies.join('; ') };
+  };
+};
 
-const makeLargestCases = async ({ server, attacker, databaseUrl }: Stage, count: number): Promise<number> => {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+/**
+ * Sends the neighbour's requests at a fixed rate, whether or not earlier ones were answered. So a pause of one second in the service delays
+ * all requests of that second, not only one.
+ */
+const probe = async (stage: Stage, path: string, duration: number) => {
+  const call = caller(stage);
+  const started = performance.now();
+  const asked: Promise<Answered>[] = [];
+  for (let index = 0; index < 40 * duration; index += 1) {
+    const dueAt = started + index * 25;
+    const wait = dueAt - performance.now();
+    if (wait > 0) await sleep(wait);
+    const key = pick(stage.neighbour.keys, index);
+    const failed = () => ({ status: 0, ms: performance.now() - dueAt, cookies: '' });
+    asked.push(call('GET', path, { key, dueAt }).catch(failed));
+  }
+  const answers = await Promise.all(asked);
+  const times = answers.map(({ ms }) => ms);
+  const failures = answers.filter(({ status }) => status !== 200).length;
+  const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
+  return { p50, p99, longest: Math.max(...times), count: times.length, failures };
+};
+
+const residentMegabytes = (pid: number): number => {
+  try {
+    const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) / 1_000;
+  } catch {
+    return 0; // the process has ended
+  }
+};
+
+/** Samples the memory of a process; `stop` returns the maximum in MB. Linux only: elsewhere the maximum is 0. */
+const watchMemory = (pid: number): { stop(): number } => {
+  let most = residentMegabytes(pid);
+  const looking = setInterval(() => (most = Math.max(most, residentMegabytes(pid))), 50).unref();
+  return {
+    stop() {
+      clearInterval(looking);
+      return most;
+    },
+  };
+};
+
+const carryOut = async (attack: Attack): Promise<string> => {
+  const program = fileURLToPath(new URL('abuse/attacker.ts', import.meta.url));
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify(attack));
+  const [tally] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return tally;
+};
+
+/** Measures the neighbour's `GET path` with and without the attack. */
+const measureNeighbour = async (
+  stage: Stage,
+  { path, p99, ...attack }: Pick<Attack, 'seconds' | 'clients'> & { path: string; p99: number },
+): Promise<void> => {
+  const { origin, certificate, api } = stage;
+  const calm = await probe(stage, path, 5);
+  console.log(`  without: p50 ${calm.p50.toFixed(1)} ms, p99 ${calm.p99.toFixed(1)} ms`);
+  const memory = watchMemory(api.pid);
+  const [seen, tally] = await Promise.all([probe(stage, path, seconds), carryOut({ origin, certificate, ...attack })]);
+  const peak = memory.stop();
+  console.log(`  attack:  ${tally}`);
+  console.log(`  with:    p50 ${seen.p50.toFixed(1)} ms, longest ${seen.longest.toFixed(0)} ms of ${seen.count}`);
+  below(`p99 of GET ${path}`, seen.p99, p99, ' ms');
+  atMost('failed requests', seen.failures, 0);
+  below('memory of the API process', peak, 700, ' MB');
+  atMost('restarts', api.hasEnded() ? 1 : 0, 0);
+};
+
+const pages = async (stage: Stage): Promise<void> => {
+  const { attacker, client } = stage;
+  console.log('pages: 400 of the largest cases, 40 parallel reads of the list and 20 slow readers');
+  const call = caller(stage);
   const { rows } = await client.query<{ user_id: string }>(
     `select user_id from member where tenant_id = $1 and status = 'active' limit 1`,
     [attacker.tenantId],
   );
-  await client.end();
-  const create = (content: object, index: number) =>
-    fetch(`${server.origin}${basePath}/cases`, {
-      method: 'POST',
-      headers: { ...keyHeader(pick(attacker.keys, index)), 'content-type': 'application/json' },
-      body: JSON.stringify({ user_id: rows[0]?.user_id, title: 'A case', ...content }),
-    });
-  for (const content of largestCases) {
-    if ((await create(content, 0)).status !== 201) continue;
-    for (let made = 1; made < count; made += 1) {
-      const answer = await create(content, made);
-      if (answer.status !== 201) throw new Error(`case ${made}: ${answer.status} ${await answer.text()}`);
-    }
-    return JSON.stringify(content).length;
+  const long = (letter: string) => ({ text: letter.repeat(64 * 1024 - 100) });
+  const body = { user_id: rows[0]?.user_id, title: 'A case', fields: long('x'), external_ref: long('y') };
+  for (let made = 0; made < 400; made += 1) {
+    const { status } = await call('POST', `${basePath}/cases`, { key: pick(attacker.keys, made), body });
+    if (status !== 201) throw new Error(`case ${made}: ${status}`);
   }
-  throw new Error('no case of this size is accepted');
+  const reader = (from: string, isSlow: boolean) => (_: unknown, index: number) => ({
+    path: `${basePath}/cases?limit=200`,
+    headers: { 'accept-encoding': isSlow ? 'identity' : 'gzip, br' },
+    keys: attacker.keys.map((_key, at) => pick(attacker.keys, at + index * 3)),
+    from,
+    isSlow,
+  });
+  const clients = [
+    ...Array.from({ length: 40 }, reader('127.0.2.1', false)),
+    ...Array.from({ length: 20 }, reader('127.0.2.1', true)),
+  ];
+  await measureNeighbour(stage, { path: `${basePath}/me`, p99: 250, seconds, clients });
 };
 
-const describe = (tally: Tally): string =>
-  Object.entries(tally)
-    .map(([answer, count]) => `${count} × ${answer}`)
-    .join(', ');
+const signIn = '/trpc/entrance/entrance.signIn';
 
-/** Measures the neighbour's `GET path` with and without the attack. */
-const measureNeighbour = async (
-  { server, neighbour }: Stage,
-  { path, attack, p99 }: { path: string; attack: () => Promise<Tally>; p99: number },
-): Promise<void> => {
-  const requests = (duration: number) =>
-    probe({
-      perSecond,
-      seconds: duration,
-      request: (index) => ({ url: `${server.origin}${path}`, headers: keyHeader(pick(neighbour.keys, index)) }),
-    });
-  const calm = await requests(5);
-  console.log(`  without: p50 ${calm.p50.toFixed(1)} ms, p99 ${calm.p99.toFixed(1)} ms`);
-  const memory = watchMemory(server.pid);
-  const [seen, tally] = await Promise.all([requests(seconds), attack()]);
-  const peak = memory.stop();
-  console.log(`  attack:  ${describe(tally)}`);
-  console.log(`  with:    p50 ${seen.p50.toFixed(1)} ms, longest ${seen.longest.toFixed(0)} ms of ${seen.count}`);
-  below(`p99 of GET ${path}`, seen.p99, p99, ' ms');
-  atMost('failed requests', seen.failed, 0);
-  below('memory of the API process', peak, memoryBound, ' MB');
-  atMost('restarts', server.hasEnded() ? 1 : 0, 0);
+const signIns = async (stage: Stage): Promise<void> => {
+  console.log('sign-ins: 1,000 anonymous ones from 50 addresses at once');
+  const clients = Array.from({ length: 1_000 }, (_, index) => ({
+    path: signIn,
+    headers: { 'content-type': 'application/json' },
+    body: { email: `stranger-${index}@example.com`, password: 'not the password' },
+    from: `127.0.1.${1 + (index % 50)}`,
+  }));
+  await measureNeighbour(stage, { path: `${basePath}/users?limit=50`, p99: 500, seconds: 0, clients });
 };
 
-const parts: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
-  pages: async (stage) => {
-    const bytes = await makeLargestCases(stage, 400);
-    console.log(`pages: 400 cases of ${bytes} bytes, 40 parallel reads of the list and 20 slow readers`);
-    const { server, attacker } = stage;
-    await measureNeighbour(stage, {
-      path: `${basePath}/me`,
-      p99: 250,
-      attack: () =>
-        startAttack({
-          kind: 'pages',
-          origin: server.origin,
-          path: `${basePath}/cases?limit=200`,
-          keys: attacker.keys,
-          readers: 40,
-          slowReaders: 20,
-          seconds,
-        }),
-    });
-  },
-
-  'sign-ins': async (stage) => {
-    console.log('sign-ins: 1,000 anonymous ones from 50 addresses at once');
-    await measureNeighbour(stage, {
-      path: `${basePath}/users?limit=50`,
-      p99: 500,
-      attack: () => startAttack({ kind: 'sign-ins', origin: stage.server.origin, addresses: 50, each: 20 }),
-    });
-  },
-
-  catalog: async (stage) => {
-    const { server, attacker, databaseUrl } = stage;
-    const people = await makeCatalogReaders(databaseUrl, attacker.tenantId, 3);
-    console.log(`catalog: ${people.length} members read the largest catalog in the app, six times at once each`);
-    await measureNeighbour(stage, {
-      path: `${basePath}/me`,
-      p99: 250,
-      attack: () =>
-        startAttack({
-          kind: 'app-reads',
-          origin: server.origin,
-          team: attacker.tenantId,
-          path: 'app/catalog.choices',
-          people,
-          loopsEach: 6,
-          seconds,
-        }),
-    });
-  },
-
-  removal: (stage) => measureRemoval(stage),
+const catalog = async (stage: Stage): Promise<void> => {
+  const { attacker, client } = stage;
+  console.log('catalog: 3 members read the largest catalog in the app, six times at once each');
+  await client.query(
+    `insert into catalog_item (id, tenant_id, dimension, key, name_de, name_en, created_at)
+     select gen_random_uuid(), $1, (enum_range(null::catalog_dimension))[1 + i % 4], 'key-' || i, repeat('ä', 100) || i, repeat('x', 100) || i, now()
+       from generate_series(1, 1000) as i`,
+    [attacker.tenantId],
+  );
+  const { rows } = await client.query<{ id: string; email: string }>(
+    `select p.id, p.email
+       from member m
+       join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+       join person p on p.id = u.person_id
+      where m.tenant_id = $1 and m.status = 'active' and m.role = 'member' limit 3`,
+    [attacker.tenantId],
+  );
+  const password = 'a long enough password';
+  const hash = await hashPassword(password);
+  const clients: Attack['clients'] = [];
+  for (const [index, { id, email }] of rows.entries()) {
+    await client.query(
+      `insert into credential (id, person_id, provider_id, account_id, password, created_at, updated_at)
+       values ($1, $2::uuid, 'credential', $2::text, $3, now(), now())`,
+      [newId(), id, hash],
+    );
+    const { cookies: cookie } = await caller(stage)('POST', signIn, { body: { email, password } });
+    const headers = { cookie, 'x-team': attacker.tenantId };
+    const reader = { path: '/trpc/app/catalog.choices?input=%7B%7D', headers, from: `127.0.2.${index + 1}` };
+    clients.push(...Array.from({ length: 6 }, () => reader));
+  }
+  await measureNeighbour(stage, { path: `${basePath}/me`, p99: 250, seconds, clients });
 };
+
+/** A member with 100,000 assignments and as many trainings is removed while the team sends 40 writes at once. */
+const removal = async (stage: Stage): Promise<void> => {
+  const { attacker, neighbour, client } = stage;
+  console.log('removal: a member with 100,000 assignments and trainings, 40 writes of the team at once');
+  const [victim = ''] = attacker.members.slice(-1);
+  await client.query(
+    `with m as (select id, user_id from member where tenant_id = $1 and id = $2),
+     given as (
+       insert into assignment (tenant_id, id, member_id, status, title, created_at)
+       select $1, gen_random_uuid(), m.id, 'open', 'An assignment', now() - i * interval '1 second' from m, generate_series(1, 100000) i)
+     insert into training (tenant_id, id, user_id, status, source, created_at)
+     select $1, gen_random_uuid(), m.user_id, 'running', 'app', now() - i * interval '1 second' from m, generate_series(1, 100000) i`,
+    [attacker.tenantId, victim],
+  );
+  await client.query('analyze');
+  const call = caller(stage);
+  const write = (team: SeededTeam, index: number) => {
+    const body = { member_id: pick(team.members, 1), title: 'Work', ...aCombination(index, stage.catalog) };
+    return call('POST', `${basePath}/assignments`, { key: pick(team.keys, index), body });
+  };
+  const removalEnd = new AbortController();
+  const neighbourWrites = async () => {
+    const seen: Answered[] = [];
+    for (let index = 0; !removalEnd.signal.aborted || index < 200; index += 1) seen.push(await write(neighbour, index));
+    return seen;
+  };
+  const removing = call('DELETE', `${basePath}/users/${victim}`, { key: pick(attacker.keys, 0) });
+  const own = Promise.all(Array.from({ length: 40 }, (_, index) => write(attacker, index)));
+  const others = neighbourWrites();
+  const [removed, written] = await Promise.all([removing, own]);
+  removalEnd.abort();
+  const theirs = await others;
+  const done = written.filter(({ status }) => status === 201).length;
+  console.log(`  DELETE answered ${removed.status}; the team's own 40 writes: ${done} done`);
+  below('DELETE of the member', removed.ms, 2_000, ' ms');
+  atMost('failed writes of the other team', theirs.filter(({ status }) => status !== 201).length, 0);
+  const times = theirs.map(({ ms }) => ms);
+  below('p99 of the other team’s writes', quantile(times, 0.99), 1_000, ' ms');
+};
+
+/** Starts an API process and the proxy in front of it. */
+const startBehindProxy = async (databaseUrl: string) => {
+  const port = await probePort({ HOST: '127.0.0.1', PORT: 0 });
+  const child = spawn(process.execPath, ['src/main.ts', 'api'], {
+    env: { PORT: String(port), DATABASE_URL: databaseUrl, DATABASE_POOL: '10', TRUST_PROXY: '1' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isReady())) {
+    if (hasEnded()) throw new Error('the API did not start');
+    await sleep(50);
+  }
+  const proxy = await startProxy('haproxy', [port]);
+  return {
+    ...proxy,
+    api: { pid: child.pid ?? 0, hasEnded },
+    async stop() {
+      await proxy.stop();
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+};
+
+const parts = { pages, 'sign-ins': signIns, catalog, removal };
 
 /** `npm run bench -- abuse PART` measures only this part. */
 const wanted = process.argv[3] ?? '';
 
 export const run = async (): Promise<void> => {
+  const missing = await installProxy('haproxy');
+  if (missing !== undefined) throw new Error(`The bench runs behind HAProxy (apt-get install haproxy): ${missing}`);
   const folder = await mkdtemp(join(tmpdir(), 'team-customer-api-bench-'));
   const postgres = await openEmbedded(folder);
   try {
     await migrate(postgres.url);
-    const { teams, catalog } = await seedTeams([postgres.url], {
-      teams: 2,
-      membersEach: 200,
-      keysEach: 160,
-      trainingsEach: 400,
-    });
-    for (const [name, measure] of Object.entries(parts).filter(([name]) => name.includes(wanted))) {
-      const server = await startServer('src/main.ts', ['api'], postgres.url);
+    const sizes = { teams: 2, membersEach: 200, keysEach: 160, trainingsEach: 400 };
+    const seeded = await seedTeams([postgres.url], sizes);
+    for (const [name, measure] of Object.entries(parts).filter(([part]) => part.includes(wanted))) {
+      const client = new pg.Client({ connectionString: postgres.url });
+      await client.connect();
+      const service = await startBehindProxy(postgres.url);
+      const [attacker, neighbour] = [pick(seeded.teams, 0), pick(seeded.teams, 1)];
       try {
-        await measure({
-          server,
-          databaseUrl: postgres.url,
-          attacker: pick(teams, 0),
-          neighbour: pick(teams, 1),
-          catalog,
-        });
+        await measure({ ...service, client, attacker, neighbour, catalog: seeded.catalog });
       } catch (error) {
         console.log(`  ${name} ended early: ${String(error)}`);
         process.exitCode = 1;
       } finally {
-        await server.stop();
+        await service.stop();
+        await client.end();
       }
       console.log('');
     }

@@ -33,7 +33,7 @@ interface RefusalParts {
 
 export const makeRefusals = ({ publicUrl, headersOf, log, meter }: RefusalParts): Refusals => {
   const refusal = (status: number, given: IncomingHttpHeaders) => {
-    const problem = status === 503 ? new Problem('unavailable') : new Problem('bad_request', { status });
+    const problem = new Problem('bad_request', { status });
     const { requestId, language } = greet(given);
     const body = JSON.stringify(problemBody(problem, language, requestId, publicUrl));
     log?.info({ request_id: requestId, status, code: problem.code }, 'request');

@@ -1,23 +1,19 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Server as NetServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
-import { FairQueue } from '../core/fair-semaphore.ts';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { Meter } from '../telemetry/meter.ts';
-import type { IsProxy } from './address.ts';
-import { guardBacklog, loadOf, usualHeldLimits } from './backlog-guard.ts';
-import type { HeldLimits } from './backlog-guard.ts';
-import { boundRestOfBodies, cutOff, watchPieces } from './bodies.ts';
-import { trackConnections, waitsForClient } from './connections.ts';
-import type { Connection, ConnectionCaps } from './connections.ts';
+import { cutOff } from './bodies.ts';
 import { hangUp, lingering, makeRefusals } from './refusal.ts';
 import { originForm } from './request-target.ts';
+
+// The HTTP server: Node's own, with its limits. Slow clients, and many connections of one client, are the work of the proxy in front of it
+// (docs/proxy). Without a proxy such clients can make the service slow or unreachable, but they can't end it.
 
 /** Time-outs for clients, in milliseconds. */
 export interface Patience {
@@ -43,24 +39,15 @@ export const usualPatience: Patience = {
   header: 10_000,
   request: 30_000,
   silence: 60_000,
-  keepAlive: 65_000,
+  keepAlive: 65_000, // longer than a proxy keeps an idle connection, so that the proxy closes it
   check: 5_000,
   parting: 2_000,
   straggling: 5_000,
   quiet: 200,
 };
 
-/**
- * Requests of one connection that are processed at once, and the maximum that may wait. While there are more than `atOnce`, nothing is read
- * from the connection, so only requests in the same packet can exceed `most`.
- */
-const pipelined = { atOnce: 4, most: 64 };
-
 /** Milliseconds after which the listener is closed even if new requests still arrive. */
 const quietWithin = 2_000;
-
-/** Connections that get a 503 at the same time; further ones are closed without an answer. */
-const refusedAtOnce = 100;
 
 /**
  * The queue of the system for connections that are not accepted yet. With a shorter one, a burst of a thousand connections loses some, and
@@ -82,6 +69,8 @@ export interface ServerOptions {
   host: string;
   port: number;
   publicUrl: string;
+  /** A further connection is closed at once. */
+  maxConnections: number;
   /**
    * Headers of the answers to requests for a path, in addition to those of every answer. Needed only before the stations, which set them
    * themselves.
@@ -91,10 +80,13 @@ export interface ServerOptions {
   log?: Logger;
   meter?: Meter | undefined;
   patience?: Patience;
-  caps?: ConnectionCaps;
-  heldLimits?: HeldLimits;
-  /** The connections of a proxy belong to many clients, so the limit per address does not apply. */
-  isProxy?: IsProxy;
+}
+
+/** An open connection. */
+interface Connection {
+  /** Every response that is not finished, oldest first. */
+  readonly running: Set<ServerResponse>;
+  last: ServerResponse | undefined;
 }
 
 /** The status for an error of the connection; any other error is a malformed request. */
@@ -131,56 +123,20 @@ const shortenPreferences = ({ headers }: IncomingMessage): void => {
   }
 };
 
-/** Requests that start before the event loop continues and new data is read from the sockets. */
-const perTurn = 32;
+/** Whether the server waits for the client: its request is incomplete, or its answer is complete but not read yet. */
+const waitsForClient = ({ req, writableEnded }: ServerResponse): boolean => writableEnded || !req.complete;
 
-/**
- * Starts requests in turns by group, which is the network of their sender. While few arrive, each starts at once. If thousands arrive
- * together, only a few start in each turn of the event loop, and the sockets are read in between. So a request from another network waits
- * for a few requests of each group, not for all of them.
- */
-export const fairStart = (): ((group: string, begin: () => void) => void) => {
-  const waiting = new FairQueue<() => void>();
-  let begun = 0;
-  let isScheduled = false;
-
-  const nextTurn = (): void => {
-    isScheduled = false;
-    begun = 0;
-    for (let count = 0; count < perTurn; count += 1) {
-      const begin = waiting.next();
-      if (!begin) return;
-      run(begin);
-    }
-  };
-  const run = (begin: () => void): void => {
-    begun += 1;
-    if (!isScheduled) {
-      isScheduled = true;
-      setImmediate(nextTurn);
-    }
-    begin();
-  };
-
-  return (group, begin) => {
-    if (begun < perTurn) run(begin);
-    else waiting.add(group, begin);
-  };
-};
-
-/** The HTTP server. It cuts off slow and oversized requests, answers malformed ones, and keeps one client from using all connections. */
+/** Starts the HTTP server, which answers malformed requests itself and stops without losing requests. */
 export const listen = async ({
   app,
   host,
   port,
   publicUrl,
+  maxConnections,
   headersOf = () => ({}),
   log,
   meter,
   patience = usualPatience,
-  caps = { all: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY },
-  heldLimits = usualHeldLimits,
-  isProxy = () => false,
 }: ServerOptions): Promise<ListeningServer> => {
   const server = createServer({
     maxHeaderSize: 16 * 1024,
@@ -191,21 +147,17 @@ export const listen = async ({
     requireHostHeader: false, // Node's own answer would not be a problem document
   });
   server.timeout = patience.silence;
+  server.maxConnections = maxConnections;
   server.maxHeadersCount = limits.headerLines + 1; // Node silently drops further lines; the extra line shows that there were too many
-  const connections = trackConnections({ caps, isProxy, onDisplaced: () => meter?.connectionShed('displaced') });
   const refusals = makeRefusals({ publicUrl, headersOf, log, meter });
 
-  const inFairTurn = fairStart();
-  /** The requests of a proxy are grouped by connection. */
-  const groupOf = ({ network, socket }: Connection): string => network ?? `port ${socket.remotePort ?? 0}`;
-
+  const connections = new Map<Duplex, Connection>();
   let stopping = false;
   /** Requests that start only after the listener is closed; undefined while no request is held back. */
-  let keptBack: (() => void)[] | undefined;
+  let heldBack: (() => void)[] | undefined;
   let lastArrival = performance.now();
 
   const work = (request: IncomingMessage, response: ServerResponse) => {
-    if (response.destroyed) return;
     if (request.rawHeaders.length > 2 * limits.headerLines) {
       refusals.onRequest(response, 431);
       return;
@@ -220,75 +172,22 @@ export const listen = async ({
     app(request, response);
   };
 
-  /** Requests that wait for the answers before them on the same connection. */
-  const queues = new WeakMap<Connection, (() => void)[]>();
-  const overfull = new WeakSet<Connection>();
-
-  const inTurn = (connection: Connection, start: () => void) => {
-    const queue = queues.get(connection) ?? [];
-    queues.set(connection, queue);
-    queue.push(start);
-  };
-
-  /** Whether to stop reading requests. While the server stops, requests that are on their way are still read and answered. */
-  const hasEnough = (connection: Connection) =>
-    overfull.has(connection) || (!stopping && connection.running.size > pipelined.atOnce);
-  const notReading = new Set<Connection>();
-  const pausable = new WeakSet<Connection>();
-
-  /** Pauses reading from a connection until enough of its requests are answered. Data that was already read is not lost. */
-  const stopReading = (connection: Connection) => {
-    const { socket } = connection;
-    notReading.add(connection);
-    socket.pause();
-    if (pausable.has(connection)) return;
-    pausable.add(connection);
-    // Node resumes the socket itself when the body of a request is read or discarded.
-    socket.on('resume', () => {
-      if (hasEnough(connection)) socket.pause();
-    });
-    socket.once('close', () => notReading.delete(connection));
-  };
-
-  const goOnReading = (connection: Connection) => {
-    if (!hasEnough(connection) && notReading.delete(connection)) connection.socket.resume();
-  };
-
-  const boundRest = boundRestOfBodies();
-
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    const connection = connections.add(request, response);
-    if (!connection || overfull.has(connection)) return; // closed, or about to be
+    const connection = connections.get(request.socket);
+    if (!connection) return; // closed
+    connection.last = response;
+    connection.running.add(response);
+    response.once('close', () => connection.running.delete(response));
     if (stopping) {
       lastArrival = performance.now();
-      closeBehindLast(connection);
+      response.setHeader('Connection', 'close');
     }
-    response.once('close', () => {
-      queues.get(connection)?.shift()?.();
-      goOnReading(connection);
-      if (!request.complete) boundRest(request);
-    });
-    watchPieces(request, () => {
-      meter?.connectionShed('tiny_chunks');
-      request.socket.destroy();
-    });
-    const begin = () => {
-      if (keptBack) keptBack.push(() => work(request, response));
-      else work(request, response);
-    };
-    const start = () => inFairTurn(groupOf(connection), begin);
-    const { size } = connection.running;
-    if (size > pipelined.most) {
-      overfull.add(connection);
-      meter?.connectionShed('pipelined');
-      refusals.onRequest(response, 503);
-    } else if (size > pipelined.atOnce) inTurn(connection, start);
-    else start();
-    if (hasEnough(connection)) stopReading(connection);
+    if (heldBack) heldBack.push(() => work(request, response));
+    else work(request, response);
   };
 
   const faulty = new WeakSet<Duplex>();
-  const refuse = async (socket: Duplex, code: string | undefined): Promise<void> => {
+  const refuse = (socket: Duplex, code: string | undefined): void => {
     if (faulty.has(socket)) return; // the parser reports an error for every further chunk
     faulty.add(socket);
     if (isGone(socket, code)) {
@@ -296,70 +195,38 @@ export const listen = async ({
       return;
     }
     const status = statusOf[code ?? ''] ?? 400;
-    const last = connections.of(socket)?.last;
-    if (last && !last.request.complete) {
-      if (last.response.writableEnded) {
+    const { last, running } = connections.get(socket) ?? {};
+    if (last && !last.req.complete) {
+      if (last.writableEnded) {
         hangUp(socket);
         return;
       }
       // Makes reading the body fail, so that the adapter answers with the problem at once.
-      cutOff(last.request, last.response, new Problem('bad_request', { status }));
+      cutOff(last.req, last, new Problem('bad_request', { status }));
       setTimeout(() => socket.destroy(), lingering).unref();
       return;
     }
+    const answerNow = () => {
+      if (socket.writable) refusals.onConnection(socket, status);
+    };
     // The faulty data comes after the running requests, so these are answered first.
-    await connections.settled(socket);
-    if (socket.writable) refusals.onConnection(socket, status);
+    if (last && running?.has(last)) last.once('close', answerNow);
+    else answerNow();
   };
 
-  const turnedAway = new Set<Socket>();
-  /** Answers 503 to a limited number of connections; further ones are closed without an answer. */
-  const turnAway = (socket: Socket) => {
-    socket.on('error', () => {});
-    if (turnedAway.size >= refusedAtOnce) {
-      socket.destroy();
-      return;
-    }
-    turnedAway.add(socket);
-    socket.once('close', () => turnedAway.delete(socket));
-    socket.resume(); // closing on unread bytes would reset the answer
-    refusals.onConnection(socket, 503);
-  };
-
-  // Node's own listener, which starts to read requests, is called only for admitted connections.
-  const beginReading = server.listeners('connection');
-  server.removeAllListeners('connection');
-  server.on('connection', (socket: Socket) => {
+  server.on('connection', (socket) => {
+    lastArrival = performance.now();
+    connections.set(socket, { running: new Set(), last: undefined });
+    socket.once('close', () => connections.delete(socket));
     // A client may reset its connection at any time. After CONNECT and Upgrade, Node removes its own error listener, and an error without a
     // listener would end the process.
     socket.on('error', () => {});
-    const admitted = connections.open(socket);
-    if (admitted === 'admitted') {
-      lastArrival = performance.now();
-      for (const listener of beginReading) Reflect.apply(listener, server, [socket]);
-    } else {
-      meter?.connectionShed(admitted);
-      turnAway(socket);
-    }
   });
+  server.on('drop', () => meter?.connectionRefused());
   server.on('request', answer);
   server.on('checkExpectation', answer);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => void refuse(socket, error.code));
-  server.on('connect', (_request, socket) => void refuse(socket, undefined));
-
-  const look = guardBacklog({
-    limits: heldLimits,
-    loadOf,
-    cut: ({ socket }, reason) => {
-      meter?.connectionShed(reason);
-      // A reset also clears the unread bytes in the system's buffer.
-      socket.resetAndDestroy();
-    },
-  });
-  const looking = setInterval(
-    () => connections.setSlowest(look(connections.all(), performance.now())),
-    heldLimits.every,
-  ).unref();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, error.code));
+  server.on('connect', (_request, socket) => refuse(socket, undefined));
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -370,18 +237,19 @@ export const listen = async ({
   });
 
   /**
-   * Waits until no new request arrives, so that closing the listener loses as few connections as possible; then closes only the listener.
+   * Closes the listener as soon as no new request arrives. A client whose request is held back opens no further connection, so closing
+   * resets none that the system has accepted for the server.
    */
   const closeListener = async (deadline: number) => {
-    keptBack = [];
+    heldBack = [];
     const until = Math.min(deadline, performance.now() + quietWithin);
-    while (performance.now() < Math.min(until, lastArrival + patience.quiet)) await sleep(10);
-    await nextTurn();
+    do await sleep(10);
+    while (performance.now() < Math.min(until, lastArrival + patience.quiet));
     const closed = new Promise<void>((resolve) => {
-      NetServer.prototype.close.call(server, () => resolve());
+      server.close(() => resolve());
     });
-    const late = keptBack;
-    keptBack = undefined;
+    const late = heldBack;
+    heldBack = undefined;
     for (const start of late) start();
     return { closed };
   };
@@ -390,39 +258,24 @@ export const listen = async ({
     port: portOf(server.address()),
     async drain(milliseconds) {
       const begin = performance.now();
-      const deadline = begin + milliseconds;
-      const isIn = (time: number) => performance.now() < Math.min(time, deadline);
+      const isWithin = (time: number) => performance.now() < begin + Math.min(time, milliseconds);
+      const isBusy = () =>
+        connections
+          .values()
+          .flatMap(({ running }) => running.values())
+          .some((response) => !waitsForClient(response) || isWithin(patience.straggling));
       stopping = true;
-      for (const connection of notReading) goOnReading(connection);
-      for (const connection of connections.all()) closeBehindLast(connection);
-      const isBusy = (connection: Connection) =>
-        connection.running.size > 0 && (!waitsForClient(connection) || isIn(begin + patience.straggling));
-      const anyIsBusy = () => Iterator.from(connections.all()).some(isBusy);
-      while (isIn(deadline) && (anyIsBusy() || (connections.count > 0 && isIn(begin + patience.parting))))
-        await sleep(10);
+      for (const { running } of connections.values())
+        for (const response of running) if (!response.headersSent) response.setHeader('Connection', 'close');
 
-      const { closed } = await closeListener(deadline);
-      // A connection that was opened or answered a moment ago may have a request on its way.
-      const mayStillAsk = (connection: Connection) =>
-        connection.running.size > 0 ? isBusy(connection) : performance.now() - connection.idleSince < patience.parting;
-      while (isIn(deadline) && Iterator.from(connections.all()).some(mayStillAsk)) await sleep(10);
-      clearInterval(looking);
-      server.close(); // the listener is closed already; this ends Node's own timers
-      for (const socket of [...Array.from(connections.all(), (connection) => connection.socket), ...turnedAway]) {
-        socket.destroy();
-      }
+      while (isWithin(milliseconds) && (isBusy() || (connections.size > 0 && isWithin(patience.parting))))
+        await sleep(10);
+      const { closed } = await closeListener(begin + milliseconds);
+      while (isWithin(milliseconds) && isBusy()) await sleep(10);
+      for (const socket of connections.keys()) socket.destroy();
       await closed;
     },
   };
-};
-
-/** Only the newest answer of a connection may have `Connection: close`: after an earlier one, Node would not send the others. */
-const closeBehindLast = ({ last, running }: Connection): void => {
-  for (const response of running) {
-    if (response.headersSent) continue;
-    if (response === last?.response) response.setHeader('Connection', 'close');
-    else response.removeHeader('Connection');
-  }
 };
 
 const portOf = (address: AddressInfo | string | null): number =>

@@ -21,8 +21,8 @@ export interface Meter {
   refusal(code: string): void;
   /** An event of the sign-in, such as a wrong password or a lock. */
   signIn(event: string): void;
-  /** A connection that the server refused or closed to protect others. */
-  connectionShed(reason: string): void;
+  /** A connection that was closed at once, because `MAX_CONNECTIONS` were open. */
+  connectionRefused(): void;
   /** Whether maintenance is on. */
   maintenance(isOn: boolean): void;
   attempt(seen: { result: AttemptResult; seconds: number }): void;
@@ -98,7 +98,7 @@ export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): Readable
   const requestSeconds = histogram(metrics.requestSeconds, requestBuckets);
   const refusals = counter(metrics.refusals);
   const signIns = counter(metrics.signInEvents);
-  const connectionsShed = counter(metrics.connectionsShed);
+  const connectionsRefused = counter(metrics.connectionsRefused);
   const attempts = counter(metrics.attempts);
   const attemptSeconds = histogram(metrics.attemptSeconds, attemptBuckets);
   const claims = counter(metrics.claimed);
@@ -127,7 +127,7 @@ export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): Readable
     },
     refusal: (code) => refusals(code).inc(),
     signIn: (event) => signIns(event).inc(),
-    connectionShed: (reason) => connectionsShed(reason).inc(),
+    connectionRefused: () => connectionsRefused().inc(),
     maintenance: (isOn) => maintenance.set(isOn ? 1 : 0),
     attempt({ result, seconds }) {
       attempts(result).inc();
@@ -181,11 +181,11 @@ export const metrics = {
     labels: ['event'],
     help: 'What happened at the app’s entrance: `signed_in`, wrong passwords and codes, accounts and second factors that were locked, resets, refused origins, and calls beyond a budget (`limited`) or the queue for hashing (`busy`).',
   },
-  connectionsShed: {
-    name: 'team_api_http_connections_shed_total',
+  connectionsRefused: {
+    name: 'team_api_http_connections_refused_total',
     type: 'counter',
-    labels: ['reason'],
-    help: 'Connections that were refused (`address_full`, `full`) or closed: `displaced` by others, `slow_reader`, too much kept for an address or for all (`held_by_address`, `held_by_all`), too many requests at once (`pipelined`), a body in very many tiny chunks (`tiny_chunks`).',
+    labels: [],
+    help: 'Connections that were closed at once, because `MAX_CONNECTIONS` were open.',
   },
   maintenance: {
     name: 'team_api_maintenance',

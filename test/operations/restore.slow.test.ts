@@ -12,7 +12,6 @@ import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/trpc/operation.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
-import { unlimited } from '../support/service.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { silentLog } from '../support/worker.ts';
 
@@ -27,7 +26,7 @@ const startIn = async (dataDir: string) => {
   await embedded.release();
   const foundation = await openFoundation({ ...config, DATA_DIR: dataDir }, { clock: frozen });
   const api = await makeApi(foundation.platform, { config, log: silentLog });
-  const server = await api.listen({ caps: unlimited });
+  const server = await api.listen();
   api.lifecycle.ready();
   return {
     platform: foundation.platform,

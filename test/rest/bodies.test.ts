@@ -258,6 +258,22 @@ describe('size', () => {
     expect((await connection.next()).status).toBe(200);
     connection.hangUp();
   });
+
+  it('201: in hundreds of small chunks', async () => {
+    const team = await aTeam(service);
+    const text = JSON.stringify({ user_id: team.owner.user_id, fields: { text: 'x'.repeat(60_000) } });
+    const pieces = async function* () {
+      for (let at = 0; at < text.length; at += 100) yield Buffer.from(text.slice(at, at + 100));
+    };
+    const { text: secret } = await team.aKey();
+    const answer = await fetch(`${service.baseUrl}/cases`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
+      body: ReadableStream.from(pieces()),
+      duplex: 'half',
+    });
+    expect(answer.status).toBe(201);
+  });
 });
 
 describe('bodies that are not expected', () => {

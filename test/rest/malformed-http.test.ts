@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keyBudget } from '../support/budgets.ts';
 import { startTestService } from '../support/service.ts';
@@ -269,5 +270,33 @@ describe('clients that disconnect', () => {
     await say(stations.origin, me({ Connection: 'close' }));
     const lines = stations.logged().slice(before);
     expect(lines.map(({ msg }) => msg)).toEqual(lines.map(() => 'request'));
+  });
+});
+
+describe('a request with an invalid Host', () => {
+  it.each(['%%', 'a b', '', 'user@example.com', 'example.com:99999', '[::1', 'example.com/x', 'ex\tample'])(
+    'is refused before any code parses it as a URL: "%s"',
+    async (host) => {
+      const { port, hostname } = new URL(service.origin);
+      for (const path of [
+        '/trpc/entrance/entrance.who?input=%7B%7D',
+        '/trpc/app/team.settings',
+        '/healthz',
+        '/api/public/v1/me',
+      ]) {
+        const socket = connect({ host: hostname, port: Number(port) });
+        socket.end(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+        expect((await text(socket)).slice(0, 12)).toBe('HTTP/1.1 400');
+      }
+      expect((await fetch(`${service.origin}/healthz`)).status).toBe(200);
+    },
+  );
+
+  it('is answered if HTTP/1.0 has none', async () => {
+    const { port, hostname } = new URL(service.origin);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.end('GET /trpc/entrance/entrance.who?input=%7B%7D HTTP/1.0\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 (200|4\d\d|500) /);
+    expect((await fetch(`${service.origin}/healthz`)).status).toBe(200);
   });
 });

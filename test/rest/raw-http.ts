@@ -1,6 +1,4 @@
 import { connect } from 'node:net';
-import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Answer } from '../support/client.ts';
 
@@ -166,17 +164,3 @@ export const wire = (
   `${method} ${target} HTTP/1.1\r\n${Object.entries({ Host: 'localhost', ...headers })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n${body}`;
-
-/** Reads at a constant speed until the server ends the connection, and returns the received data. */
-export const readSlowly = async (socket: Socket, bytesPerSecond: number, wanted: number): Promise<number> => {
-  let received = 0;
-  socket.on('error', () => undefined); // a reset ends it too
-  const step = Math.ceil(bytesPerSecond / 20);
-  while (!socket.destroyed && !socket.readableEnded && received < wanted) {
-    await sleep(50);
-    const chunk: unknown = socket.read(Math.min(step, socket.readableLength || step));
-    if (chunk instanceof Buffer) received += chunk.length;
-  }
-  socket.destroy();
-  return received;
-};

@@ -5,16 +5,13 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { makeApi } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import type { HeldLimits } from '../../src/http/backlog-guard.ts';
 import type { ApiVersion } from '../../src/rest/rest-app.ts';
-import type { ConnectionCaps } from '../../src/http/connections.ts';
 import type { Lifecycle } from '../../src/http/exchange.ts';
 import { usualPatience } from '../../src/http/server.ts';
 import type { Patience } from '../../src/http/server.ts';
 import { basePath } from '../../src/core/product.ts';
 import { route } from '../../src/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../src/trpc/procedures.ts';
-import { unlimited } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 
 /** Holds requests back until a test releases them. */
@@ -138,8 +135,6 @@ export interface Stations {
 
 interface StationOptions {
   patience?: Patience;
-  caps?: ConnectionCaps;
-  heldLimits?: HeldLimits;
   environment?: Record<string, string>;
   /** By default more than any socket accepts at once. */
   answerBytes?: number;
@@ -154,8 +149,6 @@ export const startStations = async (
   { platform, usage }: TestService,
   {
     patience = { ...usualPatience, parting: 50 },
-    caps = unlimited,
-    heldLimits,
     environment = {},
     answerBytes = 100_000_000,
     router: given,
@@ -168,7 +161,7 @@ export const startStations = async (
   const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', ...environment });
   const parts = { usage, router: given ?? testRouter(barrier), answerBytes };
   const { lifecycle, listen } = await makeApi(platform, { config, log, parts, laterVersions });
-  const server = await listen({ patience, caps, ...(heldLimits && { heldLimits }) });
+  const server = await listen({ patience });
   lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
   const drain = (milliseconds: number) => server.drain(milliseconds);

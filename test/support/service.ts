@@ -16,9 +16,6 @@ import type { Platform } from '../../src/platform/team.ts';
 import type { Telemetry } from '../../src/telemetry/telemetry.ts';
 import { createDatabase } from './postgres.ts';
 
-/** No limits on connections, because all clients of the tests share one address. */
-export const unlimited = { all: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY };
-
 export const testSecret = 'a secret that only the tests know';
 
 /** Thousands of people sign in, and hundreds of sign-ins are refused. tries.slow.test.ts checks how long a refusal takes in production. */
@@ -125,7 +122,7 @@ const startOwn = async ({
     maintenance,
   });
   // Closing the server does not wait for the clients' idle connections, or for requests that may be on their way.
-  const server = await listen({ caps: unlimited, patience: { ...usualPatience, parting: 0, quiet: 0, ...patience } });
+  const server = await listen({ patience: { ...usualPatience, parting: 0, quiet: 0, ...patience } });
   if (ready) lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
   return {

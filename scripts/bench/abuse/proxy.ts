@@ -1,0 +1,132 @@
+// Starts a proxy with the configuration that docs/proxy ships: only its addresses, its certificate and its processes are replaced.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { probePort } from '../../up/port.ts';
+
+const run = promisify(execFile);
+
+const shipped = (file: string) => new URL(`../../../docs/proxy/${file}`, import.meta.url);
+
+/** What differs between the two: the words that tell it to run in the foreground or to check its configuration. */
+const proxies = {
+  haproxy: {
+    config: 'haproxy.cfg',
+    certificates: '/etc/haproxy/certs',
+    options: (_folder: string, config: string) => ['-db', '-f', config],
+    check: '-c',
+  },
+  nginx: {
+    config: 'nginx.conf',
+    certificates: '/etc/nginx/certs',
+    options: (folder: string, config: string) => [
+      '-e',
+      'stderr',
+      '-c',
+      config,
+      '-g',
+      `daemon off; pid ${folder}/nginx.pid;`,
+    ],
+    check: '-t',
+  },
+} as const;
+
+export type ProxyName = keyof typeof proxies;
+
+const programOf = (name: ProxyName) => `/usr/sbin/${name}`;
+
+/** Installs Debian's package if this is a Debian and the user may do so. Returns the reason if the proxy is still missing. */
+export const installProxy = async (name: ProxyName): Promise<string | undefined> => {
+  if (existsSync(programOf(name))) return undefined;
+  if (userInfo().uid !== 0 || !existsSync('/usr/bin/apt-get')) return `${programOf(name)} is missing`;
+  // With this run level, the package does not start the proxy with Debian's own configuration.
+  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  const get = (...words: string[]) => run('apt-get', ['-qq', ...words], { env, maxBuffer: 64 * 1024 * 1024 });
+  const install = () => get('install', '-y', '--no-install-recommends', name, 'openssl');
+  // The package lists of the machine may be missing or outdated.
+  const failed = await install()
+    .catch(() => get('update').then(install))
+    .then(
+      () => undefined,
+      (error: unknown) => String(error).slice(0, 500),
+    );
+  return existsSync(programOf(name)) ? undefined : `${programOf(name)} is missing: ${failed ?? ''}`;
+};
+
+export interface RunningProxy {
+  readonly origin: string;
+  /** The certificate that clients must trust, as PEM. */
+  readonly certificate: string;
+  stop(): Promise<void>;
+}
+
+const makeCertificate = async (folder: string): Promise<string> => {
+  const [key, cert] = [join(folder, 'team-customer-api.key'), join(folder, 'team-customer-api.crt')];
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'];
+  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  await run('openssl', ['req', '-x509', ...made, ...names, '-keyout', key, '-out', cert]);
+  const certificate = await readFile(cert, 'utf8');
+  await writeFile(join(folder, 'team-customer-api.pem'), `${certificate}${await readFile(key, 'utf8')}`, {
+    mode: 0o600,
+  });
+  return certificate;
+};
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (accepted: boolean) => {
+      socket.destroy();
+      resolve(accepted);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
+
+/** Starts the proxy in front of one or two API processes on this machine, which must be ready. */
+export const startProxy = async (
+  name: ProxyName,
+  [first, second]: readonly [number, number?],
+): Promise<RunningProxy> => {
+  const { config, certificates, options, check } = proxies[name];
+  const folder = await mkdtemp(join(tmpdir(), `team-customer-api-${name}-`));
+  const certificate = await makeCertificate(folder);
+  const [plain, port] = [
+    await probePort({ HOST: '127.0.0.1', PORT: 0 }),
+    await probePort({ HOST: '127.0.0.1', PORT: 0 }),
+  ];
+  const lines = (await readFile(shipped(config), 'utf8'))
+    .replaceAll(certificates, folder)
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${first}`)
+    .replace(/^.*127\.0\.0\.1:3001.*$/m, (line) => (second === undefined ? '' : line.replace('3001', String(second))))
+    .replace(/bind :::80 v4v6|listen 80;/, (line) => line.replace(/:::80 v4v6|80/, `127.0.0.1:${plain}`))
+    .replace(/bind :::443 v4v6|listen 443/, (line) => line.replace(/:::443 v4v6|443/, `127.0.0.1:${port}`))
+    .replaceAll(/^ *listen \[::\].*$/gm, '');
+  const file = join(folder, config);
+  await writeFile(file, lines);
+  await run(programOf(name), [...options(folder, file), check]);
+
+  const child = spawn(programOf(name), options(folder, file), { stdio: ['ignore', 'ignore', 'pipe'] });
+  const complaints = text(child.stderr);
+  const ended = once(child, 'exit');
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${await complaints}`);
+    await sleep(20);
+  }
+  return {
+    origin: `https://127.0.0.1:${port}`,
+    certificate,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};

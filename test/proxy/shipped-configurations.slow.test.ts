@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import { connect as connectPlain } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { installProxy, startProxy } from '../../scripts/bench/abuse/proxy.ts';
+import type { ProxyName, RunningProxy } from '../../scripts/bench/abuse/proxy.ts';
+import { basePath } from '../../src/core/product.ts';
+import { wire } from '../rest/raw-http.ts';
+import { readAnswer } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+const isThere = async (name: ProxyName): Promise<boolean> => {
+  const missing = await installProxy(name);
+  if (missing === undefined) return true;
+  process.stdout.write(`${missing}: the tests of docs/proxy are SKIPPED for ${name}.\n`);
+  return false;
+};
+
+const there = { haproxy: await isThere('haproxy'), nginx: await isThere('nginx') };
+
+interface Sent {
+  method?: 'GET' | 'POST';
+  body?: string;
+  headers?: Record<string, string | string[]>;
+  /** The client's address, any of 127.0.0.0/8. */
+  from?: string;
+}
+
+describe.each(['haproxy', 'nginx'] as const)('docs/proxy, %s', (name) => {
+  describe.skipIf(!there[name])('in front of two processes', () => {
+    let first: TestService;
+    let second: TestService;
+    let proxy: RunningProxy;
+    let team: TestTeam;
+    /** Each may send 120 requests a minute. */
+    let keys: string[];
+    let next = 0;
+    const nextKey = () => keys[(next += 1) % keys.length] ?? '';
+
+    beforeAll(async () => {
+      const environment = { TRUST_PROXY: '1' };
+      first = await startTestService({ environment });
+      second = await startTestService({ environment, databaseUrl: first.databaseUrl });
+      const port = ({ origin }: TestService) => Number(new URL(origin).port);
+      proxy = await startProxy(name, [port(first), port(second)]);
+      team = await aTeam(first);
+      keys = await Promise.all(Array.from({ length: 20 }, async () => (await team.aKey()).text));
+    });
+    afterAll(async () => {
+      await proxy.stop();
+      await first.close();
+    });
+
+    /** A request on a connection of its own. */
+    const ask = async (path: string, { method = 'GET', body, headers, from }: Sent = {}): Promise<Answer> => {
+      const dispatcher = new Agent({
+        connect: { ca: proxy.certificate },
+        allowH2: false,
+        ...(from !== undefined && { localAddress: from }),
+      });
+      try {
+        const {
+          statusCode,
+          headers: answered,
+          ...answer
+        } = await request(`${proxy.origin}${basePath}${path}`, {
+          method,
+          dispatcher,
+          headers: {
+            authorization: `Bearer ${nextKey()}`,
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(body !== undefined && { body }),
+        });
+        const pairs = Object.entries(answered).map(([field, value]): [string, string] => [field, String(value)]);
+        return readAnswer(statusCode, new Headers(pairs), await answer.body.text());
+      } finally {
+        await dispatcher.destroy();
+      }
+    };
+
+    /** A connection on which a test sends any bytes. */
+    const open = async (from: string, bytes: string): Promise<TLSSocket> => {
+      const { hostname, port } = new URL(proxy.origin);
+      const plain = connectPlain({ host: hostname, port: Number(port), localAddress: from });
+      const socket = connect({ socket: plain, host: hostname, ca: proxy.certificate });
+      onTestFinished(() => void socket.destroy());
+      for (const each of [plain, socket]) each.on('error', () => {});
+      socket.resume();
+      await new Promise((resolve) => socket.once('secureConnect', resolve).once('close', resolve));
+      socket.write(bytes);
+      return socket;
+    };
+
+    const halfBody = (length: number, sent: number) =>
+      wire(
+        'POST',
+        `${basePath}/cases`,
+        {
+          Authorization: `Bearer ${nextKey()}`,
+          'Content-Type': 'application/json',
+          'Content-Length': String(length),
+        },
+        'x'.repeat(sent),
+      );
+
+    it('offers HTTP/2, and refuses old versions of TLS', async () => {
+      const { port } = new URL(proxy.origin);
+      const to = { host: '127.0.0.1', port: Number(port), ca: proxy.certificate };
+      const socket = connect({ ...to, ALPNProtocols: ['h2', 'http/1.1'] });
+      await once(socket, 'secureConnect');
+      expect(socket.alpnProtocol).toBe('h2');
+      socket.destroy();
+      const old = connect({ ...to, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
+      await expect(once(old, 'secureConnect')).rejects.toThrow(/alert|protocol/);
+    });
+
+    it('forwards the client’s address for the address lists of keys, and no client can forge it', async () => {
+      const { text } = await team.aKey({ allowedIps: ['127.0.0.9'] });
+      const status = async (from: string, headers: Record<string, string | string[]> = {}) =>
+        (await ask('/me', { from, headers: { authorization: `Bearer ${text}`, ...headers } })).status;
+      expect(await status('127.0.0.9')).toBe(200);
+      expect(await status('127.0.0.9', { 'X-Forwarded-For': '127.0.0.8' })).toBe(200);
+      expect(await status('127.0.0.8')).toBe(401);
+      expect(await status('127.0.0.8', { 'X-Forwarded-For': '127.0.0.9' })).toBe(401);
+      expect(await status('127.0.0.8', { 'X-Forwarded-For': ['127.0.0.9', '127.0.0.9'] })).toBe(401);
+      expect(await status('127.0.0.8', { 'X-Forwarded-For': '127.0.0.9, 127.0.0.9' })).toBe(401);
+      expect(await status('127.0.0.8', { Forwarded: 'for=127.0.0.9', 'X-Real-IP': '127.0.0.9' })).toBe(401);
+    });
+
+    it('cuts off clients with slow headers and bodies, while others are served', async () => {
+      const from = (index: number) => `127.0.2.${index + 1}`;
+      const slow = await Promise.all([
+        ...Array.from({ length: 30 }, (_, index) => open(from(index), 'GET / HTTP/1.1\r\nHost: x\r\nAccept')),
+        ...Array.from({ length: 30 }, (_, index) => open(from(index), halfBody(1_000, 10))),
+        ...Array.from({ length: 5 }, (_, index) => open(from(index), halfBody(200_000, 100_000))),
+      ]);
+      let served = 0;
+      const begin = performance.now();
+      while (slow.some((socket) => !socket.destroyed) && performance.now() - begin < 90_000) {
+        expect((await ask('/me')).status).toBe(200);
+        served += 1;
+        await sleep(500);
+      }
+      expect(slow.filter((socket) => !socket.destroyed)).toHaveLength(0);
+      expect(performance.now() - begin).toBeGreaterThan(8_000);
+      expect(served).toBeGreaterThan(10);
+    });
+
+    it('limits what one address may have open, and serves the others', async () => {
+      const crowd = await Promise.all(Array.from({ length: 200 }, () => open('127.0.0.30', halfBody(1_000, 10))));
+      const status = (from: string) =>
+        ask('/me', { from }).then(
+          (answer) => answer.status,
+          () => 'refused',
+        );
+      expect(await status('127.0.0.30')).toBeOneOf(['refused', 503]);
+      expect(await status('127.0.0.31')).toBe(200);
+      for (const socket of crowd) socket.destroy();
+      await expect.poll(() => status('127.0.0.30')).toBe(200);
+    });
+
+    it.each([257, 300, 500, 10_000])('answers a body of %i KiB with 413 as a problem', async (kib) => {
+      const body = JSON.stringify({ user_id: team.owner.user_id, fields: { text: 'x'.repeat(kib * 1024) } });
+      const answer = await ask('/cases', { method: 'POST', body });
+      expect(answer.status).toBe(413);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+      expect(answer.body).toMatchObject({ status: 413, code: 'bad_request', request_id: expect.any(String) });
+    });
+
+    it('lets through what the service accepts: a body of 250 KiB, headers of 15 KiB, a page of 1 MiB', async () => {
+      const large = JSON.stringify({ user_id: team.owner.user_id, fields: { text: 'x'.repeat(63 * 1024) } });
+      for (let made = 0; made < 17; made += 1)
+        expect((await ask('/cases', { method: 'POST', body: large })).status).toBe(201);
+      const page = await ask('/cases?limit=200', { headers: { 'X-Padding': 'x'.repeat(15 * 1024) } });
+      expect(page.status).toBe(200);
+      expect(page.text.length).toBeGreaterThan(900 * 1024);
+      const tooLong = JSON.stringify({ user_id: team.owner.user_id, fields: { text: 'x'.repeat(250 * 1024) } });
+      expect((await ask('/cases', { method: 'POST', body: tooLong })).status).toBe(422); // read, and refused for its content
+    });
+
+    it('lets a request wait for an event as long as it may', async () => {
+      const begin = performance.now();
+      const answer = await ask('/events?start=now&wait=20');
+      expect(answer.status).toBe(200);
+      expect(performance.now() - begin).toBeGreaterThan(19_000);
+    });
+
+    it('takes a process out that stops, and no request fails', async () => {
+      const statuses: number[] = [];
+      const stopped = new AbortController();
+      const client = async () => {
+        while (!stopped.signal.aborted) {
+          statuses.push((await ask('/me')).status);
+          await sleep(20);
+        }
+      };
+      const clients = Promise.all(Array.from({ length: 4 }, client));
+      await expect.poll(() => statuses.length).toBeGreaterThan(20);
+      second.lifecycle.stopping();
+      await sleep(4_000);
+      const before = second.logged().length;
+      for (let written = 0; written < 20; written += 1)
+        expect((await ask('/users', { method: 'POST', body: JSON.stringify({ email: anEmail() }) })).status).toBe(201);
+      expect(second.logged().length - before).toBeLessThan(5);
+      await second.close();
+      await sleep(1_000);
+      stopped.abort();
+      await clients;
+      expect(new Set(statuses)).toEqual(new Set([200]));
+    });
+  });
+});

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { rawConnection, wire } from './raw-http.ts';
+import { startStations } from './stations.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+it('beyond MAX_CONNECTIONS a connection is closed at once, until another one ends', async () => {
+  const stations = await startStations(service, { environment: { MAX_CONNECTIONS: '3' } });
+  onTestFinished(() => stations.close());
+  const ask = async () => {
+    const connection = rawConnection(stations.origin);
+    onTestFinished(() => connection.hangUp());
+    connection.send(wire('GET', '/healthz'));
+    const answer = await connection.next().catch(() => undefined);
+    return { connection, status: answer?.status };
+  };
+  const kept = [await ask(), await ask(), await ask()];
+  expect(kept.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await ask()).status).toBeUndefined();
+  kept[0]?.connection.hangUp();
+  await expect.poll(async () => (await ask()).status).toBe(200);
+});
