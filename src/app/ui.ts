@@ -46,15 +46,9 @@ const assets = '/assets/';
 const asksForPage = (request: Request): boolean =>
   ['GET', 'HEAD'].includes(request.method) && (request.path === '/' || request.accepts(['json', 'html']) === 'html');
 
-/** The documents differ only in the files that they preload: those of the pages before the sign-in, or those of the overview. */
-const documentNameOf = (path: string): string => {
-  if (path === '/') return '/overview.html';
-  return /^\/(?:sign-in|reset-password|invitations)(?:\/|$)/.test(path) ? '/entrance.html' : '/index.html';
-};
-
 const isDocument = (path: string): boolean => extname(path) === '.html';
 
-/** Serves the built app. Every URL that a browser opens gets one of its documents, whose router shows the right content. */
+/** Serves the built app. Every URL that a browser opens gets its document, whose router shows the right content. */
 export const ui = (folder: string): Router => {
   const files = readBuiltUi(folder);
   return Router()
@@ -67,7 +61,7 @@ export const ui = (folder: string): Router => {
     .use((request, response, next) => {
       // A file of another version. The page in its place would be stored by caches, and read as a script or style.
       if (request.path.startsWith(assets) || !asksForPage(request)) return next();
-      const page = files.get(documentNameOf(request.path));
+      const page = files.get('/index.html');
       if (!page) {
         response.status(503).type('text').send(notBuilt);
         return;

@@ -22,14 +22,10 @@ const mantineStyles: Plugin = {
   },
 };
 
-/** The documents of the app with the files that each preloads. `../app/ui.ts` chooses the document for a URL. */
-const documents: Readonly<Record<string, readonly string[]>> = {
-  'index.html': ['shell'],
-  'entrance.html': ['app', 'form'],
-  'overview.html': ['shell', 'overview'],
-};
-
-/** Lets the browser load the app and its first page while it still loads and runs the first script, which imports them. */
+/**
+ * Lets the browser load the app's code while it still loads and runs the first script, which imports it. A slow line is busy with these files
+ * until that script requests the files of the page.
+ */
 const preloads: Plugin = {
   name: 'preloads',
   generateBundle: {
@@ -39,26 +35,16 @@ const preloads: Plugin = {
       if (page?.type !== 'asset') throw new Error('the build has no document');
       const html = String(page.source);
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-      /** These files and all that they import. */
-      const withImports = (names: readonly string[]) => {
-        const needed = new Set(chunks.filter(({ name }) => names.includes(name)));
-        if (needed.size < names.length) throw new Error(`the build has not all of ${names.join(', ')}`);
-        for (const { imports } of needed) {
-          for (const chunk of chunks) if (imports.includes(chunk.fileName)) needed.add(chunk);
-        }
-        return [...needed];
-      };
-      for (const [fileName, names] of Object.entries(documents)) {
-        const needed = withImports(names);
-        const styles = needed.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
-        const links = [
-          ...styles.map((file) => `    <link rel="preload" as="style" crossorigin href="/${file}">\n`),
-          ...needed.map((file) => `    <link rel="modulepreload" crossorigin href="/${file.fileName}">\n`),
-        ].filter((link) => !html.includes(link.trim()));
-        const source = html.replace('  </head>', `${links.join('')}  </head>`);
-        if (fileName === 'index.html') page.source = source;
-        else this.emitFile({ type: 'asset', fileName, source });
+      const needed = new Set(chunks.filter(({ name }) => name === 'app'));
+      for (const { imports } of needed) {
+        for (const chunk of chunks) if (imports.includes(chunk.fileName)) needed.add(chunk);
       }
+      const styles = [...needed].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
+      const links = [
+        ...styles.map((file) => `    <link rel="preload" as="style" crossorigin href="/${file}">\n`),
+        ...[...needed].map((file) => `    <link rel="modulepreload" crossorigin href="/${file.fileName}">\n`),
+      ].filter((link) => !html.includes(link.trim()));
+      page.source = html.replace('  </head>', `${links.join('')}  </head>`);
     },
   },
 };
