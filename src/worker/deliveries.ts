@@ -10,7 +10,8 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { openDeliverer } from '../webhooks/deliver.ts';
 import type { DeliverSettings } from '../webhooks/deliver.ts';
 import { DeliverJob, deliverTasks, sweep } from '../webhooks/jobs.ts';
-import { observed, startQueueRunner } from './queue-runner.ts';
+import { observed } from './observe.ts';
+import { startQueueRunner } from './queue-runner.ts';
 
 export interface DeliverySettings extends DeliverSettings {
   /** Seconds that an endpoint may go without a success before it is paused. */

@@ -1,14 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run, Logger as GraphileLogger } from 'graphile-worker';
-import type { AddJobFunction, RunnerOptions, WorkerEvents, Task, TaskList } from 'graphile-worker';
+import type { AddJobFunction, RunnerOptions, WorkerEvents } from 'graphile-worker';
 import pg from 'pg';
 import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { leaveReadOnly, refuseStandby } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
-import { listOf, nothing, query, text } from '../db/query.ts';
-import type { Attributes, Telemetry } from '../telemetry/telemetry.ts';
 import { watchFetches } from './fetch-watch.ts';
 import type { FetchWatch } from './fetch-watch.ts';
 
@@ -137,57 +135,6 @@ export const startQueueRunner = ({
       await finished;
     },
   };
-};
-
-/** No job takes longer, except for those of deliveries. */
-const longestJob = '2 minutes';
-
-const unlockDead = query({
-  name: 'worker.unlockDead',
-  why: 'calls graphile-worker',
-  sql: `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by)) as done
-          from graphile_worker.jobs
-         where locked_at < now() - interval '${longestJob}' and task_identifier <> all(:exempt::text[])
-        having count(*) > 0`,
-  parameters: { exempt: listOf(text) },
-  row: { done: nothing },
-});
-
-/**
- * Unlocks the jobs of workers that have ended without a stop or have lost the database, which graphile-worker itself would do after four
- * hours: a worker that has a job for longer than any job takes is gone. Should it live, a job runs twice, which every task tolerates.
- */
-export const unlockJobsOfDeadWorkers = (database: Database, exempt: readonly string[]): Promise<unknown> =>
-  database.run(unlockDead, { exempt });
-
-/** Runs the work of a job, with metrics and a span. */
-export const observe = async <T>(
-  { meter, traces }: Telemetry,
-  task: string,
-  attributes: Attributes,
-  work: () => Promise<T>,
-): Promise<T> => {
-  const begin = performance.now();
-  let result: 'ok' | 'failed' = 'failed';
-  try {
-    const answer = await traces.traced(`job ${task}`, { 'team_api.job.task': task, ...attributes }, work);
-    result = 'ok';
-    return answer;
-  } finally {
-    meter.job({ task, result, seconds: (performance.now() - begin) / 1000 });
-  }
-};
-
-/** The same tasks, with metrics and a span for each job. */
-export const observed = (taskList: TaskList, telemetry: Telemetry): TaskList => {
-  const observedTask =
-    (task: string, work: Task): Task =>
-    (payload, helpers) => {
-      const { id, attempts } = helpers.job;
-      const attributes = { 'team_api.job.id': id, 'team_api.job.try': attempts };
-      return observe(telemetry, task, attributes, async () => work(payload, helpers));
-    };
-  return Object.fromEntries(Object.entries(taskList).map(([task, work]) => [task, work && observedTask(task, work)]));
 };
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' } as const;

@@ -9,7 +9,9 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { jobsAtOnce, makeJobLimits, waitingMails } from './send-mail.ts';
 import type { SendMail } from './send-mail.ts';
 import { deliverTasks } from '../webhooks/jobs.ts';
-import { observed, startQueueRunner, unlockJobsOfDeadWorkers } from './queue-runner.ts';
+import { unlockJobsOfDeadWorkers } from './dead-workers.ts';
+import { observed } from './observe.ts';
+import { startQueueRunner } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
 import { atStart, crontab, tasks } from './tasks.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { addActiveMember } from '../../src/modules/members/service.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { relistNext } from '../../src/modules/trainings/service.ts';
-import { unlockJobsOfDeadWorkers } from '../../src/worker/queue-runner.ts';
+import { unlockJobsOfDeadWorkers } from '../../src/worker/dead-workers.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { unlockJobsOfDeadWorkers } from '../../src/worker/queue-runner.ts';
+import { unlockJobsOfDeadWorkers } from '../../src/worker/dead-workers.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import { makeClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openPool, startQueueRunner, unlockJobsOfDeadWorkers } from '../../src/worker/queue-runner.ts';
+import { unlockJobsOfDeadWorkers } from '../../src/worker/dead-workers.ts';
+import { openPool, startQueueRunner } from '../../src/worker/queue-runner.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
