@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
+import { later, secondsToMs } from '../../core/clock.ts';
 import { newIdAt, timeOfId } from '../../core/ids.ts';
-import { auditLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team } from '../../platform/team.ts';
 import { apiVersion, publicEventId, readEventId } from '../../webhooks/message.ts';
-import { recordedAbout, recordedSince } from '../audit/service.ts';
+import { isCompleteSince, recordedAbout, recordedSince } from '../audit/service.ts';
 import type { Recorded } from '../audit/service.ts';
 import { deliveries } from './delivery-store.ts';
 import type { DeliveryRow, IdSpan } from './delivery-store.ts';
@@ -32,10 +31,9 @@ const changeActions = ['webhook_endpoint.changed', 'webhook_endpoint.paused', 'w
 const changesSince = async (team: Team, { createdAt: since }: EventRow) => {
   const read: Recorded[][] = [];
   for (const action of changeActions) read.push(await recordedSince(team, { action, since, most: entriesRead }));
-  const isKept = since > later(team.platform.clock.now(), -daysToMs(auditLimits.days));
   return {
     entries: read.flat().toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1)),
-    areAll: isKept && read.every((entries) => entries.length < entriesRead),
+    areAll: read.every((entries) => entries.length < entriesRead) && (await isCompleteSince(team, since)),
   };
 };
 
