@@ -3,43 +3,50 @@
 /** The folders and entry points of src/, the lowest first. A line may import the lines above it; two folders of one line can't meet. */
 const layers = [
   ['core'],
-  ['db', 'webhooks/egress', 'telemetry'],
+  ['db', 'platform/telemetry'],
+  ['egress'],
   ['platform'],
-  ['webhooks'],
-  ['http', 'trpc'],
+  ['deliveries'],
   ['modules'],
-  ['rest', 'app', 'worker'],
-  ['mcp', 'developers'],
-  ['config.ts', 'supervisor'],
-  ['demo', 'compose.ts'],
+  ['server/http'],
+  ['server/rest', 'server/app', 'worker'],
+  ['server/mcp', 'server/developers'],
+  ['config.ts'],
+  ['run'],
   ['cli'],
-  ['main.ts', 'cli.ts'],
+  ['main.ts'],
   // Nothing imports it: only the command of the packed service starts it.
-  ['sandbox'],
+  ['packages/sandbox'],
 ];
 
 /** Folders with rules of their own below: the React app takes types alone, the receivers are examples for customers, the client is their package. */
-const apart = ['web', 'receivers', 'client'];
+const apart = ['web', 'server/developers/receivers', 'packages/client'];
 
 const isFile = (name) => name.endsWith('.ts');
 const pathOf = (names) =>
   `^src/(${names.map((name) => (isFile(name) ? `${name.replace('.', '\\.')}$` : `${name}/`)).join('|')})`;
 
-/** The way out is part of the webhooks' room, and the lowest part of it: the platform carries it. */
-const lowest = '^src/webhooks/egress/';
-
 const oneWay = layers.flatMap((line, index) =>
-  line.map((name) => ({
-    name: `${name.replace('.ts', '')}-imports-what-is-below-it`,
-    comment: 'Types too: a folder that needs a type from above has it in the wrong place.',
-    from: { path: pathOf([name]), ...(name === 'webhooks' && { pathNot: lowest }) },
-    to: {
-      path: pathOf(layers.slice(index).flat()),
-      pathNot: [...(isFile(name) ? [] : [pathOf([name])]), ...(index > 1 ? [lowest] : [])],
-      // An event's payload and a locked team are types of modules; the webhooks run nothing of a module.
-      ...(name === 'webhooks' && { dependencyTypesNot: ['type-only'] }),
-    },
-  })),
+  line.map((name) => {
+    const above = layers.slice(index).flat();
+    // A folder within another one that stands in a lower line.
+    const below = layers
+      .slice(0, index)
+      .flat()
+      .filter((lower) => above.some((other) => lower.startsWith(`${other}/`)));
+    const within = layers.flat().filter((other) => other.startsWith(`${name}/`));
+    return {
+      name: `${name.replace('.ts', '')}-imports-what-is-below-it`,
+      comment: 'Types too: a folder that needs a type from above has it in the wrong place.',
+      from: { path: pathOf([name]), ...(within.length > 0 && { pathNot: pathOf(within) }) },
+      to: {
+        path: pathOf(above),
+        pathNot: [...(isFile(name) ? [] : [pathOf([name])]), ...(below.length > 0 ? [pathOf(below)] : [])],
+        // An event's payload and a locked team are types of modules; the deliveries run nothing of a module.
+        ...(name === 'deliveries' && { dependencyTypesNot: ['type-only'] }),
+      },
+    };
+  }),
 );
 
 const forbidden = [
@@ -65,14 +72,14 @@ const forbidden = [
   {
     name: 'rules-tell-no-telemetry',
     comment: 'The adapters, the worker and the composition report what happens, not the rules.',
-    from: { path: '^src/(core|db|webhooks/egress|modules|trpc)/' },
-    to: { path: '^src/telemetry/' },
+    from: { path: '^src/(core|db|egress|modules|platform/trpc)/' },
+    to: { path: '^src/platform/telemetry/' },
   },
   {
     name: 'rules-know-no-transport',
     comment: "A module's rules and shapes work the same under REST, the app, the worker and the command line.",
     from: { path: '^src/modules/[^/]+/', pathNot: '/(public|app|procedures)\\.ts$' },
-    to: { path: ['^src/(trpc|rest|app|worker|web)/', '^node_modules/(@trpc|express|trpc-to-openapi)/'] },
+    to: { path: ['^src/(platform/trpc|server|worker|web)/', '^node_modules/(@trpc|express|trpc-to-openapi)/'] },
   },
   {
     name: 'modules-meet-at-the-front-door',
@@ -91,17 +98,19 @@ const forbidden = [
   {
     name: 'persistence-stays-in-db-and-services',
     comment: 'Only db/ and the services speak to PostgreSQL; everything else asks a service.',
-    from: { path: ['^src/(core|trpc|rest|app|web)/', '^src/modules/[^/]+/(public|app|schema)\\.ts$'] },
+    from: {
+      path: ['^src/(core|platform/trpc|server/rest|server/app|web)/', '^src/modules/[^/]+/(public|app|schema)\\.ts$'],
+    },
     to: { path: ['^src/db/(generated|database|query)', '^node_modules/(@prisma|pg|graphile-worker)/'] },
   },
   {
     name: 'the-supervisor-loads-next-to-nothing',
     comment:
       'Its process must have nothing that could break or fill its memory. What a role needs, main.ts loads for that role.',
-    from: { path: '^src/(main\\.ts$|supervisor/)' },
+    from: { path: '^src/(main\\.ts$|run/supervisor/)' },
     to: {
       path: ['^src/', '^node_modules/'],
-      pathNot: '^src/(supervisor/|core/log\\.ts$)',
+      pathNot: '^src/(run/supervisor/|core/log\\.ts$)',
       dependencyTypesNot: ['type-only', 'dynamic-import'],
     },
   },
@@ -124,20 +133,20 @@ const forbidden = [
   {
     name: 'client-is-apart',
     comment: 'It is a package of its own: it imports nothing of the service, and the service nothing of it.',
-    from: { path: '^src/client/' },
-    to: { pathNot: '^src/client/', dependencyTypesNot: ['core'] },
+    from: { path: '^src/packages/client/' },
+    to: { pathNot: '^src/packages/client/', dependencyTypesNot: ['core'] },
   },
   {
     name: 'the-library-needs-no-node',
     comment: "Browsers and edge runtimes load it. Only its commands import Node's modules.",
-    from: { path: '^src/client/', pathNot: '^src/client/cli/' },
-    to: { pathNot: '^src/client/(?!cli/)' },
+    from: { path: '^src/packages/client/', pathNot: '^src/packages/client/cli/' },
+    to: { pathNot: '^src/packages/client/(?!cli/)' },
   },
   {
     name: 'service-knows-no-client',
     comment: 'The examples of the documentation import it as a customer does; nothing of the service loads them.',
-    from: { path: '^src/', pathNot: '^src/(client|developers/examples)/' },
-    to: { path: '^src/client/' },
+    from: { path: '^src/', pathNot: '^src/(packages/client|server/developers/examples)/' },
+    to: { path: '^src/packages/client/' },
   },
   {
     name: 'product-code-knows-no-tests',
@@ -146,7 +155,7 @@ const forbidden = [
   },
   {
     name: 'product-code-needs-no-dev-dependency',
-    from: { path: '^src/', pathNot: '^src/(web|developers/examples)/' },
+    from: { path: '^src/', pathNot: '^src/(web|server/developers/examples)/' },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
   },
 ];

@@ -12,9 +12,10 @@ import { pinnedNodePackage } from '../scripts/install/pinned-node.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The entry of the packed service, or that of the sources. */
-const program = [join(root, 'build', 'src', 'sandbox', 'main.js'), join(root, 'src', 'sandbox', 'main.ts')].find(
-  existsSync,
-);
+const program = [
+  join(root, 'build', 'src', 'packages', 'sandbox', 'main.js'),
+  join(root, 'src', 'packages', 'sandbox', 'main.ts'),
+].find(existsSync);
 
 const pinnedNode = () => {
   const name = pinnedNodePackage();

@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, '..');
 const build = join(root, 'build');
 
 /** Whether the file is code of the service, and not of the app (built separately) or for customers (client and examples). */
-const isOfService = (file: string): boolean => !/^src\/(web|receivers|client|developers\/examples)\//.test(file);
+const isOfService = (file: string): boolean =>
+  !/^src\/(web|packages\/client|server\/developers\/(receivers|examples))\//.test(file);
 
 /** A path to another file of the service, in an import or a `new URL()`. */
 const pathToFile = /(\bfrom |\bimport\(|\bimport |new URL\()(['"])(\.{1,2}\/[^'"\n]+)\.ts\2/g;
@@ -40,8 +41,8 @@ const read = [
   'dist/web',
   'prisma/migrations',
   'prisma/schema.prisma',
-  'src/developers/examples',
-  'src/receivers/verify-webhook.ts',
+  'src/server/developers/examples',
+  'src/server/developers/receivers/verify-webhook.ts',
   'docs/webhook-test-vectors.json',
   'docs/team-customer-api.postman_collection.json',
   'docs/workflows.arazzo.yaml',

@@ -2,14 +2,14 @@
 
 import process from 'node:process';
 import { explanationOf } from '../src/cli/failure.ts';
-import { openFoundation } from '../src/compose.ts';
+import { openFoundation } from '../src/run/compose.ts';
 import { readConfig } from '../src/config.ts';
 import { ConfigError } from '../src/core/config-error.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { prepareDemo } from '../src/demo/prepare.ts';
-import { workerMetricsPort, makeSupervisor } from '../src/supervisor/supervisor.ts';
-import { onStopSignal, roles } from '../src/supervisor/process.ts';
-import type { Supervisor } from '../src/supervisor/supervisor.ts';
+import { prepareDemo } from '../src/cli/demo/prepare.ts';
+import { workerMetricsPort, makeSupervisor } from '../src/run/supervisor/supervisor.ts';
+import { onStopSignal, roles } from '../src/run/supervisor/process.ts';
+import type { Supervisor } from '../src/run/supervisor/supervisor.ts';
 import { probePort } from './up/port.ts';
 import { welcome } from './up/welcome.ts';
 

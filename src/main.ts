@@ -1,14 +1,14 @@
 import process from 'node:process';
-import { keepCompiledCode, onStopSignal, roles, useCompileCache } from './supervisor/process.ts';
-import type { Role } from './supervisor/process.ts';
+import { keepCompiledCode, onStopSignal, roles, useCompileCache } from './run/supervisor/process.ts';
+import type { Role } from './run/supervisor/process.ts';
 
 // The supervisor's process loads as little code as possible, so that little can fail in it. Therefore each branch imports what it needs.
 
 /** Runs one role in this process until a stop signal, or until its supervisor has ended. */
 const runRole = async (role: Role): Promise<void> => {
   useCompileCache();
-  await import('./webhooks/egress/look-up-threads.ts'); // before anything uses a thread
-  const { startRole } = await import('./compose.ts');
+  await import('./egress/look-up-threads.ts'); // before anything uses a thread
+  const { startRole } = await import('./run/compose.ts');
   const started = new AsyncDisposableStack();
   try {
     const log = await startRole(role, started);
@@ -28,7 +28,7 @@ const runRole = async (role: Role): Promise<void> => {
 const main = async (): Promise<void> => {
   const [, , given] = process.argv;
   const role = roles.find((known) => known === given);
-  if (given === undefined) await (await import('./supervisor/supervisor.ts')).superviseAll();
+  if (given === undefined) await (await import('./run/supervisor/supervisor.ts')).superviseAll();
   else if (role) await runRole(role);
   else {
     process.stderr.write(`Unknown role ${given}: it is api, worker, or nothing for both\n`);

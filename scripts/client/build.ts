@@ -10,7 +10,7 @@ import type { Sizes } from './size.ts';
 
 const run = promisify(execFile);
 const project = fileURLToPath(new URL('../../', import.meta.url));
-const source = join(project, 'src', 'client');
+const source = join(project, 'src', 'packages', 'client');
 
 /** The entries of the library; each is a file of the package. */
 const library = { index: join(source, 'index.ts'), webhooks: join(source, 'webhooks.ts') };

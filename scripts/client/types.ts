@@ -6,7 +6,7 @@ import { readDocument } from './document.ts';
 import { writeResources } from './write-resources.ts';
 import { writeTypes } from './write-types.ts';
 
-const folder = fileURLToPath(new URL('../../src/client/generated/', import.meta.url));
+const folder = fileURLToPath(new URL('../../src/packages/client/generated/', import.meta.url));
 const document = await readDocument();
 // Long lines are fine here: the formatter breaks them afterwards.
 await writeFile(`${folder}types.ts`, writeTypes(document));

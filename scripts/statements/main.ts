@@ -9,7 +9,8 @@ import { prismaCallsIn } from './tables.ts';
 // npm run statements -- --json            {"prisma":…,"named":…,"families":…}
 // npm run statements -- --check <url>     compares every named query with a migrated database
 
-const moduleOf = (file: string): string => /^src\/(?:modules\/)?([^/]+)/.exec(file)?.[1]?.replace(/\.ts$/, '') ?? file;
+const moduleOf = (file: string): string =>
+  /^src\/(?:(?:modules|server|packages)\/)?([^/]+)/.exec(file)?.[1]?.replace(/\.ts$/, '') ?? file;
 
 /** SQL that is neither a Prisma call nor a named query. It is allowed only where PostgreSQL takes no parameters, as for the names of partitions. */
 const otherSql = /\bstatement(?:<|\()(?!Row)|\.\$(?:queryRaw|executeRaw)(?:Unsafe)?\b/g;

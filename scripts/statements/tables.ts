@@ -109,13 +109,13 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/members/list-store.ts': ['person', 'team_user'],
   'src/modules/requests/store.ts': ['api_key'],
   'src/modules/storage/store.ts': ['team'],
-  'src/webhooks/claim.ts': ['team'],
+  'src/deliveries/claim.ts': ['team'],
   // The statement that raises an event also enters it in the feed.
-  'src/webhooks/outbox.ts': ['event_feed', 'event_feed_entry'],
+  'src/deliveries/outbox.ts': ['event_feed', 'event_feed_entry'],
   // The sandbox is no part of a running service. It reads the due deliveries and syncs, and the events that it raised.
-  'src/sandbox/database.ts': ['webhook_endpoint'],
-  'src/sandbox/passage.ts': ['crm_connection', 'crm_run', 'webhook_endpoint', 'webhook_waiting'],
-  'src/sandbox/triggers.ts': ['webhook_event'],
+  'src/packages/sandbox/database.ts': ['webhook_endpoint'],
+  'src/packages/sandbox/passage.ts': ['crm_connection', 'crm_run', 'webhook_endpoint', 'webhook_waiting'],
+  'src/packages/sandbox/triggers.ts': ['webhook_event'],
 };
 
 /** The further stores of modules with many tables. */
@@ -132,7 +132,7 @@ export const storesOf = (module: string): string[] => [
 ];
 
 /** The files that deliver events, each with its own queries. */
-const deliversEvents = /^src\/webhooks\//;
+const deliversEvents = /^src\/deliveries\//;
 
 /**
  * Whether a file may touch a table: stores of the owning module may, reports may read the tables that they join, and the deletion of a team

@@ -1,4 +1,4 @@
-import type { DemoDocument } from '../../src/demo/prepare.ts';
+import type { DemoDocument } from '../../src/cli/demo/prepare.ts';
 
 /** The text that `npm run up` prints at the end: the URLs, the sign-ins and a first request. */
 export const welcome = ({ base_url, app_url, teams }: DemoDocument): string => {

@@ -1,4 +1,4 @@
-import { personRouter } from '../trpc/procedures.ts';
+import { personRouter } from '../platform/trpc/procedures.ts';
 import { leaderboard, progress, teamTrends } from './analytics/app.ts';
 import { assigning } from './assignments/app.ts';
 import { audit } from './audit/app.ts';

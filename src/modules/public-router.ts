@@ -1,4 +1,4 @@
-import { keyRouter } from '../trpc/procedures.ts';
+import { keyRouter } from '../platform/trpc/procedures.ts';
 import { analytics } from './analytics/public.ts';
 import { crm } from './crm/public.ts';
 import { assignments } from './assignments/public.ts';

@@ -4,7 +4,7 @@ import { signInLimits } from '../core/limits.ts';
 import { usualCost } from '../core/password.ts';
 import type { PasswordCost } from '../core/password.ts';
 import type { Database, Tx } from '../db/database.ts';
-import type { Egress } from '../webhooks/egress/egress.ts';
+import type { Egress } from '../egress/egress.ts';
 import type { EventWaits } from './event-waits.ts';
 import type { LargeReads } from './large-reads.ts';
 import type { StorageCounter } from './storage-counter.ts';

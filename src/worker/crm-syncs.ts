@@ -5,7 +5,7 @@ import { crmLimits } from '../core/limits.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { dueSyncs, syncConnection } from '../modules/crm/service.ts';
 import type { Platform } from '../platform/team.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { observe } from './observe.ts';
 import type { QueueRunner } from './queue-runner.ts';
 

@@ -6,10 +6,10 @@ import { openDatabase } from '../db/database.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { tendEndpoints } from '../modules/webhooks/silence.ts';
 import type { Platform } from '../platform/team.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
-import { openDeliverer } from '../webhooks/deliver.ts';
-import type { DeliverSettings } from '../webhooks/deliver.ts';
-import { DeliverJob, deliverTasks, sweep } from '../webhooks/jobs.ts';
+import type { Telemetry } from '../platform/telemetry/telemetry.ts';
+import { openDeliverer } from '../deliveries/deliver.ts';
+import type { DeliverSettings } from '../deliveries/deliver.ts';
+import { DeliverJob, deliverTasks, sweep } from '../deliveries/jobs.ts';
 import { observed } from './observe.ts';
 import { startQueueRunner } from './queue-runner.ts';
 

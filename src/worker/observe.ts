@@ -1,5 +1,5 @@
 import type { Task, TaskList } from 'graphile-worker';
-import type { Attributes, Telemetry } from '../telemetry/telemetry.ts';
+import type { Attributes, Telemetry } from '../platform/telemetry/telemetry.ts';
 
 /** Runs the work of a job, with metrics and a span. */
 export const observe = async <T>(

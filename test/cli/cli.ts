@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { runCli } from '../../src/cli/program.ts';
 
-const program = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
+const program = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 
 export interface Ended {
   /** Null: a signal ended the process. */

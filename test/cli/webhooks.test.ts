@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { z } from 'zod';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { publicEventId } from '../../src/webhooks/message.ts';
+import { publicEventId } from '../../src/deliveries/message.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

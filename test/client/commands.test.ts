@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { listenCommand } from '../../src/client/cli/listen.ts';
-import { verifyCommand } from '../../src/client/cli/verify.ts';
-import { verifyWebhook } from '../../src/client/webhooks.ts';
+import { listenCommand } from '../../src/packages/client/cli/listen.ts';
+import { verifyCommand } from '../../src/packages/client/cli/verify.ts';
+import { verifyWebhook } from '../../src/packages/client/webhooks.ts';
 import { compile } from '../../scripts/client/build.ts';
 import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
-import { headersOf, newSecret } from '../../src/webhooks/message.ts';
+import { headersOf, newSecret } from '../../src/deliveries/message.ts';
 import { eventually } from '../support/eventually.ts';
 import { aCombination } from '../support/assignments.ts';
 import { startTestService } from '../support/service.ts';
@@ -23,7 +23,11 @@ import { aTeam } from '../support/team.ts';
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'client-commands-'));
-  await compile(folder, { format: 'es', entries: { cli: 'src/client/cli/main.ts' }, origin: 'http://localhost:3000' });
+  await compile(folder, {
+    format: 'es',
+    entries: { cli: 'src/packages/client/cli/main.ts' },
+    origin: 'http://localhost:3000',
+  });
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { listenCommand } from '../../src/client/cli/listen.ts';
-import { verifyCommand } from '../../src/client/cli/verify.ts';
+import { listenCommand } from '../../src/packages/client/cli/listen.ts';
+import { verifyCommand } from '../../src/packages/client/cli/verify.ts';
 import { operationsOf, readDocument } from '../../scripts/client/document.ts';
 import { manifest } from '../../scripts/client/manifest.ts';
 import { methods } from '../../scripts/client/methods.ts';
@@ -19,7 +19,7 @@ describe('the code generated from the API’s document', () => {
       ['types.ts', writeTypes(document)],
       ['resources.ts', writeResources(document)],
     ] as const) {
-      const path = `src/client/generated/${file}`;
+      const path = `src/packages/client/generated/${file}`;
       const formatted = execute('node_modules/.bin/oxfmt', ['--stdin-filepath', path]);
       formatted.child.stdin?.end(text);
       expect((await formatted).stdout, 'npm run client:types').toBe(await readFile(path, 'utf8'));
@@ -42,27 +42,32 @@ describe('the code generated from the API’s document', () => {
     expect(() => writeResources(withAnother)).toThrow('GET /another has no method');
   });
 
-  const guides = ['src/client/README.md', 'src/developers/pages/en/tools.md', 'src/developers/pages/de/tools.md'];
+  const guides = [
+    'src/packages/client/README.md',
+    'src/server/developers/pages/en/tools.md',
+    'src/server/developers/pages/de/tools.md',
+  ];
 
   it.each(guides)('can be installed by %s', async (file) => {
     expect(await readFile(file, 'utf8')).toContain(`npm install ./${manifest.name}-${manifest.version}.tgz`);
   });
 
-  it.each([...guides, 'src/developers/pages/en/webhook-testing.md', 'src/developers/pages/de/webhook-testing.md'])(
-    'can be called by %s',
-    async (file) => {
-      const guide = await readFile(file, 'utf8');
-      const calls = [...guide.matchAll(/^npx team-customer-api-client (listen|verify)(.*)$/gm)];
-      expect(calls.length).toBeGreaterThan(1);
-      for (const [, name, options = ''] of calls) {
-        const { help } = name === 'listen' ? listenCommand : verifyCommand;
-        for (const [option] of options.matchAll(/--[\w-]+/g)) expect(help).toContain(`  ${option}`);
-      }
-    },
-  );
+  it.each([
+    ...guides,
+    'src/server/developers/pages/en/webhook-testing.md',
+    'src/server/developers/pages/de/webhook-testing.md',
+  ])('can be called by %s', async (file) => {
+    const guide = await readFile(file, 'utf8');
+    const calls = [...guide.matchAll(/^npx team-customer-api-client (listen|verify)(.*)$/gm)];
+    expect(calls.length).toBeGreaterThan(1);
+    for (const [, name, options = ''] of calls) {
+      const { help } = name === 'listen' ? listenCommand : verifyCommand;
+      for (const [option] of options.matchAll(/--[\w-]+/g)) expect(help).toContain(`  ${option}`);
+    }
+  });
 
   it('lists every method in the guide', async () => {
-    const guide = await readFile('src/client/README.md', 'utf8');
+    const guide = await readFile('src/packages/client/README.md', 'utf8');
     const documented = [...guide.matchAll(/^\| `([\w.]+)` +\| (.*?) *\|$/gm)].flatMap(([, resource = '', list = '']) =>
       [...list.matchAll(/`(\w+)`/g)].map(([, method = '']) => (resource === 'api' ? method : `${resource}.${method}`)),
     );

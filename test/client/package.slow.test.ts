@@ -66,7 +66,7 @@ const complaints = async (files: Record<string, string>, compilerOptions: object
 
 /** The code blocks of the guide, each as a module that begins with what the blocks before it have declared. */
 const blocksOfGuide = async (): Promise<Record<string, string>> => {
-  const guide = await readFile('src/client/README.md', 'utf8');
+  const guide = await readFile('src/packages/client/README.md', 'utf8');
   const blocks = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
   const known = `import { createClient } from 'team-customer-api-client';
     declare const api: ReturnType<typeof createClient>;
@@ -110,7 +110,7 @@ describe('the packed client, against the running service', () => {
   });
 
   it('runs the example of the documentation', async () => {
-    const example = await readFile('src/developers/examples/scores-and-tips.ts', 'utf8');
+    const example = await readFile('src/server/developers/examples/scores-and-tips.ts', 'utf8');
     await writeFile(join(packed.project, 'scores-and-tips.mjs'), stripTypeScriptTypes(example));
     const team = await aTeam(service);
     const id = await aScoredTraining(service, team, { user_id: team.owner.user_id });

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { createClient } from '../../src/client/index.ts';
-import { ApiError, ConnectionError, isProblem } from '../../src/client/errors.ts';
-import { pauseBefore, retryAfterMs } from '../../src/client/retry.ts';
+import { createClient } from '../../src/packages/client/index.ts';
+import { ApiError, ConnectionError, isProblem } from '../../src/packages/client/errors.ts';
+import { pauseBefore, retryAfterMs } from '../../src/packages/client/retry.ts';
 import { eventually } from '../support/eventually.ts';
 import { answer, lost, problem, scripted } from './scripted.ts';
 import type { Reply } from './scripted.ts';

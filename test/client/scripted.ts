@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { createClient } from '../../src/client/index.ts';
-import type { ClientOptions } from '../../src/client/send.ts';
+import { createClient } from '../../src/packages/client/index.ts';
+import type { ClientOptions } from '../../src/packages/client/send.ts';
 
 interface Asked {
   method: string | undefined;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ApiError } from '../../src/client/errors.ts';
+import { ApiError } from '../../src/packages/client/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { answer, lost, problem, scripted } from './scripted.ts';
 import type { Reply } from './scripted.ts';

@@ -1,4 +1,4 @@
-import type * as Package from '../../src/client/index.ts';
+import type * as Package from '../../src/packages/client/index.ts';
 
 // Tests that the client must pass in every runtime. They use only the client and standard web functions, so that the file runs as
 // JavaScript in Node, Bun, Deno and edge runtimes.

@@ -1,5 +1,5 @@
 import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
-import { headersOf, newSecret } from '../../src/webhooks/message.ts';
+import { headersOf, newSecret } from '../../src/deliveries/message.ts';
 import { aCombination } from '../support/assignments.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

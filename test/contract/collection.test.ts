@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { baselineFile } from '../../scripts/openapi/baseline.ts';
 import { collectionFile, collectionOf } from '../../scripts/openapi/collection.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/operation.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

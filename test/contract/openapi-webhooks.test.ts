@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { breakingChanges, withoutReferences } from '../../scripts/openapi/breaking-changes.ts';
 import { allEventTypes } from '../../src/core/events.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { headersOf, newSecret, publicEventId } from '../../src/webhooks/message.ts';
+import { headersOf, newSecret, publicEventId } from '../../src/deliveries/message.ts';
 import { exampleBodyOf, sentTypes } from '../../src/modules/webhooks/events.ts';
-import { openApiDocument } from '../../src/rest/openapi-document.ts';
+import { openApiDocument } from '../../src/server/rest/openapi-document.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 
 const text = JSON.stringify(openApiDocument(publicRouter, 'http://localhost:3000'));

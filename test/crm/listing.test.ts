@@ -6,7 +6,7 @@ import { newId } from '../../src/core/ids.ts';
 import { dealList as listDeals, objectionList as listObjections } from '../../src/modules/crm/deal-store.ts';
 import { storeDeals, storeObjections } from '../../src/modules/crm/sync.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/operation.ts';
 import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';

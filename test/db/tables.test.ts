@@ -29,6 +29,6 @@ describe('the check of tables', () => {
       const wanted = table === 'webhook_event' ? [feed, ...allowed] : allowed;
       expect(others.filter((file) => mayTouch(file, table))).toEqual(wanted);
     }
-    expect(mayTouch('src/webhooks/outbox.ts', 'webhook_event')).toBe(true);
+    expect(mayTouch('src/deliveries/outbox.ts', 'webhook_event')).toBe(true);
   });
 });

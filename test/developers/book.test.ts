@@ -4,18 +4,18 @@ import { allEventTypes } from '../../src/core/events.ts';
 import { languages } from '../../src/core/language.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
-import { openBook } from '../../src/developers/book.ts';
-import { writtenPages } from '../../src/developers/contents.ts';
-import { factsOf } from '../../src/developers/facts.ts';
-import { hasGerman } from '../../src/developers/german.ts';
-import { render } from '../../src/developers/markdown.ts';
-import { tagsOf } from '../../src/developers/openapi.ts';
-import { searchOf } from '../../src/developers/search.ts';
+import { openBook } from '../../src/server/developers/book.ts';
+import { writtenPages } from '../../src/server/developers/contents.ts';
+import { factsOf } from '../../src/server/developers/facts.ts';
+import { hasGerman } from '../../src/server/developers/german.ts';
+import { render } from '../../src/server/developers/markdown.ts';
+import { tagsOf } from '../../src/server/developers/openapi.ts';
+import { searchOf } from '../../src/server/developers/search.ts';
 import { bodySchemaOf, dataOf, sentTypes } from '../../src/modules/webhooks/events.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/trpc/operation.ts';
-import { openApiDocument } from '../../src/rest/openapi-document.ts';
-import { eventHeaders } from '../../src/rest/openapi-webhooks.ts';
+import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { openApiDocument } from '../../src/server/rest/openapi-document.ts';
+import { eventHeaders } from '../../src/server/rest/openapi-webhooks.ts';
 
 const publicUrl = 'https://api.example.com';
 const document = () => openApiDocument(publicRouter, publicUrl);
@@ -28,12 +28,13 @@ const surroundings = {
   document,
 };
 const book = openBook(surroundings);
-const source = (language: string, path: string) => readFileSync(`src/developers/pages/${language}/${path}.md`, 'utf8');
+const source = (language: string, path: string) =>
+  readFileSync(`src/server/developers/pages/${language}/${path}.md`, 'utf8');
 
 describe('the pages', () => {
   it('are all in the contents, in both languages', () => {
     for (const language of languages)
-      expect(readdirSync(`src/developers/pages/${language}`).sort()).toEqual(
+      expect(readdirSync(`src/server/developers/pages/${language}`).sort()).toEqual(
         writtenPages.map((path) => `${path}.md`).sort(),
       );
   });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { languages } from '../../src/core/language.ts';
-import { writtenPages } from '../../src/developers/contents.ts';
+import { writtenPages } from '../../src/server/developers/contents.ts';
 import { output } from '../docs/webhook-guide.ts';
 import { anEndpointAt } from '../support/deliveries.ts';
 import { startTestService } from '../support/service.ts';
@@ -14,9 +14,9 @@ import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aScoredTraining, aTraining } from '../support/trainings.ts';
 
-const folder = 'src/developers/examples';
+const folder = 'src/server/developers/examples';
 const pages = languages.flatMap((language) =>
-  writtenPages.map((path) => readFileSync(`src/developers/pages/${language}/${path}.md`, 'utf8')),
+  writtenPages.map((path) => readFileSync(`src/server/developers/pages/${language}/${path}.md`, 'utf8')),
 );
 
 const shellBlocks = pages.flatMap((text) =>
@@ -38,7 +38,7 @@ describe('the code on the pages', () => {
       )
     ).join('\n');
     // The quick start names its files itself.
-    const quickStart = readFileSync('src/developers/pages/en/quick-start.md', 'utf8');
+    const quickStart = readFileSync('src/server/developers/pages/en/quick-start.md', 'utf8');
     for (const file of shown)
       expect(file.endsWith('.ts') || tests.includes(file) || quickStart.includes(`examples/${file})`), file).toBe(true);
   });

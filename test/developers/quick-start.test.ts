@@ -38,7 +38,7 @@ beforeAll(async () => {
   // The certificate comes first: as the page on local tests says, the service is started with it.
   await writeFile(
     join(folder, 'make-certificate.mjs'),
-    await readFile('src/developers/examples/make-certificate.mjs', 'utf8'),
+    await readFile('src/server/developers/examples/make-certificate.mjs', 'utf8'),
   );
   await inFolder('node make-certificate.mjs');
   service = await startTestService({

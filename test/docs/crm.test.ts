@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { exampleFile } from '../../src/developers/facts.ts';
+import { exampleFile } from '../../src/server/developers/facts.ts';
 import { parseExactly } from '../../src/modules/crm/providers/answer.ts';
 import { readFeedPage } from '../../src/modules/crm/providers/feed.ts';
 import { connect } from '../../src/modules/crm/service.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { allTools } from '../../src/mcp/protocol.ts';
+import { allTools } from '../../src/server/mcp/protocol.ts';
 
-it.each(['src/developers/pages/en/assistants.md', 'src/developers/pages/de/assistants.md'])(
+it.each(['src/server/developers/pages/en/assistants.md', 'src/server/developers/pages/de/assistants.md'])(
   '%s has a row for each tool, with its scopes',
   async (file) => {
     const text = await readFile(file, 'utf8');

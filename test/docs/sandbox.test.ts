@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { runCli } from '../../src/cli/program.ts';
-import { sandboxProgram } from '../../src/sandbox/program.ts';
+import { sandboxProgram } from '../../src/packages/sandbox/program.ts';
 
-const pages = ['en', 'de'].map((language) => `src/developers/pages/${language}/sandbox.md`);
-const usages = [...pages, ...['en', 'de'].map((language) => `src/developers/pages/${language}/tools.md`)];
+const pages = ['en', 'de'].map((language) => `src/server/developers/pages/${language}/sandbox.md`);
+const usages = [...pages, ...['en', 'de'].map((language) => `src/server/developers/pages/${language}/tools.md`)];
 
 /** The options of a command, from its help. */
 const optionsOf = async (command: string): Promise<string[]> => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { signatureOf } from '../../src/webhooks/message.ts';
-import { exampleFile } from '../../src/developers/facts.ts';
+import { signatureOf } from '../../src/deliveries/message.ts';
+import { exampleFile } from '../../src/server/developers/facts.ts';
 import { has, misses, output, readVectors } from './webhook-guide.ts';
 
 const here = {

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { signatureOf } from '../../src/webhooks/message.ts';
+import { signatureOf } from '../../src/deliveries/message.ts';
 import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
-import { newSecret } from '../../src/webhooks/message.ts';
-import type { WebhookEvent } from '../../src/receivers/verify-webhook.ts';
-import { receiver } from '../../src/developers/examples/express-receiver.ts';
-import { exampleFile } from '../../src/developers/facts.ts';
+import { newSecret } from '../../src/deliveries/message.ts';
+import type { WebhookEvent } from '../../src/server/developers/receivers/verify-webhook.ts';
+import { receiver } from '../../src/server/developers/examples/express-receiver.ts';
+import { exampleFile } from '../../src/server/developers/facts.ts';
 import { has, misses, output } from './webhook-guide.ts';
 
 const canSendByHand =

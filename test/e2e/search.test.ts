@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { publicEventId } from '../../src/webhooks/message.ts';
+import { publicEventId } from '../../src/deliveries/message.ts';
 import { aLoggedRequest } from '../support/requests.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';

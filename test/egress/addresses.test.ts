@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeGuard } from '../../src/webhooks/egress/guard.ts';
-import { ownAddresses } from '../../src/webhooks/egress/guard.ts';
-import { isPublicAddress } from '../../src/webhooks/egress/guard.ts';
-import { targetRules } from '../../src/webhooks/egress/targets.ts';
-import { readAllowedTargets } from '../../src/webhooks/egress/targets.ts';
+import { makeGuard } from '../../src/egress/guard.ts';
+import { ownAddresses } from '../../src/egress/guard.ts';
+import { isPublicAddress } from '../../src/egress/guard.ts';
+import { targetRules } from '../../src/egress/targets.ts';
+import { readAllowedTargets } from '../../src/egress/targets.ts';
 import { anEgress } from './an-egress.ts';
 
 /** The special-purpose ranges of IPv4 as numbers, written down again, independent of the code. */

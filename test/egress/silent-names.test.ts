@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openNames } from '../../src/webhooks/egress/names.ts';
-import type { NamesSettings } from '../../src/webhooks/egress/names.ts';
+import { openNames } from '../../src/egress/names.ts';
+import type { NamesSettings } from '../../src/egress/names.ts';
 import { certificates } from '../support/certificates.ts';
 import { aLocalEgress, aMessage, aReceiver } from './an-egress.ts';
 
@@ -58,7 +58,7 @@ const someNames = (settings: NamesSettings = {}) => {
 };
 
 /**
- * Counts the timers of look-ups that have neither fired nor been cleared. Only those set by `src/webhooks/egress` count: the service of earlier
+ * Counts the timers of look-ups that have neither fired nor been cleared. Only those set by `src/egress` count: the service of earlier
  * files in this process sets timers at any time, with the same global functions.
  */
 const countTimers = (): (() => number) => {

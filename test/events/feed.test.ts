@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { newIdAt } from '../../src/core/ids.ts';
-import { bodyOf } from '../../src/webhooks/message.ts';
+import { bodyOf } from '../../src/deliveries/message.ts';
 import { eventually } from '../support/eventually.ts';
 import { readFeed, readToEnd } from '../support/event-feed.ts';
 import { liveThrough } from '../support/every-event.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { followEvents } from '../../src/developers/examples/following-events.ts';
+import { followEvents } from '../../src/server/developers/examples/following-events.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

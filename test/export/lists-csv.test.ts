@@ -1,8 +1,8 @@
 import { glob, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvOf } from '../../src/app/csv.ts';
-import { csvLists } from '../../src/app/csv-lists.ts';
-import type { CsvListName } from '../../src/app/csv-lists.ts';
+import { csvOf } from '../../src/server/app/csv.ts';
+import { csvLists } from '../../src/server/app/csv-lists.ts';
+import type { CsvListName } from '../../src/server/app/csv-lists.ts';
 import { newId } from '../../src/core/ids.ts';
 import { refusalFor, scopesOfRole } from '../../src/modules/sign-ins/service.ts';
 import { inTheApp } from '../support/app-caller.ts';
@@ -49,7 +49,7 @@ describe('a list as CSV', () => {
       const source = await readFile(file, 'utf8');
       const names = [...source.matchAll(/csv=\{\{ list: '(\w+)'/g)].flatMap(([, name]) => name ?? []);
       for (const name of names) offered.add(name);
-      const advice = `${file} has a list with pages (more={…}) that is not offered as a file: give its table csv={{ list, input }}, with a list of src/app/csv-lists.ts`;
+      const advice = `${file} has a list with pages (more={…}) that is not offered as a file: give its table csv={{ list, input }}, with a list of src/server/app/csv-lists.ts`;
       if (source.includes('more={')) expect(names.length, advice).toBeGreaterThan(0);
     }
     expect([...offered].toSorted()).toEqual(allNames.toSorted());

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { z } from 'zod';
 import { assistantLimits, limits } from '../../src/core/limits.ts';
 import { allScopes } from '../../src/core/scopes.ts';
-import { allTools } from '../../src/mcp/protocol.ts';
+import { allTools } from '../../src/server/mcp/protocol.ts';
 import { assistantScopes, consentPath } from '../../src/modules/assistants/schema.ts';
 import { forgetExpiredConnections } from '../../src/modules/assistants/service.ts';
 import { connections } from '../../src/modules/assistants/store.ts';

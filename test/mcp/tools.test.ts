@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allScopes } from '../../src/core/scopes.ts';
-import { allTools } from '../../src/mcp/protocol.ts';
+import { allTools } from '../../src/server/mcp/protocol.ts';
 import { aPerson } from '../support/people.ts';
 import { aCoachedTeam, anAssistant, revisions } from '../support/mcp.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { makeSupervisor } from '../../src/supervisor/supervisor.ts';
-import type { Ended } from '../../src/supervisor/supervisor.ts';
+import { makeSupervisor } from '../../src/run/supervisor/supervisor.ts';
+import type { Ended } from '../../src/run/supervisor/supervisor.ts';
 import { makeClient } from '../support/client.ts';
 import { occupy, twoFreePorts } from '../support/ports.ts';
 import { startTestService } from '../support/service.ts';

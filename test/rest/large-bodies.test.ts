@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { inputReader } from '../../src/rest/read-input.ts';
-import { operationsOf } from '../../src/trpc/operation.ts';
+import { inputReader } from '../../src/server/rest/read-input.ts';
+import { operationsOf } from '../../src/platform/trpc/operation.ts';
 
 const [createCase] = operationsOf(publicRouter).filter(({ operation }) => operation.route === 'POST /cases');
 if (!createCase) throw new Error('there is no POST /cases');

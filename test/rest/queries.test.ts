@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { readQuery } from '../../src/rest/read-input.ts';
+import { readQuery } from '../../src/server/rest/read-input.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';

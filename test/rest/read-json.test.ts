@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../src/core/problem.ts';
-import { readJson } from '../../src/rest/read-input.ts';
+import { readJson } from '../../src/server/rest/read-input.ts';
 
 const codeOf = (read: () => unknown): string => {
   try {

@@ -6,7 +6,7 @@ import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
-import { usualPatience } from '../../src/http/server.ts';
+import { usualPatience } from '../../src/server/http/server.ts';
 import { startStations } from './stations.ts';
 
 const base = '/api/public/v1';

@@ -3,15 +3,15 @@ import type { AnyRouter } from '@trpc/server';
 import pino from 'pino';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { makeApi } from '../../src/compose.ts';
+import { makeApi } from '../../src/run/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import type { ApiVersion } from '../../src/rest/rest-app.ts';
-import type { Lifecycle } from '../../src/http/exchange.ts';
-import { usualPatience } from '../../src/http/server.ts';
-import type { Patience } from '../../src/http/server.ts';
+import type { ApiVersion } from '../../src/server/rest/rest-app.ts';
+import type { Lifecycle } from '../../src/server/http/exchange.ts';
+import { usualPatience } from '../../src/server/http/server.ts';
+import type { Patience } from '../../src/server/http/server.ts';
 import { basePath } from '../../src/core/product.ts';
-import { route } from '../../src/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../src/trpc/procedures.ts';
+import { route } from '../../src/platform/trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../src/platform/trpc/procedures.ts';
 import type { TestService } from '../support/service.ts';
 
 /** Holds requests back until a test releases them. */

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { Announcement } from '../../src/sandbox/announcement.ts';
+import { Announcement } from '../../src/packages/sandbox/announcement.ts';
 import { makeClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 

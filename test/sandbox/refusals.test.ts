@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../src/cli/program.ts';
-import { sandboxProgram } from '../../src/sandbox/program.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { sandboxProgram } from '../../src/packages/sandbox/program.ts';
+import { startSandbox } from '../../src/packages/sandbox/sandbox.ts';
 import { anEgress } from '../egress/an-egress.ts';
 import { createDatabase, withSql } from '../support/postgres.ts';
 import { silentLog } from '../support/worker.ts';

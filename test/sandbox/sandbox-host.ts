@@ -4,9 +4,9 @@
 import process from 'node:process';
 import pino from 'pino';
 import { z } from 'zod';
-import { openControl } from '../../src/sandbox/control.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { Seed } from '../../src/sandbox/seed.ts';
+import { openControl } from '../../src/packages/sandbox/control.ts';
+import { startSandbox } from '../../src/packages/sandbox/sandbox.ts';
+import { Seed } from '../../src/packages/sandbox/seed.ts';
 
 export const Ready = z.object({
   base_url: z.string(),

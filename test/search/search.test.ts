@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { publicEventId } from '../../src/webhooks/message.ts';
+import { publicEventId } from '../../src/deliveries/message.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { signInLimits } from '../../src/core/limits.ts';
-import { makeMeter } from '../../src/telemetry/meter.ts';
-import { noTraces } from '../../src/telemetry/telemetry.ts';
+import { makeMeter } from '../../src/platform/telemetry/meter.ts';
+import { noTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { addActivePerson } from '../../src/modules/members/service.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { openBrowser } from '../support/browser-session.ts';

@@ -3,8 +3,8 @@ import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { openApiDocument } from '../../src/rest/openapi-document.ts';
-import type { Operation } from '../../src/trpc/operation.ts';
+import { openApiDocument } from '../../src/server/rest/openapi-document.ts';
+import type { Operation } from '../../src/platform/trpc/operation.ts';
 import type { Answer } from './client.ts';
 
 const document = openApiDocument(publicRouter, 'http://localhost:3000');

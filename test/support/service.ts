@@ -1,19 +1,19 @@
 import pino from 'pino';
-import { makeApi, openFoundation } from '../../src/compose.ts';
+import { makeApi, openFoundation } from '../../src/run/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/product.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/log.ts';
 import type { Database } from '../../src/db/database.ts';
-import type { Lifecycle, MaintenanceState } from '../../src/http/exchange.ts';
-import { usualPatience } from '../../src/http/server.ts';
-import type { Patience } from '../../src/http/server.ts';
+import type { Lifecycle, MaintenanceState } from '../../src/server/http/exchange.ts';
+import { usualPatience } from '../../src/server/http/server.ts';
+import type { Patience } from '../../src/server/http/server.ts';
 import type { KeyUsage } from '../../src/modules/keys/usage.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
 import type { Platform } from '../../src/platform/team.ts';
-import type { Telemetry } from '../../src/telemetry/telemetry.ts';
+import type { Telemetry } from '../../src/platform/telemetry/telemetry.ts';
 import { createDatabase } from './postgres.ts';
 
 export const testSecret = 'a secret that only the tests know';

@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { feeds } from '../../src/modules/events/store.ts';
-import { newSecret, sealSecret } from '../../src/webhooks/message.ts';
+import { newSecret, sealSecret } from '../../src/deliveries/message.ts';
 import type { TestService } from './service.ts';
 
 type Of = { id: string };

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import { noopTelemetry } from '../../src/telemetry/telemetry.ts';
-import { openDeliverer } from '../../src/webhooks/deliver.ts';
+import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
+import { openDeliverer } from '../../src/deliveries/deliver.ts';
 import { startWorker } from '../../src/worker/worker.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { localEgress } from './deliveries.ts';

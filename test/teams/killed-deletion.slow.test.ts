@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 it('a killed process’s batch of a team’s deletion is rolled back, and a worker continues', async () => {
   const gone = await aFullTeam(service);
-  const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
+  const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', DATABASE_URL: service.databaseUrl, APP_SECRET: testSecret };
   const command = ['team', 'delete', '--team', gone.id, '--confirm', 'A team'];
   // The deletion waits for a row that this transaction has locked, in the middle of the work.

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { makeMeter, metrics } from '../../src/telemetry/meter.ts';
+import { makeMeter, metrics } from '../../src/platform/telemetry/meter.ts';
 
 const named = Object.values(metrics);
 

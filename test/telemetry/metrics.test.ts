@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { makeMeter, serveMetrics } from '../../src/telemetry/meter.ts';
+import { makeMeter, serveMetrics } from '../../src/platform/telemetry/meter.ts';
 import { say } from '../rest/raw-http.ts';
 import { makeClient } from '../support/client.ts';
 import { certificates } from '../support/certificates.ts';

@@ -1,9 +1,9 @@
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import { openFoundation, startService } from '../../src/compose.ts';
+import { openFoundation, startService } from '../../src/run/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/product.ts';
-import type { Role } from '../../src/supervisor/process.ts';
+import type { Role } from '../../src/run/supervisor/process.ts';
 
 interface ObservedService {
   readonly port: number;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { noTraces, openTraces } from '../../src/telemetry/telemetry.ts';
+import { noTraces, openTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { makeClient } from '../support/client.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { startTestService } from '../support/service.ts';

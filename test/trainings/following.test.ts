@@ -8,8 +8,8 @@ import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, aTraining } from '../support/trainings.ts';
-import { apiOf, follow } from '../../src/developers/examples/following-client.ts';
-import type { Kept } from '../../src/developers/examples/following-client.ts';
+import { apiOf, follow } from '../../src/server/developers/examples/following-client.ts';
+import type { Kept } from '../../src/server/developers/examples/following-client.ts';
 
 let service: TestService;
 beforeAll(async () => {

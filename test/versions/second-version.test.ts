@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { publicModules, publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf, route } from '../../src/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../src/trpc/procedures.ts';
+import { operationsOf, route } from '../../src/platform/trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../src/platform/trpc/procedures.ts';
 import { startStations } from '../rest/stations.ts';
 import type { Stations } from '../rest/stations.ts';
 import { makeClient } from '../support/client.ts';

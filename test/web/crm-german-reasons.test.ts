@@ -19,7 +19,7 @@ const filled = (text: string, words: readonly string[]): string[] =>
 /** The sentences in the code of CRMs and of outgoing requests, as a connection shows them. */
 const sentences = async (): Promise<string[]> => {
   const found: string[] = [];
-  for await (const file of glob(['src/modules/crm/**/*.ts', 'src/webhooks/egress/*.ts'])) {
+  for await (const file of glob(['src/modules/crm/**/*.ts', 'src/egress/*.ts'])) {
     const texts = [...(await readFile(file, 'utf8')).matchAll(literals)].map(
       ([, plain, template]) => plain ?? template ?? '',
     );

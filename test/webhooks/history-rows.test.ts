@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { webhookLimits } from '../../src/core/limits.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
-import type { Claimed } from '../../src/webhooks/claim.ts';
-import { settle } from '../../src/webhooks/outcomes.ts';
-import type { AttemptOutcome } from '../../src/webhooks/outcomes.ts';
+import type { Claimed } from '../../src/deliveries/claim.ts';
+import { settle } from '../../src/deliveries/outcomes.ts';
+import type { AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { aDispatcher, anEndpointAt, anEvent, claimDue, deliveriesTo, waitingFor } from '../support/deliveries.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
-import { bodyOf, publicEventId } from '../../src/webhooks/message.ts';
+import { bodyOf, publicEventId } from '../../src/deliveries/message.ts';
 import { asJson } from '../../src/core/raw-json.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hoursToMs, later } from '../../src/core/clock.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { attemptsOf, listDeliveries, pageOfDeliveries } from '../../src/modules/webhooks/history.ts';
-import { queueStatus } from '../../src/webhooks/queue-status.ts';
+import { queueStatus } from '../../src/deliveries/queue-status.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { later, minutesToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { testEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { changeEndpoint, deleteEndpoint } from '../../src/modules/webhooks/service.ts';
-import { publicEventId } from '../../src/webhooks/message.ts';
+import { publicEventId } from '../../src/deliveries/message.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { allEventTypes } from '../../src/core/events.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
-import { openSecret } from '../../src/webhooks/message.ts';
+import { openSecret } from '../../src/deliveries/message.ts';
 import { apiInTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { leaseMs } from '../../src/webhooks/claim.ts';
-import type { Egress } from '../../src/webhooks/egress/egress.ts';
+import { leaseMs } from '../../src/deliveries/claim.ts';
+import type { Egress } from '../../src/egress/egress.ts';
 import {
   aDispatcher,
   anEndpointAt,

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { newId } from '../../src/core/ids.ts';
-import { claim, leaseMs } from '../../src/webhooks/claim.ts';
-import type { Claimed } from '../../src/webhooks/claim.ts';
-import { settle } from '../../src/webhooks/outcomes.ts';
-import { sendOnce } from '../../src/webhooks/send.ts';
+import { claim, leaseMs } from '../../src/deliveries/claim.ts';
+import type { Claimed } from '../../src/deliveries/claim.ts';
+import { settle } from '../../src/deliveries/outcomes.ts';
+import { sendOnce } from '../../src/deliveries/send.ts';
 import {
   aDispatcher,
   anEvent,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import type { Egress } from '../../src/webhooks/egress/egress.ts';
+import type { Egress } from '../../src/egress/egress.ts';
 import { aDispatcher, anEndpointAt } from '../support/deliveries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

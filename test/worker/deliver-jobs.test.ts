@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
-import { leaseMs } from '../../src/webhooks/claim.ts';
-import { addJob, DeliverJob, sweep } from '../../src/webhooks/jobs.ts';
+import { leaseMs } from '../../src/deliveries/claim.ts';
+import { addJob, DeliverJob, sweep } from '../../src/deliveries/jobs.ts';
 import {
   aDispatcher,
   anEvent,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { webhookLimits } from '../../src/core/limits.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
-import type { Egress } from '../../src/webhooks/egress/egress.ts';
+import type { Egress } from '../../src/egress/egress.ts';
 import {
   aDispatcher,
   anEndpointAt,

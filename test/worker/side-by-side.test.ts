@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settle } from '../../src/webhooks/outcomes.ts';
-import type { Claimed } from '../../src/webhooks/claim.ts';
-import type { AttemptOutcome } from '../../src/webhooks/outcomes.ts';
+import { settle } from '../../src/deliveries/outcomes.ts';
+import type { Claimed } from '../../src/deliveries/claim.ts';
+import type { AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { anEndpointAt, anEvent, claimDue } from '../support/deliveries.ts';
 import { createDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';

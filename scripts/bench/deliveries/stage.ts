@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFoundation } from '../../../src/compose.ts';
+import { openFoundation } from '../../../src/run/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { openEmbedded } from '../../../src/db/embedded.ts';
@@ -8,7 +8,7 @@ import { openCluster } from '../../../src/db/embedded/cluster.ts';
 import type { Cluster, Settings } from '../../../src/db/embedded/cluster.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { statement } from '../../../src/db/query.ts';
-import { apiVersion, newSecret, sealSecret } from '../../../src/webhooks/message.ts';
+import { apiVersion, newSecret, sealSecret } from '../../../src/deliveries/message.ts';
 import type { Platform, Team } from '../../../src/platform/team.ts';
 import { makeCertificate } from './certificate.ts';
 import { startReceiver } from './receiver.ts';

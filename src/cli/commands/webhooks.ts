@@ -6,7 +6,7 @@ import { recoverEndpoint, replayEvent } from '../../modules/webhooks/by-hand.ts'
 import { attemptsOf } from '../../modules/webhooks/history.ts';
 import { endpointsOf } from '../../modules/webhooks/service.ts';
 import { resealSecrets } from '../../modules/webhooks/upkeep.ts';
-import { queueStatus } from '../../webhooks/queue-status.ts';
+import { queueStatus } from '../../deliveries/queue-status.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import { answering, operator, fields, table } from '../command.ts';
 import type { Answer } from '../command.ts';

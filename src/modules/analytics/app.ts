@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { personProcedure, personRouter } from '../../trpc/procedures.ts';
+import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { Leaderboard, OwnProgress, OwnTrendQuery, ProgressWanted, Trend, TrendQuery } from './schema.ts';
 import { leaderboardOf, memberProgress, progressOf } from './service.ts';
 import { ownTrend, teamTrend } from './trends.ts';

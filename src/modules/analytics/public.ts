@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { route } from '../../trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../trpc/procedures.ts';
+import { route } from '../../platform/trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import { TeamAnalytics } from './schema.ts';
 import { teamAnalytics } from './service.ts';
 

@@ -1,6 +1,6 @@
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { Done, done } from '../../platform/values.ts';
-import { personProcedure, personRouter } from '../../trpc/procedures.ts';
+import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import type { Person } from '../../platform/team.ts';
 import {
   Assignment,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { personProcedure, personRouter } from '../../trpc/procedures.ts';
+import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { actions, allActions, ActionList, AuditPage, AuditQuery } from './schema.ts';
 import { listEntries } from './service.ts';
 

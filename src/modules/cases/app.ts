@@ -1,6 +1,6 @@
 import { PageQuery } from '../../platform/paging.ts';
 import { Done, done } from '../../platform/values.ts';
-import { personProcedure, personRouter } from '../../trpc/procedures.ts';
+import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { Case, CaseChange, CasePage, CasePath, NewOwnCase } from './schema.ts';
 import { changeCase, createCase, deleteCase, getCase, listOwnCases, shareCase } from './service.ts';
 

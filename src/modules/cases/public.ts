@@ -1,6 +1,6 @@
 import { Done, done } from '../../platform/values.ts';
-import { route } from '../../trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../trpc/procedures.ts';
+import { route } from '../../platform/trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import {
   Case,
   CaseChange,

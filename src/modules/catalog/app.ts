@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../core/problem.ts';
-import { personProcedure, personRouter } from '../../trpc/procedures.ts';
+import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import type { Person } from '../../platform/team.ts';
 import {
   Choices,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../core/problem.ts';
 import { done, Done } from '../../platform/values.ts';
-import { personProcedure, personRouter } from '../../trpc/procedures.ts';
+import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
   changeConnection,
   connect,

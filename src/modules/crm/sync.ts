@@ -6,7 +6,7 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import type { ShareLockedTeam } from '../teams/service.ts';
-import { raise } from '../../webhooks/outbox.ts';
+import { raise } from '../../deliveries/outbox.ts';
 import type { ChangesPage, DeletedDeal, SourceDeal } from './providers/provider.ts';
 import type { CrmDeal } from './schema.ts';
 import { runs } from './run-store.ts';

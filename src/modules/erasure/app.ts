@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Done, done } from '../../platform/values.ts';
-import { personProcedure, personRouter } from '../../trpc/procedures.ts';
+import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { MemberPath } from '../members/schema.ts';
 import { FormerMemberPage, FormerMemberQuery, RunningErasures } from './schema.ts';
 import { eraseFormerMember, listFormer, listRunning } from './service.ts';

@@ -1,7 +1,7 @@
 import { feedLimits } from '../../core/limits.ts';
-import { route } from '../../trpc/operation.ts';
-import type { KeyContext } from '../../trpc/context.ts';
-import { keyRouter, readInPlace, waitingKeyProcedure } from '../../trpc/procedures.ts';
+import { route } from '../../platform/trpc/operation.ts';
+import type { KeyContext } from '../../platform/trpc/context.ts';
+import { keyRouter, readInPlace, waitingKeyProcedure } from '../../platform/trpc/procedures.ts';
 import { exampleBodyOf } from '../webhooks/events.ts';
 import { EventPage, EventsQuery } from './schema.ts';
 import { listEvents, waitForEvents } from './service.ts';

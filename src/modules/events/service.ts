@@ -10,7 +10,7 @@ import { firstKept } from '../../db/partitions.ts';
 import { readCursor, refuseCursor, rowOverhead, writeCursor } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { apiVersion, envelopeOf } from '../../webhooks/message.ts';
+import { apiVersion, envelopeOf } from '../../deliveries/message.ts';
 import { admitAgain } from '../keys/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { Event, Position } from './schema.ts';

@@ -2,8 +2,8 @@ import { daysToMs } from '../../core/clock.ts';
 import { fail } from '../../core/problem.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
-import type { PersonContext } from '../../trpc/context.ts';
-import { personProcedure, personRouter, requireFreshProof } from '../../trpc/procedures.ts';
+import type { PersonContext } from '../../platform/trpc/context.ts';
+import { personProcedure, personRouter, requireFreshProof } from '../../platform/trpc/procedures.ts';
 import {
   Key,
   KeyDayList,

@@ -1,8 +1,8 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { allScopes } from '../../core/scopes.ts';
-import { route } from '../../trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../trpc/procedures.ts';
+import { route } from '../../platform/trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import { Me } from './schema.ts';
 
 export const me = keyRouter({

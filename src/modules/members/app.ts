@@ -1,6 +1,6 @@
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
-import { personProcedure, personRouter } from '../../trpc/procedures.ts';
+import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
   AddressesWanted,
   BulkMembers,

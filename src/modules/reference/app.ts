@@ -1,5 +1,5 @@
-import { operationsOf } from '../../trpc/operation.ts';
-import { personProcedure, personRouter } from '../../trpc/procedures.ts';
+import { operationsOf } from '../../platform/trpc/operation.ts';
+import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { publicRouter } from '../public-router.ts';
 import { EventReference, LimitReference, Nothing, ScopeReference } from './schema.ts';
 import { eventsIn, limitsOf, scopesIn } from './service.ts';

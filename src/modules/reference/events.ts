@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventTexts, isEventType } from '../../core/events.ts';
 import type { Language } from '../../core/language.ts';
-import { headersOf } from '../../webhooks/message.ts';
+import { headersOf } from '../../deliveries/message.ts';
 import { bodySchemaOf, exampleBodyOf, payloads, sentTypes } from '../webhooks/events.ts';
 import type { EventField, EventReference } from './schema.ts';
 

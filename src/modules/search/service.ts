@@ -1,6 +1,6 @@
 import { Problem } from '../../core/problem.ts';
 import type { Person, Team } from '../../platform/team.ts';
-import { publicEventId, readEventId } from '../../webhooks/message.ts';
+import { publicEventId, readEventId } from '../../deliveries/message.ts';
 import { findAssignments, getAssignment } from '../assignments/service.ts';
 import { getCase } from '../cases/service.ts';
 import { findKeys, getKey } from '../keys/service.ts';

@@ -1,7 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import { fail } from '../../core/problem.ts';
-import { appProblem, errorShapeOf } from '../../trpc/app-problem.ts';
-import { declared, examine, namingField, requireFreshProof } from '../../trpc/procedures.ts';
+import { appProblem, errorShapeOf } from '../../platform/trpc/app-problem.ts';
+import { declared, examine, namingField, requireFreshProof } from '../../platform/trpc/procedures.ts';
 import { hasFreshProof } from './service.ts';
 import type { Visitor } from './service.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { personProcedure, personRouter } from '../../trpc/procedures.ts';
+import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { PrivacyChange, SettingsChange, TeamOverview, TeamSettings } from './schema.ts';
 import { teamOverview, teamSettings } from './overview.ts';
 import { changeTeam } from './service.ts';

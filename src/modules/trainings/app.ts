@@ -1,4 +1,4 @@
-import { personProcedure, personRouter } from '../../trpc/procedures.ts';
+import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
   Evaluation,
   NewEvaluation,

@@ -1,6 +1,6 @@
 import { exampleIds } from '../../core/example-ids.ts';
-import { route } from '../../trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../trpc/procedures.ts';
+import { route } from '../../platform/trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import { Evaluation, EvaluationQuery, Training, TrainingPage, TrainingPath, TrainingQuery } from './schema.ts';
 import { getEvaluation, getTraining, listEvaluated, listTrainings } from './listing.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { personProcedure, personRouter } from '../../trpc/procedures.ts';
+import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import {
   AttemptList,

@@ -7,9 +7,9 @@ import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { readEventId } from '../../webhooks/message.ts';
-import { addJobsAfter } from '../../webhooks/jobs.ts';
-import { deliver, wakeReadersAfter } from '../../webhooks/outbox.ts';
+import { readEventId } from '../../deliveries/message.ts';
+import { addJobsAfter } from '../../deliveries/jobs.ts';
+import { deliver, wakeReadersAfter } from '../../deliveries/outbox.ts';
 import { record } from '../audit/service.ts';
 import { enterInFeed } from '../events/service.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';
@@ -77,7 +77,7 @@ const notNow = (detail: string): never => fail('validation_error', { field: 'sta
 
 /**
  * Sends a failed or given-up delivery again at once, whatever its endpoint's status. Its status and its schedule are kept: the
- * delivery goes back to them if this attempt fails (src/webhooks/delivery-states.ts).
+ * delivery goes back to them if this attempt fails (src/deliveries/delivery-states.ts).
  */
 export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> =>
   inTransactionWithApi(team, async (tx) => {

@@ -8,7 +8,7 @@ import { jobs } from '../../platform/jobs.ts';
 import type { Job } from '../../platform/jobs.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { openSecret } from '../../webhooks/message.ts';
+import { openSecret } from '../../deliveries/message.ts';
 import { record } from '../audit/service.ts';
 import { apiIsOn } from '../teams/plan.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';

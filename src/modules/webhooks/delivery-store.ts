@@ -8,7 +8,7 @@ import type { RowOf } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 import { walkList } from '../../platform/walk-list.ts';
 
-// The tables `webhook_delivery` and `webhook_waiting`, for the rules of this module. src/webhooks delivers events with its own queries. A
+// The tables `webhook_delivery` and `webhook_waiting`, for the rules of this module. src/deliveries delivers events with its own queries. A
 // delivery outlives its event and its endpoint, so it has no relations to them.
 
 type TeamId = Pick<Team, 'id'>;

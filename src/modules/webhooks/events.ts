@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { eventTypes } from '../../core/events.ts';
 import type { EventType } from '../../core/events.ts';
 import { CalendarDay, Time } from '../../platform/values.ts';
-import { apiVersion, bodyOf } from '../../webhooks/message.ts';
+import { apiVersion, bodyOf } from '../../deliveries/message.ts';
 import { Assignment } from '../assignments/schema.ts';
 import { Member } from '../members/schema.ts';
 import { pointRange, Training } from '../trainings/schema.ts';

@@ -1,6 +1,6 @@
 import { utcDay, daysToMs, later } from '../../core/clock.ts';
 import type { Team } from '../../platform/team.ts';
-import { durationGrowth } from '../../webhooks/outcomes.ts';
+import { durationGrowth } from '../../deliveries/outcomes.ts';
 import type { Day, EndpointDays, Health, HealthQuery } from './schema.ts';
 import { endpointsOf, getEndpoint } from './service.ts';
 import { endpointDays, endpointHealth } from './history-store.ts';

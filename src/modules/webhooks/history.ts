@@ -5,7 +5,7 @@ import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../platform/free-form.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
-import { bodyOf, publicEventId } from '../../webhooks/message.ts';
+import { bodyOf, publicEventId } from '../../deliveries/message.ts';
 import { deliveries } from './delivery-store.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import { attempts } from './history-store.ts';

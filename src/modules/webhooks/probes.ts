@@ -2,8 +2,8 @@ import { minutesToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Texts } from '../../core/language.ts';
 import { webhookLimits } from '../../core/limits.ts';
-import type { Message } from '../../webhooks/egress/egress.ts';
-import { bodyOf, headersOf, newSecret, publicEventId } from '../../webhooks/message.ts';
+import type { Message } from '../../egress/egress.ts';
+import { bodyOf, headersOf, newSecret, publicEventId } from '../../deliveries/message.ts';
 
 // The requests of a check-up: their content, the expected reaction of the receiver, and the advice if it reacts differently. All have the
 // header Svc-Check, and none reports a real event: their type is `ping`, or one that no receiver can know.

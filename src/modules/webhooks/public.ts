@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { webhookLimits } from '../../core/limits.ts';
 import { documentationPath } from '../../core/product.ts';
 import { Done, done } from '../../platform/values.ts';
-import { route } from '../../trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../trpc/procedures.ts';
+import { route } from '../../platform/trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import {
   ChecksQuery,
   CreatedWebhookEndpoint,

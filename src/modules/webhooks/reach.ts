@@ -3,7 +3,7 @@ import { later, secondsToMs } from '../../core/clock.ts';
 import { newIdAt, timeOfId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team } from '../../platform/team.ts';
-import { apiVersion, publicEventId, readEventId } from '../../webhooks/message.ts';
+import { apiVersion, publicEventId, readEventId } from '../../deliveries/message.ts';
 import { isCompleteSince, recordedAbout, recordedSince } from '../audit/service.ts';
 import type { Recorded } from '../audit/service.ts';
 import { deliveries } from './delivery-store.ts';

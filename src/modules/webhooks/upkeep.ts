@@ -11,7 +11,7 @@ import type { Retention, DroppedPartitions } from '../../db/partitions.ts';
 import { rewritingJob } from '../../platform/jobs.ts';
 import type { Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
-import { purpose } from '../../webhooks/message.ts';
+import { purpose } from '../../deliveries/message.ts';
 import { deleteOldWaiting, deliveries } from './delivery-store.ts';
 import type { EndpointKey } from './delivery-store.ts';
 import { partitioned, sums } from './history-store.ts';

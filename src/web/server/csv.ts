@@ -1,5 +1,5 @@
 import { TRPCClientError } from '@trpc/client';
-import type { CsvListName } from '../../app/csv-lists.ts';
+import type { CsvListName } from '../../server/app/csv-lists.ts';
 import { languageNow } from '../language/language.tsx';
 import { loadReasons } from '../language/reasons.ts';
 import { callHeaders } from '../loading/first-answers.ts';

@@ -1,4 +1,4 @@
-import type { AppProblem } from '../../trpc/app-problem.ts';
+import type { AppProblem } from '../../platform/trpc/app-problem.ts';
 
 /** Messages by input field. */
 export type FieldErrors = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { TRPCClientError } from '@trpc/client';
-import type { AppProblem } from '../../trpc/app-problem.ts';
+import type { AppProblem } from '../../platform/trpc/app-problem.ts';
 import { inWords } from '../language/reasons.ts';
 import { flawsByField } from './field-errors.ts';
 import type { FieldErrors } from './field-errors.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { makeMeter } from '../../../src/telemetry/meter.ts';
-import { noTraces } from '../../../src/telemetry/telemetry.ts';
+import { makeMeter } from '../../../src/platform/telemetry/meter.ts';
+import { noTraces } from '../../../src/platform/telemetry/telemetry.ts';
 import { startCrmSyncs } from '../../../src/worker/crm-syncs.ts';
 import type { TestService } from '../../support/service.ts';
 import { silentLog } from '../../support/worker.ts';

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { ui } from '../../../src/app/ui.ts';
+import { ui } from '../../../src/server/app/ui.ts';
 
 /** A server in front of a service that can be stopped, and started again with another build of the app. */
 export interface Front {

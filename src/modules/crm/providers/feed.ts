@@ -5,7 +5,7 @@ import { SyncFailure } from './provider.ts';
 import type { ChangesPage, OpenProvider } from './provider.ts';
 
 /**
- * The generic feed: `GET <url>` with the queries `since` and `cursor` answers with a page of deals and objections. `src/developers/pages/en/crm-feed.md` is
+ * The generic feed: `GET <url>` with the queries `since` and `cursor` answers with a page of deals and objections. `src/server/developers/pages/en/crm-feed.md` is
  * its description for customers; the schemas below are the form.
  */
 

@@ -1,9 +1,0 @@
-// npm run -s cli -- <command>: the commands for operators, in a terminal or a script. `--help` lists them.
-
-import process from 'node:process';
-import { useCompileCache } from './supervisor/process.ts';
-
-useCompileCache();
-
-const { runCli } = await import('./cli/program.ts');
-process.exitCode = await runCli(process.argv.slice(2), process);

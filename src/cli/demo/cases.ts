@@ -1,0 +1,147 @@
+import { daysToMs, later } from '../../core/clock.ts';
+import type { Language } from '../../core/language.ts';
+import { createCase } from '../../modules/cases/service.ts';
+import { rawOfValue } from '../../platform/free-form.ts';
+import { teamAt } from '../../platform/team.ts';
+import { isActive } from './cast.ts';
+import type { Cast } from './cast.ts';
+
+/** Creates the team's cases and some private ones, and returns the first of each. */
+export const fillCases = async ({ team, language, chance, people }: Cast) => {
+  const { team: shared, own } = customerCases[language];
+  const active = people.filter(isActive);
+  const made = { team: '', own: '' };
+  const now = team.platform.clock.now();
+  const all = [
+    ...shared.map((story) => ({ story, ownOnly: false })),
+    ...own.map((story) => ({ story, ownOnly: true })),
+  ];
+  for (const [index, { story, ownOnly }] of all.entries()) {
+    const author = active[index % active.length];
+    if (!author) break;
+    const latest = now.getTime() - author.joined.getTime();
+    const then = teamAt(team, later(now, -Math.floor(latest * chance.next() * 0.8) - daysToMs(1)));
+    const { id } = await createCase(
+      then,
+      {
+        user_id: author.userId,
+        title: story.title,
+        persona_id: story.persona,
+        fields: rawOfValue(story.fields),
+        external_ref: ownOnly ? null : rawOfValue({ crm: 'account', number: 4_100 + index }),
+      },
+      { ownOnly },
+    );
+    if (ownOnly) made.own ||= id;
+    else made.team ||= id;
+  }
+  return made;
+};
+
+interface CustomerCase {
+  title: string;
+  persona: string;
+  fields: Record<string, string | number | string[]>;
+}
+
+/** The cases of a demo team; `own` are private ones. */
+const customerCases: Readonly<Record<Language, { team: readonly CustomerCase[]; own: readonly CustomerCase[] }>> = {
+  de: {
+    team: [
+      {
+        title: 'Bäckerei Hansen, 14 Filialen',
+        persona: 'inhaber-familienbetrieb',
+        fields: {
+          branche: 'Handwerk',
+          standorte: 14,
+          verbrauch_kwh: 1_250_000,
+          anliegen: 'Planbare Stromkosten für zwei Jahre',
+        },
+      },
+      {
+        title: 'Klinikum Ostholstein',
+        persona: 'technischer-leiter',
+        fields: {
+          branche: 'Gesundheit',
+          standorte: 3,
+          anliegen: 'Ausfallsicherheit',
+          einwaende: ['Wechselrisiko', 'Vergaberecht'],
+        },
+      },
+      {
+        title: 'Spedition Kröger & Söhne',
+        persona: 'kaufmaennische-leitung',
+        fields: { branche: 'Logistik', fuhrpark: 62, anliegen: 'Ladeinfrastruktur für E-LKW', budget_eur: 480_000 },
+      },
+      {
+        title: 'Hotel Seeblick',
+        persona: 'direktorin',
+        fields: {
+          branche: 'Gastgewerbe',
+          zimmer: 96,
+          anliegen: 'Wärmepumpe statt Gas',
+          einwaende: ['Investition', 'Bauzeit in der Saison'],
+        },
+      },
+      {
+        title: 'Gemeinde Wittmoor',
+        persona: 'kaemmerer',
+        fields: { branche: 'Öffentliche Hand', liegenschaften: 23, anliegen: 'Ökostrom mit Herkunftsnachweis' },
+      },
+      {
+        title: 'Maschinenbau Thiele GmbH',
+        persona: 'einkaufsleiter',
+        fields: {
+          branche: 'Industrie',
+          verbrauch_kwh: 8_400_000,
+          anliegen: 'Spitzenlast senken',
+          wettbewerber: ['Rheinstrom', 'Volt24'],
+        },
+      },
+    ],
+    own: [
+      {
+        title: 'Mein schwieriger Mittwochskunde',
+        persona: 'einkaufsleiter',
+        fields: { anliegen: 'Blockt jedes Gespräch nach einer Minute ab' },
+      },
+      {
+        title: 'Generalprobe Stadtwerke Lindau',
+        persona: 'geschaeftsfuehrung',
+        fields: { anliegen: 'Jahresgespräch, Preisanpassung erklären' },
+      },
+    ],
+  },
+  en: {
+    team: [
+      {
+        title: 'Millbrook Logistics, 9 depots',
+        persona: 'operations-director',
+        fields: { industry: 'Logistics', users: 340, need: 'One view of all depots', budget_gbp: 120_000 },
+      },
+      {
+        title: 'St Aldhelm’s NHS Trust',
+        persona: 'head-of-it',
+        fields: {
+          industry: 'Health',
+          users: 2_100,
+          need: 'Single sign-on',
+          objections: ['procurement framework', 'data residency'],
+        },
+      },
+      {
+        title: 'Brightwater Accountants',
+        persona: 'managing-partner',
+        fields: { industry: 'Professional services', users: 45, need: 'Less time on month end' },
+      },
+      {
+        title: 'Oakfield Schools Group',
+        persona: 'business-manager',
+        fields: { industry: 'Education', sites: 11, need: 'Predictable licence costs', competitors: ['ClassDesk'] },
+      },
+    ],
+    own: [
+      { title: 'Dry run for the board', persona: 'managing-partner', fields: { need: 'Renewal at a higher price' } },
+    ],
+  },
+};

@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { later } from '../core/clock.ts';
+import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { newId } from '../core/ids.ts';
+import { webhookLimits } from '../core/limits.ts';
+import type { Logger } from '../core/log.ts';
+import { retryWhileUnavailable } from '../db/unavailable.ts';
+import type { Platform } from '../platform/team.ts';
+import type { Telemetry } from '../platform/telemetry/telemetry.ts';
+import { claim, release } from './claim.ts';
+import type { Claimed } from './claim.ts';
+import { addJob } from './jobs.ts';
+import type { DeliverJob } from './jobs.ts';
+import { outcomeWriter } from './outcomes.ts';
+import type { AttemptOutcome } from './outcomes.ts';
+import { sendOnce } from './send.ts';
+
+export interface DeliverSettings {
+  /** Pauses between the attempts of a delivery, in seconds. */
+  retrySeconds: readonly number[];
+  /** Attempts at once in this process, and to one endpoint from all processes. */
+  concurrency: number;
+  perEndpoint: number;
+}
+
+interface DeliverParts {
+  platform: Platform;
+  log: Logger;
+  telemetry: Telemetry;
+  settings: DeliverSettings;
+}
+
+export interface Deliverer {
+  /** Runs the job with this id: sends what is due at an endpoint. */
+  run(job: DeliverJob, jobId: string): Promise<void>;
+  /**
+   * No further claims or attempts. Those under way end and are written; what can't be written within this time is dropped, and sent again
+   * when its lease ends.
+   */
+  stop(withinMs: number): void;
+}
+
+/** After this time a job gets in line again, so that other endpoints get its slot. */
+const timeSliceMs = 5_000;
+/** How long an attempt waits for each of its slots. With its own time-out it ends within the lease. */
+const slotWithinMs = 3_000;
+/** The pause before a job goes on whose attempts got no slots. */
+const noSlotMs = 1_000;
+/** After an attempt has ended, others end soon; then one claim serves them all. */
+const claimAgainMs = 10;
+
+/** An attempt did not begin, because no slot became free in time, or because the worker stops. */
+class NotBegun extends Error {}
+
+/**
+ * The slots of a process for attempts. One team never has more than half of all slots, of those for throttled endpoints, and of those for one
+ * host, however many endpoints it has and however slowly they answer. The slots of the host come first, so that attempts that wait for a
+ * crowded host take no slot from others.
+ */
+const attemptSlots = (concurrency: number) => {
+  const waiting = { patienceMs: slotWithinMs, refusal: () => new NotBegun() };
+  const all = new FairSemaphore({ places: concurrency, perGroup: 'half', ...waiting });
+  const throttled = new FairSemaphore({ places: Math.ceil(concurrency / 2), perGroup: 'half', ...waiting });
+  const hosts = new FairSemaphore({ perGroup: webhookLimits.attemptsPerHost, ...waiting });
+  const teamsAtHosts = new FairSemaphore({ perGroup: webhookLimits.attemptsPerHost / 2, ...waiting });
+  return <T>({ tenantId, url, throttled: isThrottled }: Claimed, attempt: () => Promise<T>): Promise<T> => {
+    const inAll = () => all.run(tenantId, attempt);
+    const inKind = isThrottled ? () => throttled.run(tenantId, inAll) : inAll;
+    const { hostname } = new URL(url);
+    return teamsAtHosts.run(`${hostname} ${tenantId}`, () => hosts.run(hostname, inKind, tenantId));
+  };
+};
+
+/** The same promise, and a member of this set until it is settled. */
+const during = <T>(running: Set<Promise<unknown>>, promise: Promise<T>): Promise<T> => {
+  const member = promise.finally(() => running.delete(member));
+  running.add(member);
+  return member;
+};
+
+/**
+ * Sends the due deliveries of endpoints. A job claims what is due at its endpoint, up to the endpoint's free places, sends it, and writes the
+ * outcomes:
+ *
+ *   claim ──places are left──▶ add the job for what is due later ──▶ wait for the attempts
+ *     ▲  └──no place is left──▶ wait for one attempt ─┐
+ *     └──────────────────────────────────────────────┘ until the time slice is over; then add the job anew
+ *
+ * Several jobs of one endpoint may run at once, also in different processes. A job that takes the last free place claims again, or adds the job
+ * anew, when one of its attempts has ended. So a job that finds no free place can end: another one goes on. A job that leaves places free
+ * needs no second look either: what comes later has a job of its own.
+ *
+ * If the worker is killed, its claims end with their leases, and the sweep adds the job. The sweep also adds it in the rare case that the
+ * endpoint got fewer places meanwhile, so that a later job found none.
+ */
+export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverParts): Deliverer => {
+  const { retrySeconds, concurrency, perEndpoint } = settings;
+  const { meter, traces } = telemetry;
+  const inSlots = attemptSlots(concurrency);
+  const writer = outcomeWriter(platform);
+  let isStopping = false;
+
+  const send = async (claimed: Claimed, jobId: string): Promise<AttemptOutcome> => {
+    const { tenantId, deliveryId } = claimed;
+    const complain = (err: unknown) => log.error({ err, deliveryId, jobId }, 'a delivery could not be prepared');
+    const attributes = { 'team_api.tenant_id': tenantId, 'team_api.delivery_id': deliveryId, 'team_api.job.id': jobId };
+    return inSlots(claimed, () => {
+      if (isStopping) throw new NotBegun();
+      return traces.traced('webhook.attempt', attributes, async (note) => {
+        const made = await sendOnce(platform, claimed, { retrySeconds, complain });
+        note({
+          'team_api.delivery_status': made.step.status,
+          'http.response.status_code': made.result.code ?? undefined,
+        });
+        return made;
+      });
+    });
+  };
+
+  /** Writes the outcome of an attempt. Returns when the delivery is due again, if it is. */
+  const write = async (outcome: AttemptOutcome, jobId: string): Promise<Date | null> => {
+    const { step, result } = outcome;
+    const { ms } = result;
+    log.debug({ deliveryId: outcome.claimed.deliveryId, jobId, status: step.status, ms }, 'an attempt was made');
+    const settled = await writer.write(outcome);
+    const status = settled === 'locked' ? null : settled;
+    meter.attempt({ result: status ?? 'stale', seconds: ms / 1000 });
+    // Without a status, another job may have written the outcome, or this one did and lost the answer. A job too many is harmless.
+    return (status ?? step.status) === 'failed' ? step.nextTryAt : null;
+  };
+
+  const run = async ({ tenantId, endpointId }: DeliverJob, jobId: string): Promise<void> => {
+    const claimId = newId();
+    const until = performance.now() + timeSliceMs;
+    const sending = new Set<Promise<unknown>>();
+    const writing = new Set<Promise<unknown>>();
+    let next = Infinity;
+    const goOnAt = (at: Date | null): void => {
+      if (at) next = Math.min(next, at.getTime());
+    };
+    const addNext = async (): Promise<void> => {
+      if (next === Infinity) return;
+      const inMs = next - platform.clock.now().getTime();
+      next = Infinity;
+      await addJob(platform.database, { tenantId, endpointId, inMs });
+    };
+
+    const giveBack = async (claimed: Claimed, reason: unknown): Promise<Date> => {
+      if (!(reason instanceof NotBegun)) throw reason;
+      await release(platform, claimed);
+      return later(platform.clock.now(), noSlotMs);
+    };
+
+    const deliver = (claimed: Claimed): Promise<void> =>
+      during(sending, send(claimed, jobId))
+        .then(
+          (outcome) => during(writing, write(outcome, jobId)),
+          (reason: unknown) => giveBack(claimed, reason),
+        )
+        .catch((err: unknown) => {
+          const { deliveryId, leaseUntil } = claimed;
+          log.error({ err, deliveryId, jobId }, 'a delivery was dropped; it is sent when its lease ends');
+          return leaseUntil;
+        })
+        .then(goOnAt);
+
+    const delivering: Promise<void>[] = [];
+    try {
+      for (;;) {
+        if (isStopping || performance.now() >= until) {
+          goOnAt(platform.clock.now());
+          break;
+        }
+        const { claimed, isFull, nextDue } = await retryWhileUnavailable(
+          () => claim(platform, { tenantId, endpointId, claimId, perEndpoint, sending: sending.size }),
+          () => !isStopping,
+        );
+        if (claimed.length > 0) meter.claimed(claimed.length);
+        goOnAt(nextDue);
+        delivering.push(...claimed.map(deliver));
+        if (!isFull || sending.size + writing.size === 0) break;
+        await Promise.race(sending.size > 0 ? sending : writing).catch(() => undefined);
+        await sleep(claimAgainMs);
+        // If the worker is killed, what is not written is sent again, so there must not be much of it.
+        while (writing.size >= perEndpoint) await Promise.race(writing).catch(() => undefined);
+      }
+      // Before the end of the other attempts, which may be slow.
+      await addNext();
+    } finally {
+      await Promise.all(delivering);
+    }
+    await addNext();
+  };
+
+  return {
+    run,
+    stop(withinMs) {
+      isStopping = true;
+      writer.stop(withinMs);
+    },
+  };
+};

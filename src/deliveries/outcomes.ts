@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inBatches } from '../core/batch.ts';
+import { secondsToMs } from '../core/clock.ts';
+import { newId } from '../core/ids.ts';
+import { webhookLimits } from '../core/limits.ts';
+import { bigint, bool, jsonb, query, text, uuid } from '../db/query.ts';
+import { isUnavailable, retryWhileUnavailable } from '../db/unavailable.ts';
+import type { Platform } from '../platform/team.ts';
+import type { Claimed } from './claim.ts';
+import type { Step } from './delivery-states.ts';
+import type { RequestResult } from '../egress/egress.ts';
+
+/** The result of an attempt, and the next state of its delivery. */
+export interface AttemptOutcome {
+  readonly claimed: Claimed;
+  readonly step: Step;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly result: RequestResult;
+}
+
+const { attemptsWithDetailsPerDay, shortExcerptCharacters, shortUrlCharacters, slowAfterSeconds } = webhookLimits;
+
+/** Durations are counted in classes, of which each ends at one that is this much longer: a percentile is off by a tenth at most. */
+export const durationGrowth = 1.2;
+/** Class 0 has everything up to a millisecond. */
+const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGrowth}::float8))::numeric, 9))::smallint`;
+
+/**
+ * Writes the outcomes of attempts: attempt row, the delivery's next state, its waiting row and the endpoint's health, all or nothing. An
+ * outcome whose claim is no longer held is left out: a worker whose lease has ended can't overwrite the result of another one.
+ *
+ * - `endpoint`: locked before its other rows, as everywhere, so a change of the endpoint comes completely before or after. Those that
+ *   another transaction has locked are left for later.
+ * - `judged`: if the endpoint was paused meanwhile, there is no next attempt; if it was disabled, none for a ping. Receivers choose what they
+ *   answer, so a team's history has daily limits: `nth` is the number of the attempt in its day.
+ * - `held`: the outcomes whose waiting row still has the claim. The row is deleted, or waits for the next attempt.
+ */
+const writeOutcomes = query({
+  name: 'webhooks.settle',
+  why: 'writes seven tables for many deliveries in one statement',
+  sql: `with given as materialized (
+     select g.*, "nextTryAt" as next_try_at, "startedAt" as started_at, ("startedAt" at time zone 'UTC')::date as day
+       from jsonb_to_recordset(:outcomes) as g (
+         tenant_id uuid, endpoint_id uuid, delivery_id uuid, claim_id uuid, attempt_id uuid, status text, attempt int, scheduled int,
+         "nextTryAt" timestamptz, manual bool, url text, request_headers jsonb, code int, headers jsonb, excerpt text, ms int, error text,
+         "startedAt" timestamptz, ping bool, ours bool, member_detail bool)),
+   endpoint as materialized (
+     select e.tenant_id, e.id, e.status
+       from webhook_endpoint e
+      where (e.tenant_id, e.id) in (select tenant_id, endpoint_id from given)
+      order by e.tenant_id, e.id
+        for no key update skip locked),
+   judged as materialized (
+     select given.*, given.started_at + given.ms * interval '1 millisecond' as ended_at,
+            case when given.status <> 'failed' then given.status
+                 when endpoint.status = 'active' or (endpoint.status = 'disabled' and not given.ping) then 'failed'
+                 else 'gave_up' end as final,
+            coalesce(team.attempts, 0) + row_number() over (partition by given.tenant_id, given.day order by given.started_at) as nth
+       from given
+       join endpoint on endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id
+       left join lateral (
+        select * from webhook_team_day t where t.tenant_id = given.tenant_id and t.day = given.day limit 1) as team on true),
+   finished as (
+     delete from webhook_waiting w using judged
+      where judged.final <> 'failed'
+        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id is not distinct from judged.claim_id
+     returning judged.*),
+   waiting as (
+     update webhook_waiting w
+        set claim_id = null, due_at = judged.next_try_at, by_hand = false
+       from judged
+      where judged.final = 'failed'
+        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id is not distinct from judged.claim_id
+     returning judged.*),
+   held as materialized (
+     select *, nth <= ${attemptsWithDetailsPerDay} as detailed, not manual and not ping and nth > :mostAttempts as beyond
+       from (select * from finished union all select * from waiting) as written),
+   delivery as (
+     update webhook_delivery d
+        set status = held.final::delivery_status, attempt = held.attempt, scheduled = held.scheduled,
+            next_try_at = case held.final when 'failed' then held.next_try_at end, resume_status = null, resume_at = null,
+            response_code = held.code, response_ms = held.ms, error = held.error,
+            response_excerpt = case when held.detailed then held.excerpt else left(held.excerpt, ${shortExcerptCharacters}) end
+       from held
+      where d.tenant_id = held.tenant_id and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id),
+   attempts as (
+     insert into webhook_attempt (tenant_id, id, delivery_id, number, manual, url, request_headers, response_code, response_headers,
+                                  response_excerpt, response_ms, error, started_at, member_detail)
+     select tenant_id, attempt_id, delivery_id, attempt, manual,
+            case when detailed then url else left(url, ${shortUrlCharacters}) end, request_headers, code,
+            case when detailed then headers end, case when detailed then excerpt end, ms, error, started_at, member_detail
+       from held where not beyond),
+   counted as (
+     insert into webhook_team_day as known (tenant_id, day, attempts)
+     select tenant_id, day, count(*) from held where not beyond group by tenant_id, day order by tenant_id, day
+         on conflict (tenant_id, day) do update set attempts = known.attempts + excluded.attempts),
+   dated as (
+     select *, max(ended_at) filter (where final = 'ok') over (partition by tenant_id, endpoint_id) as success
+       from held where not ours),
+   health as (
+     select tenant_id, endpoint_id, max(success) as success,
+            min(ended_at) filter (where final <> 'ok' and ended_at > coalesce(success, '-infinity')) as failure,
+            max(ended_at) filter (where ms >= ${secondsToMs(slowAfterSeconds)}) as slow
+       from dated
+      group by tenant_id, endpoint_id),
+   endpoints as (
+     update webhook_endpoint e
+        set last_success_at = greatest(e.last_success_at, health.success),
+            failing_since = case when health.success is null then coalesce(e.failing_since, health.failure) else health.failure end,
+            warned_at = case when health.success is null then e.warned_at end,
+            slow_at = greatest(e.slow_at, health.slow)
+       from health
+      where e.tenant_id = health.tenant_id and e.id = health.endpoint_id
+        and (health.success is not null or e.failing_since is null or health.slow is not null)),
+   days as (
+     insert into webhook_endpoint_day as day (tenant_id, endpoint_id, day, delivered, failed, total_ms, slowest_ms)
+     select tenant_id, endpoint_id, day, count(*) filter (where final = 'ok'),
+            count(*) filter (where final <> 'ok'), sum(ms), max(ms)
+       from held group by 1, 2, 3
+         on conflict (tenant_id, endpoint_id, day) do update
+        set delivered = day.delivered + excluded.delivered, failed = day.failed + excluded.failed,
+            total_ms = day.total_ms + excluded.total_ms, slowest_ms = greatest(day.slowest_ms, excluded.slowest_ms)),
+   quarter_hours as (
+     insert into webhook_quarter_hour as known (tenant_id, endpoint_id, start, delivered, duration, attempts)
+     select tenant_id, endpoint_id, date_bin('15 minutes', started_at, 'epoch'), final = 'ok', ${durationClass}, count(*)
+       from held group by 1, 2, 3, 4, 5
+         on conflict (tenant_id, endpoint_id, start, delivered, duration) do update set attempts = known.attempts + excluded.attempts)
+   select delivery_id as "deliveryId", final as status, beyond and final <> 'failed' as "isForgotten"
+     from held
+    union all
+   select given.delivery_id, 'locked', false
+     from given
+    where not exists (select from endpoint where endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id)
+      and exists (select from webhook_endpoint e where e.tenant_id = given.tenant_id and e.id = given.endpoint_id)`,
+  parameters: { outcomes: jsonb, mostAttempts: bigint },
+  row: { deliveryId: uuid.checked, status: text.checked, isForgotten: bool.checked },
+});
+
+const asRow = ({ claimed, step, requestHeaders, result }: AttemptOutcome) => ({
+  tenant_id: claimed.tenantId,
+  endpoint_id: claimed.endpointId,
+  delivery_id: claimed.deliveryId,
+  claim_id: claimed.claimId,
+  attempt_id: newId(),
+  url: claimed.url,
+  request_headers: requestHeaders,
+  ...step,
+  ...result,
+  ping: claimed.eventType === 'ping',
+  // A failure of the service itself does not count against the endpoint.
+  ours: result.fault === 'service',
+  member_detail: claimed.memberDetail,
+});
+
+/** A delivery's state after its outcome was written. It was not if its claim was no longer held (null), or its endpoint is locked. */
+type Settled = Step['status'] | 'locked' | null;
+
+/**
+ * Writes outcomes and returns the result of each, in their order. Finished deliveries beyond the day's number are deleted with their earlier
+ * attempts; if that fails, they stay until they are old.
+ */
+export const settle = async (
+  { database }: Platform,
+  outcomes: readonly AttemptOutcome[],
+  mostAttempts: number = webhookLimits.historyAttemptsPerDay,
+): Promise<Settled[]> => {
+  const rows = await database.run(writeOutcomes, { outcomes: JSON.stringify(outcomes.map(asRow)), mostAttempts });
+  const forgotten = rows.filter(({ isForgotten }) => isForgotten).map(({ deliveryId }) => deliveryId);
+  if (forgotten.length > 0) {
+    const { webhookAttempt, webhookDelivery } = database.prisma;
+    const tenantId = { in: outcomes.map(({ claimed }) => claimed.tenantId) };
+    await Promise.allSettled([
+      webhookAttempt.deleteMany({ where: { tenantId, deliveryId: { in: forgotten } } }),
+      webhookDelivery.deleteMany({ where: { tenantId, id: { in: forgotten } } }),
+    ]);
+  }
+  const written = new Map(rows.map(({ deliveryId, status }) => [deliveryId, status]));
+  return outcomes.map(({ claimed }) => {
+    const status = written.get(claimed.deliveryId);
+    return status === 'ok' || status === 'failed' || status === 'gave_up' || status === 'locked' ? status : null;
+  });
+};
+
+const batches = { max: 200, waitMs: 5 };
+const tryAgainMs = 250;
+
+/**
+ * Writes the outcomes of all jobs of the process, in batches. While the database is unavailable they are kept, so that delivered events are
+ * not sent again. An outcome that can't be written, or whose endpoint is locked for long, does not keep others from being written.
+ */
+export const outcomeWriter = (platform: Platform) => {
+  let until = Infinity;
+  const isKept = () => performance.now() < until;
+  const insist = (outcomes: readonly AttemptOutcome[]) =>
+    retryWhileUnavailable(() => settle(platform, outcomes), isKept);
+  const writeInBatch = inBatches(insist, batches);
+
+  return {
+    async write(outcome: AttemptOutcome): Promise<Settled> {
+      for (;;) {
+        const status = await writeInBatch(outcome).catch(async (error: unknown) => {
+          if (isUnavailable(error)) throw error;
+          // One outcome of the batch can't be written. Alone, each shows whether it is this one.
+          return (await insist([outcome]))[0] ?? null;
+        });
+        if (status !== 'locked' || !isKept()) return status;
+        await sleep(tryAgainMs);
+      }
+    },
+    /** Outcomes that can't be written within this time are dropped. */
+    stop: (withinMs: number) => void (until = performance.now() + withinMs),
+  };
+};

@@ -1,0 +1,245 @@
+import { X509Certificate } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSecureContext, getCACertificates } from 'node:tls';
+import type { SecureContext } from 'node:tls';
+import type { Dispatcher } from 'undici';
+import { secondsToMs } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
+import { webhookLimits } from '../core/limits.ts';
+import { makeConnector, openConnections, proxyTunnel } from './connections.ts';
+import { OutgoingRequest } from './outgoing-request.ts';
+import type { WholeAnswer } from './outgoing-request.ts';
+import { Failure, failureOf, Forbidden, stoppedByService } from './failure.ts';
+import type { Fault } from './failure.ts';
+import { makeGuard, ownAddresses } from './guard.ts';
+import { openNames } from './names.ts';
+import { placeOf, readAllowedTargets, targetRules } from './targets.ts';
+import type { Target } from './targets.ts';
+
+/** Whether the service may send to a URL; if not, the reason for its owner. */
+export type Verdict =
+  | { readonly allowed: true; readonly url: string }
+  | { readonly allowed: false; readonly reason: string };
+
+export interface Message {
+  /** The URL as it was checked and stored. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The team of the message: teams share the look-ups of names. */
+  readonly group?: string | undefined;
+  /** Sends the body slowly: in this many pieces over this many milliseconds, on its own connection. */
+  readonly trickle?: { readonly ms: number; readonly pieces: number } | undefined;
+}
+
+/** A body that is sent in pieces with pauses between them. */
+const trickling = (body: string, { ms, pieces }: NonNullable<Message['trickle']>): Readable => {
+  const bytes = Buffer.from(body);
+  const size = Math.ceil(bytes.length / pieces);
+  const send = async function* () {
+    for (let start = 0; start < bytes.length; start += size) {
+      if (start > 0) await sleep(ms / pieces);
+      yield bytes.subarray(start, start + size);
+    }
+  };
+  return Readable.from(send(), { objectMode: false });
+};
+
+/** The result of a request. PostgreSQL can store all of its texts. */
+export interface RequestResult {
+  readonly startedAt: Date;
+  /** The duration in whole milliseconds. */
+  readonly ms: number;
+  readonly code: number | null;
+  readonly headers: Readonly<Record<string, string>> | null;
+  /** The answer's first 1000 characters; null without an answer. */
+  readonly excerpt: string | null;
+  /** The reason why there is no complete answer, in a sentence for the receiver's owner; null if there is one, whatever its status. */
+  readonly error: string | null;
+  /** The side that caused a missing or incomplete answer. If it is not clearly the service's own failure, it counts as the receiver's. */
+  readonly fault: Fault | null;
+}
+
+/** A request that needs the whole answer. */
+export interface WholeRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** The team for which it is made: teams share the look-ups of names. */
+  readonly group?: string | undefined;
+  /** Milliseconds for the whole request, name look-up included. */
+  readonly timeout: number;
+  /** The maximum size of the answer's body in bytes. */
+  readonly mostBytes: number;
+}
+
+/** Sends requests to machines of customers: never into private networks, and never longer than an attempt may take. */
+export interface Egress {
+  /** Checks a URL to which a team wants events sent. A name that does not resolve (yet) is allowed. `group` is the team that wants it. */
+  vet(url: string, group?: string): Promise<Verdict>;
+  /** Posts once. Never throws: a failure is a result too. */
+  post(message: Message): Promise<RequestResult>;
+  /** Makes a request and returns the whole answer, whatever its status. Throws `Failure` without an answer. */
+  fetch(request: WholeRequest): Promise<WholeAnswer>;
+  close(): Promise<void>;
+}
+
+export interface EgressSettings {
+  clock: Clock;
+  /** The service's own URL, to which nothing is sent. */
+  publicUrl: string;
+  /** `host:port` as written in URLs, or address ranges (CIDR), which are allowed even if they are private. */
+  allowTargets?: readonly string[] | undefined;
+  /** PEM text of certificate authorities to trust in addition to the usual ones. */
+  extraCa?: string | undefined;
+  /** `address` or `address:port` of DNS servers to use instead of the system's resolver. */
+  dnsServers?: readonly string[] | undefined;
+  /** Replaces the system's resolver. */
+  lookUp?: ((host: string) => Promise<readonly string[]>) | undefined;
+  /** An HTTP proxy through which every connection goes, by CONNECT to the address that was checked. */
+  proxyUrl?: string | undefined;
+  /** Whether receivers on this machine are allowed, with and without TLS. Only the sandbox for customers' tests allows them. */
+  loopback?: boolean | undefined;
+  /** Milliseconds for a whole request, name look-up included. */
+  timeout?: number | undefined;
+}
+
+const vettingMs = 3_000;
+/**
+ * The share of an attempt's time in which its look-up must begin. A later look-up would be useless, and the attempt still has time to
+ * report the reason.
+ */
+const shareForTheTurn = 0.9;
+/** Beyond this number, connections are closed after use. */
+const mostKeptConnections = 1_000;
+
+/** Reading all the usual certificates takes 20 ms, so egresses with the same additional ones share a context. */
+const contexts = new Map<string | undefined, SecureContext>();
+
+const trusting = (extraCa: string | undefined): SecureContext => {
+  const context = contexts.get(extraCa) ?? readTrusted(extraCa);
+  contexts.set(extraCa, context);
+  return context;
+};
+
+/** Node ignores text without a certificate silently, so it is parsed first. */
+const readTrusted = (extraCa: string | undefined): SecureContext => {
+  if (extraCa === undefined) return createSecureContext();
+  if (!isCertificate(extraCa)) throw new Error('There is no PEM certificate in the additional certificate authorities');
+  return createSecureContext({ ca: [...getCACertificates('default'), extraCa] });
+};
+
+const isCertificate = (pem: string): boolean => {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+};
+
+export const openEgress = (settings: EgressSettings): Egress => {
+  const { clock, publicUrl, allowTargets, extraCa, dnsServers, lookUp, proxyUrl, loopback = false } = settings;
+  const timeout = settings.timeout ?? secondsToMs(webhookLimits.timeoutSeconds);
+  const allowed = readAllowedTargets(allowTargets);
+  const names = openNames({ servers: dnsServers, ask: lookUp });
+  const read = targetRules({ allowed, own: placeOf(new URL(publicUrl)), loopback });
+  const guard = makeGuard({ read, names, allowed, isOwn: ownAddresses() });
+  const secureContext = trusting(extraCa);
+  const tunnel = proxyUrl === undefined ? undefined : proxyTunnel(proxyUrl, secureContext);
+  const connector = makeConnector({ guard, secureContext, timeout, tunnel });
+
+  const connections = openConnections(connector.connect, { keepAlive: true });
+  /** For requests that must not use a connection that the receiver may have closed. */
+  const singleUseConnections = openConnections(connector.connect, { keepAlive: false });
+  const running = new Set<OutgoingRequest>();
+  let closed = false;
+
+  const vet = async (url: string, group?: string): Promise<Verdict> => {
+    const target = read(url);
+    if ('refused' in target) return { allowed: false, reason: target.refused };
+    const late = new AbortController();
+    try {
+      // This answer is not cached, so that the first attempt makes a new look-up.
+      const { signal } = late;
+      const asking = guard.addressesOf(target, { keepMs: 0, waitMs: vettingMs, group });
+      await Promise.race([asking, sleep(vettingMs, undefined, { signal }).catch(() => {})]);
+    } catch (error) {
+      if (error instanceof Forbidden) return { allowed: false, reason: error.message };
+    } finally {
+      late.abort();
+    }
+    return { allowed: true, url: target.url };
+  };
+
+  type Sent = Pick<WholeRequest, 'method' | 'url' | 'headers' | 'body' | 'group'> & Pick<Message, 'trickle'>;
+
+  const send = (
+    { method, headers, body, trickle }: Sent,
+    { origin, path }: Target,
+    over: Dispatcher,
+    request: OutgoingRequest,
+  ): void => {
+    const reset = connector.open() > mostKeptConnections;
+    if (body !== undefined && trickle) {
+      const exact = { ...headers, 'Content-Length': String(Buffer.byteLength(body)) };
+      singleUseConnections.dispatch({ origin, path, method, headers: exact, body: trickling(body, trickle) }, request);
+      return;
+    }
+    over.dispatch({ origin, path, method, headers, body: body ?? null, reset }, request);
+  };
+
+  const start = async (sent: Sent, limit: number, request: OutgoingRequest): Promise<void> => {
+    if (closed) return request.fail(new Failure('The service is stopping.', 'service'));
+    const target = guard.read(sent.url);
+    if ('refused' in target) return request.fail(new Forbidden(target.refused));
+    try {
+      // The connector checks too, but an open connection must not bypass the check.
+      await guard.addressesOf(target, { waitMs: limit * shareForTheTurn, group: sent.group });
+    } catch (error) {
+      return request.fail(failureOf(error));
+    }
+    request.sendWith((onNewConnection) =>
+      send(sent, target, onNewConnection ? singleUseConnections : connections, request),
+    );
+  };
+
+  return {
+    vet,
+    post: (message) =>
+      new Promise((resolve) => {
+        const settled = (result: RequestResult): void => {
+          running.delete(request);
+          resolve(result);
+        };
+        const request: OutgoingRequest = new OutgoingRequest({ startedAt: clock.now(), timeout, settled });
+        running.add(request);
+        void start({ ...message, method: 'POST' }, timeout, request);
+      }),
+    fetch: (wanted) =>
+      new Promise((resolve, reject) => {
+        const settled = (_: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void => {
+          running.delete(request);
+          if (whole) resolve(whole);
+          else reject(failure ?? new Failure('There is no answer.'));
+        };
+        const { timeout: limit, mostBytes } = wanted;
+        const request: OutgoingRequest = new OutgoingRequest({
+          startedAt: clock.now(),
+          timeout: limit,
+          mostBytes,
+          settled,
+        });
+        running.add(request);
+        void start(wanted, Math.min(limit, timeout), request);
+      }),
+    close: async () => {
+      closed = true;
+      for (const request of running) request.fail(stoppedByService());
+      await Promise.all([connections.destroy(), singleUseConnections.destroy()]);
+      connector.close();
+      names.close();
+    },
+  };
+};

@@ -1,0 +1,249 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Dispatcher } from 'undici';
+import { webhookLimits } from '../core/limits.ts';
+import { ConnectedRequest } from './connections.ts';
+import type { RequestResult } from './egress.ts';
+import { Failure, failureOf, inSeconds, isCut, TooLarge } from './failure.ts';
+
+/** The maximum size of a character in UTF-8. */
+const bytesPerCharacter = 4;
+
+/** Replaces what can't be stored: NUL, which PostgreSQL refuses, and lone surrogates, which UTF-8 can't encode. */
+const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
+
+/** The index of the end of the text's first `most` characters (code points); undefined if it has fewer. */
+const endOf = (text: string, most: number): number | undefined => {
+  if (text.length < most) return undefined;
+  let end = 0;
+  for (let count = 0; count < most; count += 1) {
+    if (end >= text.length) return undefined;
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return end;
+};
+
+/** The first characters of a body that arrives in pieces, whatever its bytes are. */
+export class Excerpt {
+  readonly #most: number;
+  readonly #decoder = new StringDecoder('utf8');
+  #text = '';
+  /** Further data would not change the text. */
+  complete = false;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.complete) return;
+    this.#text += this.#decoder.write(chunk.subarray(0, this.#most * bytesPerCharacter));
+    const end = endOf(this.#text, this.#most);
+    if (end === undefined) return;
+    this.#text = this.#text.slice(0, end);
+    this.complete = true;
+  }
+
+  /** The text so far; an incomplete character is replaced by U+FFFD. */
+  end(): string {
+    if (!this.complete) {
+      this.#text += this.#decoder.end();
+      this.#text = this.#text.slice(0, endOf(this.#text, this.#most));
+      this.complete = true;
+    }
+    return storable(this.#text);
+  }
+}
+
+export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+const mostHeaders = 50;
+
+/** A receiver's headers as text, as many as fit. */
+export const readHeaders = (headers: ReceivedHeaders): Record<string, string> => {
+  const read: [string, string][] = [];
+  let left: number = webhookLimits.responseHeaderBytes;
+  for (const [name, value] of Object.entries(headers)) {
+    const text = storable(Array.isArray(value) ? value.join(', ') : (value ?? ''));
+    left -= Buffer.byteLength(name) + Buffer.byteLength(text);
+    if (left < 0 || read.length === mostHeaders) break;
+    read.push([name, text]);
+  }
+  return Object.fromEntries(read);
+};
+
+/** The most bytes of a body that are read so that the connection can serve the next request. A longer body ends the connection. */
+const mostBytesToKeepConnection = 64 * 1024;
+/** The maximum number of interim answers (1xx) before the answer. */
+const mostInterimAnswers = 20;
+
+type Stage = 'look-up' | 'connection' | 'answer' | 'body';
+
+const timeoutMessages: Record<Stage, string> = {
+  'look-up': 'The look-up of the host name took longer than',
+  connection: 'There was no connection to the receiver within',
+  answer: 'The receiver did not answer within',
+  body: 'The answer was not complete within',
+};
+
+/** Sends the request. It may use a kept connection unless `onNewConnection` is true. */
+type Send = (onNewConnection: boolean) => void;
+
+const atOnce = (report: () => void): void => report();
+
+/** Reports after undici has taken the connection back, so that the next request uses it instead of opening another one. */
+const onceConnectionIsFree = (report: () => void): void => queueMicrotask(() => setImmediate(report));
+
+interface RequestParts {
+  readonly startedAt: Date;
+  readonly timeout: number;
+  /** Set if the whole body is wanted: its maximum size in bytes. */
+  readonly mostBytes?: number | undefined;
+  /** `failure` is the reason why there is no complete answer; `whole` is the answer if it was wanted and is complete. */
+  settled(result: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void;
+}
+
+/** An answer with its whole body. */
+export interface WholeAnswer {
+  readonly code: number;
+  readonly headers: ReceivedHeaders;
+  readonly body: Buffer;
+}
+
+/**
+ * One request to a receiver, from the look-up of its name to the end of the answer.
+ *
+ * It settles once: as soon as the answer is complete or enough of its body has arrived for the stored excerpt, or with the reason why there
+ * is no answer. The rest of the body is read and discarded up to a limit; a longer body ends the connection. If the whole body is wanted, the
+ * request settles at the end of the body.
+ */
+export class OutgoingRequest extends ConnectedRequest {
+  readonly #parts: RequestParts;
+  readonly #start = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  #stage: Stage = 'look-up';
+  #send: Send | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #mayBeStale = false;
+  #resent = false;
+  #responseBegan = false;
+  #interim = 0;
+  #bytes = 0;
+  #code: number | null = null;
+  #headers: Record<string, string> | null = null;
+  #excerpt: Excerpt | undefined;
+  #received: ReceivedHeaders = {};
+  #chunks: Buffer[] = [];
+  #settled = false;
+
+  constructor(parts: RequestParts) {
+    super();
+    this.#parts = parts;
+    this.#timer = setTimeout(() => this.#giveUp(), parts.timeout);
+  }
+
+  /** Sends the request after the look-up of its host name, unless it has settled before. */
+  sendWith(send: Send): void {
+    if (this.#settled) return;
+    this.#stage = 'connection';
+    this.#send = send;
+    send(false);
+  }
+
+  fail(failure: Failure): void {
+    this.#settle(failure);
+    this.#end();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) {
+      controller.abort(new Error('The request has been settled already'));
+      return;
+    }
+    this.#controller = controller;
+    this.#mayBeStale = this.connection?.beginRequest() ?? false;
+    this.#stage = 'answer';
+  }
+
+  onResponseStarted(): void {
+    this.#responseBegan = true;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, code: number, headers: ReceivedHeaders): void {
+    if (code < 200) {
+      this.#interim += 1;
+      if (this.#interim > mostInterimAnswers) this.fail(new Failure('The receiver sent too many interim answers.'));
+      return;
+    }
+    this.#stage = 'body';
+    this.#code = code;
+    this.#headers = readHeaders(headers);
+    this.#received = headers;
+    this.#excerpt = new Excerpt(webhookLimits.excerptCharacters);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    const { mostBytes } = this.#parts;
+    if (mostBytes !== undefined) {
+      if (this.#bytes <= mostBytes) this.#chunks.push(chunk);
+      else this.fail(new TooLarge(mostBytes));
+      return;
+    }
+    this.#excerpt?.add(chunk);
+    if (this.#excerpt?.complete === true) this.#settle(null);
+    if (this.#bytes > mostBytesToKeepConnection) this.#end();
+  }
+
+  onResponseEnd(): void {
+    this.#controller = undefined;
+    this.#settle(null, onceConnectionIsFree);
+    this.#end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#controller = undefined;
+    if (this.#isStale(error)) {
+      this.#resent = true;
+      this.#stage = 'connection';
+      this.#send?.(true);
+      return;
+    }
+    this.fail(failureOf(error));
+  }
+
+  /** Whether the receiver had closed the kept connection before it saw the request. This is no failure of the receiver. */
+  #isStale(error: Error): boolean {
+    return !this.#settled && this.#mayBeStale && !this.#resent && !this.#responseBegan && isCut(error);
+  }
+
+  #giveUp(): void {
+    this.fail(new Failure(`${timeoutMessages[this.#stage]} ${inSeconds(this.#parts.timeout)}.`));
+  }
+
+  #settle(failure: Failure | null, when: (report: () => void) => void = atOnce): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    const result: RequestResult = {
+      startedAt: this.#parts.startedAt,
+      ms: Math.round(performance.now() - this.#start),
+      code: this.#code,
+      headers: this.#headers,
+      excerpt: this.#excerpt?.end() ?? null,
+      error: failure?.message ?? null,
+      fault: failure?.fault ?? null,
+    };
+    const isWhole = failure === null && this.#code !== null && this.#parts.mostBytes !== undefined;
+    const whole = isWhole
+      ? { code: this.#code ?? 0, headers: this.#received, body: Buffer.concat(this.#chunks) }
+      : undefined;
+    this.#chunks = [];
+    when(() => this.#parts.settled(result, failure, whole));
+  }
+
+  /** Discards all further data. */
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#controller?.abort(new Error('What is left of the answer is not wanted'));
+    this.#controller = undefined;
+  }
+}

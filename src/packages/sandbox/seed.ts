@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { ConfigError } from '../../core/config-error.ts';
+import { allEventTypes } from '../../core/events.ts';
+import { limits } from '../../core/limits.ts';
+import { buildTeam } from '../../cli/demo/build-team.ts';
+import type { TeamPlan } from '../../cli/demo/build-team.ts';
+import { importStarterCatalog } from '../../modules/catalog/document.ts';
+import { keyTemplates } from '../../core/scopes.ts';
+import { createKey } from '../../modules/keys/service.ts';
+import { roster } from '../../modules/members/service.ts';
+import { actIn } from '../../modules/teams/service.ts';
+import { createEndpoint } from '../../modules/webhooks/service.ts';
+import type { Actor, Platform, Team } from '../../platform/team.ts';
+
+/** One team with a few weeks of work, which is quick to create. Its people, scores and cases are the same in every sandbox; ids and secrets are not. */
+const plan: TeamPlan = {
+  name: 'Sandbox',
+  domain: 'sandbox.example',
+  language: 'en',
+  plan: 'enterprise',
+  seats: 20,
+  rateLimit: limits.requestsPerTeamPerMinute,
+  memberDetail: true,
+  leaderboard: true,
+  owner: { name: 'Olivia Owner', daysAgo: 30 },
+  people: [
+    { name: 'Adam Admin', daysAgo: 29, role: 'admin' },
+    { name: 'Mia Berg', daysAgo: 28 },
+    { name: 'Noah Lang', daysAgo: 27 },
+    { name: 'Emma Stone', daysAgo: 21 },
+    { name: 'Liam Frost', daysAgo: 14 },
+    { name: 'Ivy Invited', daysAgo: 1, invited: true },
+  ],
+};
+
+const operator: Actor = { kind: 'operator' };
+
+const SeededMember = z.object({
+  member_id: z.string(),
+  user_id: z.string().nullable(),
+  email: z.string(),
+  role: z.string(),
+  status: z.string(),
+});
+
+/** The facts about the seeded team that a customer's test needs. */
+export const Seed = z.object({
+  tenant_id: z.string(),
+  /** A key with every scope. */
+  api_key: z.string(),
+  /** A key that may only read. */
+  read_only_key: z.string(),
+  sign_in: z.object({ email: z.string(), password: z.string() }),
+  members: z.array(SeededMember),
+  /** An id of each kind of resource, for a first request. */
+  ids: z.record(z.string(), z.string()),
+  /** The endpoint at the webhook target, with its secret; null without a target. */
+  webhook_endpoint: z.object({ id: z.string(), url: z.string(), secret: z.string() }).nullable(),
+});
+export type Seed = z.output<typeof Seed>;
+
+export interface Seeded {
+  readonly seed: Seed;
+  /** Some changes raise an event only if a key makes them. The sandbox triggers these events with this key. */
+  readonly actingKeyId: string;
+  readonly ownerId: string;
+}
+
+/** Creating the team writes many rows, and a slow machine may take long. */
+const transactionOptions = { timeout: 180_000 };
+
+const addEndpoint = async (team: Team, target: string) => {
+  const verdict = await team.platform.egress.vet(target, team.id);
+  if (!verdict.allowed) throw new ConfigError(`--webhook-target: ${verdict.reason}`);
+  const { id, url, secret } = await createEndpoint(
+    team,
+    { events: [...allEventTypes], description: 'Sandbox' },
+    verdict,
+  );
+  if (secret === undefined) throw new Error('the new endpoint was created without a secret');
+  return { id, url, secret };
+};
+
+/** Creates the sandbox's team in an empty database. */
+export const seed = async (platform: Platform, webhookTarget: string | undefined): Promise<Seeded> => {
+  const built = await platform.database.transaction(async (tx) => {
+    await importStarterCatalog(tx, platform);
+    return buildTeam(tx, platform, plan);
+  }, transactionOptions);
+  const team = await actIn(platform, operator, built.tenant_id);
+  const scopes = keyTemplates.all;
+  const { key_id: actingKeyId } = await createKey(team, { name: 'Sandbox', by: built.owner.member_id, scopes });
+  const endpoint = webhookTarget === undefined ? null : await addEndpoint(team, webhookTarget);
+  const people = await roster(team);
+  const { owner, keys, ids } = built;
+  return {
+    actingKeyId,
+    ownerId: owner.member_id,
+    seed: {
+      tenant_id: team.id,
+      api_key: keys.all,
+      read_only_key: keys.read_only,
+      sign_in: { email: owner.email, password: owner.password },
+      members: people.map(({ member_id, user_id, email, role, status }) => ({
+        member_id,
+        user_id,
+        email,
+        role,
+        status,
+      })),
+      ids,
+      webhook_endpoint: endpoint,
+    },
+  };
+};

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { randomText } from '../../core/crypto.ts';
+import { isEventType } from '../../core/events.ts';
+import type { EventType } from '../../core/events.ts';
+import { newId } from '../../core/ids.ts';
+import { fail } from '../../core/problem.ts';
+import { isRecord } from '../../core/raw-json.ts';
+import { changeAssignment, createAssignment } from '../../modules/assignments/service.ts';
+import { listConnections } from '../../modules/crm/service.ts';
+import { noteFailure } from '../../modules/crm/sync.ts';
+import { inviteMember, removeMember, roster } from '../../modules/members/service.ts';
+import { actIn, lockTeamShared } from '../../modules/teams/service.ts';
+import { evaluationWith, recordTraining } from '../../modules/trainings/recording.ts';
+import { saveEvaluation } from '../../modules/trainings/service.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { Email } from '../../platform/values.ts';
+import { publicEventId } from '../../deliveries/message.ts';
+import type { Seeded } from './seed.ts';
+
+// Each event is raised by the action that raises it in the service: a training is recorded, a member invited, an assignment given.
+
+const usualScore = 72;
+
+/** The options of a trigger. Each event uses some of them. */
+export const TriggerOptions = z.strictObject({
+  /** The id of a member; if absent, an active one. */
+  member: z.string().optional(),
+  score: z.int().min(0).max(100).optional(),
+  /** The id of a training whose evaluation is saved again. */
+  training: z.string().optional(),
+  /** The id of the practised assignment, or of the one to complete. */
+  assignment: z.string().optional(),
+  email: Email.optional(),
+  reason: z.string().min(1).optional(),
+});
+export type TriggerOptions = z.output<typeof TriggerOptions>;
+type Option = keyof TriggerOptions;
+
+export interface Stage {
+  platform: Platform;
+  seeded: Seeded;
+}
+
+/** The objects on which a trigger works. */
+interface Scene {
+  /** The team with the operator as its actor, and with an API key as its actor. */
+  operator: Team;
+  key: Team;
+  /** An active member: the given one, or the first that is neither owner nor admin. */
+  member: () => Promise<{ member_id: string }>;
+  seeded: Seeded;
+}
+
+/** The ids of the created objects. */
+type Made = Readonly<Record<string, string>>;
+
+interface Trigger {
+  readonly uses: readonly Option[];
+  readonly run: (scene: Scene, options: TriggerOptions) => Promise<Made>;
+}
+
+const newEmail = (): string => `new.${randomText(8).toLowerCase()}@sandbox.example`;
+
+const invite = async ({ operator }: Scene, email = newEmail()) => {
+  const { id } = await inviteMember(operator, { email, role: 'member' });
+  return { member_id: id, email };
+};
+
+const giveAssignment = async ({ key, member, seeded }: Scene): Promise<string> => {
+  const { member_id } = await member();
+  const { situation = '', personality = '', industry = '' } = seeded.seed.ids;
+  const { id } = await createAssignment(key, {
+    member_id,
+    title: 'Triggered in the sandbox',
+    situation_id: situation,
+    personality_id: personality,
+    industry_id: industry,
+  });
+  return id;
+};
+
+const triggers: Readonly<Record<EventType, Trigger>> = {
+  'training.completed': {
+    uses: ['member', 'assignment'],
+    run: async ({ operator, member }, { assignment: assignmentId }) => {
+      const { member_id: memberId } = await member();
+      const training_id = await recordTraining(operator, {
+        memberId,
+        assignmentId,
+        status: 'ended',
+        score: usualScore,
+      });
+      return { training_id };
+    },
+  },
+  'evaluation.completed': {
+    uses: ['member', 'score', 'training', 'assignment'],
+    run: async ({ operator, member }, { training, score = usualScore, assignment: assignmentId }) => {
+      if (training !== undefined) {
+        await saveEvaluation(operator, training, evaluationWith(score, 'en'));
+        return { training_id: training };
+      }
+      const { member_id: memberId } = await member();
+      return { training_id: await recordTraining(operator, { memberId, assignmentId, status: 'scored', score }) };
+    },
+  },
+  'assignment.created': {
+    uses: ['member'],
+    run: async (scene) => ({ assignment_id: await giveAssignment(scene) }),
+  },
+  'assignment.completed': {
+    uses: ['member', 'assignment'],
+    run: async (scene, { assignment }) => {
+      const assignment_id = assignment ?? (await giveAssignment(scene));
+      await changeAssignment(scene.key, assignment_id, { status: 'done' });
+      return { assignment_id };
+    },
+  },
+  'member.joined': { uses: ['email'], run: (scene, { email }) => invite(scene, email) },
+  'member.removed': {
+    uses: ['member'],
+    run: async (scene, { member }) => {
+      const member_id = member ?? (await invite(scene)).member_id;
+      await removeMember(scene.key, member_id);
+      return { member_id };
+    },
+  },
+  'crm.sync.failed': {
+    uses: ['reason'],
+    run: async ({ operator }, { reason = 'The CRM answered with status 502.' }) => {
+      const [connection] = await listConnections(operator);
+      if (!connection) return fail('not_found', { detail: 'The team has no CRM connection.' });
+      const { connection_id: connectionId, provider } = connection;
+      await inTransaction(operator, async (tx) => {
+        await noteFailure(tx, await lockTeamShared(tx, operator), { connectionId, provider, reason });
+      });
+      return { connection_id: connectionId };
+    },
+  },
+};
+
+const sceneOf = async ({ platform, seeded }: Stage, wanted: string | undefined): Promise<Scene> => {
+  const { tenant_id: id } = seeded.seed;
+  const operator = await actIn(platform, { kind: 'operator' }, id);
+  return {
+    operator,
+    key: await actIn(platform, { kind: 'key', id: seeded.actingKeyId }, id),
+    member: async () => {
+      if (wanted !== undefined) return { member_id: wanted };
+      const people = await roster(operator);
+      const active = people.find(({ role, status }) => role === 'member' && status === 'active');
+      return active ?? fail('not_found', { detail: 'The team has no active member left.' });
+    },
+    seeded,
+  };
+};
+
+/** The events about these objects that were raised after an id, in order. */
+const eventsAbout = async ({ platform, seeded }: Stage, made: Made, after: string): Promise<Raised[]> => {
+  const raised = await platform.database.prisma.webhookEvent.findMany({
+    where: { tenantId: seeded.seed.tenant_id, id: { gt: after } },
+    orderBy: { id: 'asc' },
+  });
+  const isAbout = (data: unknown) =>
+    isRecord(data) && Object.entries(made).every(([name, value]) => data[name] === value);
+  return raised
+    .filter(({ data }) => isAbout(JSON.parse(data)))
+    .map(({ id, type }) => ({ event_id: publicEventId(id), type }));
+};
+
+export interface Raised {
+  event_id: string;
+  type: string;
+}
+
+export interface Triggered extends Raised {
+  /** All events that the action raised, in order: a completed evaluation also completes a training. */
+  events: Raised[];
+  /** The ids of the objects that the action created or changed. */
+  made: Made;
+}
+
+/** Raises an event by running the action that raises it. */
+export const trigger = async (stage: Stage, type: string, options: TriggerOptions): Promise<Triggered> => {
+  if (!isEventType(type)) {
+    const known = Object.keys(triggers).join(', ');
+    return fail('validation_error', { field: 'event', detail: `There is no event ${type}. There are: ${known}.` });
+  }
+  const { uses, run } = triggers[type];
+  const unused = Object.keys(options).find((name) => !uses.some((used) => used === name));
+  if (unused !== undefined) {
+    return fail('validation_error', { field: unused, detail: `${type} takes ${uses.join(', ')}.` });
+  }
+  const after = newId();
+  const { email, ...made } = await run(await sceneOf(stage, options.member), options);
+  const events = await eventsAbout(stage, made, after);
+  const raised = events.findLast((event) => event.type === type);
+  if (!raised) throw new Error(`the action raised no ${type}`);
+  return { ...raised, events, made: { ...made, ...(email !== undefined && { email }) } };
+};

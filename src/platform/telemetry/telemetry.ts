@@ -1,0 +1,97 @@
+import type { Logger } from '../../core/log.ts';
+import { makeMeter, serveMetrics } from './meter.ts';
+import type { Backlog, Meter } from './meter.ts';
+import type { Paths } from './side-port.ts';
+
+/** Metrics and traces. */
+export interface Telemetry {
+  readonly meter: Meter;
+  readonly traces: Traces;
+}
+
+/** Telemetry that is not read. */
+export const noopTelemetry = (): Telemetry => ({ meter: makeMeter(), traces: noTraces });
+
+export interface RunningTelemetry extends Telemetry {
+  /** The port of the metrics; undefined if they are not served. */
+  readonly port: number | undefined;
+  close(): Promise<void>;
+}
+
+interface Options {
+  host: string;
+  metricsPort: number | undefined;
+  /** Other paths on the port of the metrics. */
+  otherPaths?: Paths | undefined;
+  collectorUrl: string | undefined;
+  backlog: () => Promise<Backlog>;
+  log: Logger;
+}
+
+/** Metrics are always counted. They are served, and traces sent, only if configured. */
+export const openTelemetry = async ({
+  host,
+  metricsPort,
+  otherPaths,
+  collectorUrl,
+  backlog,
+  log,
+}: Options): Promise<RunningTelemetry> => {
+  const meter = makeMeter({ backlog });
+  const server =
+    metricsPort === undefined ? undefined : await serveMetrics({ meter, host, port: metricsPort, others: otherPaths });
+  const traces = await openTraces(collectorUrl, log);
+  return {
+    meter,
+    traces,
+    port: server?.port,
+    async close() {
+      await traces.close();
+      await server?.close();
+    },
+  };
+};
+
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** An answered request. Times are those of `performance.now()`. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** The template; undefined for a path without a route. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly startedAt: number;
+  readonly requestId: string;
+  readonly tenantId: string | undefined;
+  /** The code of the problem in the answer. */
+  readonly problem: string | undefined;
+  /** The header as the client sent it. */
+  readonly traceparent: string | undefined;
+}
+
+/** Records OpenTelemetry spans. */
+export interface Traces {
+  request(seen: AnsweredRequest): void;
+  /**
+   * Runs an action within a span. Attributes given to `note`, and whether the action threw, are added. Spans that start meanwhile are
+   * children of this one.
+   */
+  traced<T>(name: string, attributes: Attributes, action: (note: (more: Attributes) => void) => Promise<T>): Promise<T>;
+  /** Sends the remaining spans if that takes no more than a moment. */
+  close(): Promise<void>;
+}
+
+const ignore = () => {};
+
+export const noTraces: Traces = {
+  request: ignore,
+  traced: (_name, _attributes, action) => action(ignore),
+  close: async () => {},
+};
+
+/** Without a collector, OpenTelemetry is not even loaded. */
+export const openTraces = async (collectorUrl: string | undefined, log: Logger): Promise<Traces> => {
+  if (collectorUrl === undefined) return noTraces;
+  const { otlpTraces } = await import('./otlp-traces.ts');
+  return otlpTraces(collectorUrl, log);
+};

@@ -1,0 +1,41 @@
+import type { Language } from '../../core/language.ts';
+import type { Need, Person, Team } from '../team.ts';
+import type { Scope } from '../../core/scopes.ts';
+import type { Answering } from '../large-reads.ts';
+
+/** The caller of a public operation: a key of the team over REST, or a person of the team in the app. */
+export interface Principal {
+  readonly kind: 'key' | 'person';
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** The context of a procedure that works for one team. The team comes from here alone, never from the input. */
+export interface InTeam {
+  readonly team: Team;
+  readonly language: Language;
+  /** Set if an adapter writes the answer. The adapter reports the answer's size and when it was sent. */
+  readonly answering?: Answering | undefined;
+}
+
+/** The context of a public operation. */
+export interface KeyContext extends InTeam {
+  readonly principal: Principal;
+  /** True if the adapter has checked the raw input (`flawsOfValue`), so that the procedure does not check it again. */
+  readonly isExamined?: boolean | undefined;
+  /** Whether the process takes no further requests, because it stops or maintenance is on: a request that waits must end. */
+  readonly isClosing?: (() => boolean) | undefined;
+  /**
+   * Set for a POST with an idempotency key. Runs the action for the first call only, and returns its answer to all repetitions. The action
+   * gets the team with the open transaction.
+   */
+  readonly once?: ((action: (team: Team) => Promise<unknown>) => Promise<unknown>) | undefined;
+}
+
+/** The context of a procedure for persons of a team. */
+export interface PersonContext extends InTeam {
+  readonly person: Person;
+  /** The reason why the person may not call procedures with this need; undefined if they may. */
+  readonly refusalOf: (need: Need) => string | undefined;
+  /** Whether the person has shown their password or a passkey in this session a short time ago. */
+  readonly hasFreshProof: boolean;
+}

@@ -1,0 +1,185 @@
+import { initTRPC, TRPCError } from '@trpc/server';
+import type { AnyRouter, TRPCCreateRouterOptions, TRPCDefaultErrorShape } from '@trpc/server';
+import { z } from 'zod';
+import { fail, Problem, refusalOfField } from '../../core/problem.ts';
+import { flawsOfValue } from '../../core/storable.ts';
+import { redactorOf } from '../personal.ts';
+import type { Need, Team } from '../team.ts';
+import { appProblem, errorShapeOf } from './app-problem.ts';
+import type { InTeam, KeyContext, PersonContext } from './context.ts';
+import { proceduresOf, schemasOf } from './operation.ts';
+import type { OperationMeta } from './operation.ts';
+
+// The procedures from which modules make theirs. Their middlewares read the metadata and run for every call:
+//
+//   procedure         called by                  admission
+//   keyProcedure      keys over REST, the app    scope, privacy switch
+//   personProcedure   the app                    a need, met by role and rights; a fresh proof
+//
+// Then they check the raw input, and a read waits for a place. After that come the procedure's own `.input()`, its action and `.output()`, and
+// at last personal fields are removed from the answer. The REST adapter and /trpc both call the procedure, so there is no other way to run an
+// action. The procedures that need no team are in modules/sign-ins.
+
+/** The metadata of a procedure for persons of a team. */
+export interface PersonMeta {
+  needs: Need;
+  summary: string;
+  /**
+   * Refuses with `proof_required` unless the person has shown their password or a passkey in this session a short time ago: for what a thief
+   * of a session must not do. If only some inputs need it, the action calls `requireFreshProof`.
+   */
+  freshProof?: true;
+  /** Also for a team that is suspended or has ended, until the deletion of its data starts. */
+  whileInactive?: true;
+  /** The answers may be large, even if the last one was small, because rows have free-form values. Only for queries. */
+  large?: true;
+}
+
+interface Failure {
+  error: TRPCError;
+  shape: TRPCDefaultErrorShape;
+  ctx: InTeam | undefined;
+}
+
+const errorFormatter = ({ error, shape, ctx }: Failure) =>
+  errorShapeOf(shape, appProblem(error, ctx?.language ?? 'de', ctx?.team.requestId ?? ''));
+
+const keys = initTRPC.context<KeyContext>().meta<OperationMeta>().create({ errorFormatter });
+const persons = initTRPC.context<PersonContext>().meta<PersonMeta>().create({ errorFormatter });
+
+/** The metadata of a procedure. Routers refuse a procedure without, and so does every call. */
+export const declared = <Meta>(meta: Meta | undefined): Meta => {
+  if (meta === undefined) throw new Error('a procedure has no metadata, so nobody checks who may call it');
+  return meta;
+};
+
+export const requireFreshProof = (isFresh: boolean): void => {
+  if (!isFresh)
+    throw new TRPCError({ code: 'PRECONDITION_FAILED', message: 'This needs a fresh password or passkey.' });
+};
+
+type Outcome = { ok: true; data: unknown } | { ok: false; error: TRPCError };
+
+/** Refuses values that no field may have, before the schema checks them. */
+export const examine = async (getRawInput: () => Promise<unknown>): Promise<void> => {
+  const errors = flawsOfValue(await getRawInput());
+  const [first] = errors;
+  if (!first) return;
+  const cause = new Problem('validation_error', { errors });
+  throw new TRPCError({ code: 'BAD_REQUEST', message: first.message, cause });
+};
+
+/** If the schema has refused the input because of a field that it names, the problem names it too. */
+export const namingField = <Result extends Outcome>(result: Result): Result => {
+  const cause = !result.ok && result.error.code === 'BAD_REQUEST' ? result.error.cause : undefined;
+  const refusal = cause instanceof z.ZodError ? refusalOfField(cause) : undefined;
+  if (refusal) throw new TRPCError({ code: 'BAD_REQUEST', cause: refusal });
+  return result;
+};
+
+interface Read {
+  /** Reads with the same name have answers of about the same size. */
+  name: string;
+  alwaysLarge: boolean;
+}
+
+/** Runs a read in one of the team's places. Large answers have few places, and all reads share the connections with other teams. */
+const inPlace = <Result extends Outcome>(
+  { team, answering }: InTeam,
+  { name, alwaysLarge }: Read,
+  next: () => Promise<Result>,
+): Promise<Result> => {
+  const { largeReads, database } = team.platform;
+  const read = async () => {
+    const result = await next();
+    // Thrown, so that the place is released.
+    if (!result.ok) throw result.error;
+    return result;
+  };
+  return largeReads.read({ teamId: team.id, name, alwaysLarge, answering }, () => database.reading(team.id, read));
+};
+
+// Personal fields
+
+type Redact = ReturnType<typeof redactorOf>;
+
+/** How to hide the personal fields in a procedure's answers, by its metadata. A middleware does not see the schema of the output. */
+const redactors = new WeakMap<object, { output: z.ZodObject; redact: Redact }>();
+
+const withRedactors = <Router extends AnyRouter>(router: Router): Router => {
+  for (const [name, procedure] of proceduresOf(router)) {
+    const { output } = schemasOf([name, procedure]);
+    const meta: unknown = procedure._def.meta;
+    if (typeof meta !== 'object' || meta === null) throw new Error(`the procedure ${name} has no metadata`);
+    const known = redactors.get(meta);
+    if (known && known.output !== output) throw new Error(`the procedure ${name} shares its metadata with another one`);
+    if (!known) redactors.set(meta, { output, redact: redactorOf(output) });
+  }
+  return router;
+};
+
+/** Removes personal fields from an answer while the team has switched off member details. */
+const redacted = <Result extends Outcome>({ team }: InTeam, meta: object, result: Result): Result => {
+  if (!result.ok || team.privacy.memberDetail) return result;
+  const known = redactors.get(meta);
+  if (!known) throw new Error('a procedure is in no router, so nobody knows which of its fields are personal');
+  const { redact } = known;
+  return redact ? { ...result, data: redact(result.data) } : result;
+};
+
+/** A router of public operations. */
+export const keyRouter = <Procedures extends TRPCCreateRouterOptions>(procedures: Procedures) =>
+  withRedactors(keys.router(procedures));
+
+/** A router of the app's own procedures, for persons of a team. */
+export const personRouter = <Procedures extends TRPCCreateRouterOptions>(procedures: Procedures) =>
+  withRedactors(persons.router(procedures));
+
+// For keys, and for persons who call the same operations
+
+/**
+ * Runs an action that a client may repeat with an idempotency key. A repetition does not run it, and gets the answer of the first call. The
+ * action gets the team with the open transaction, so slow I/O must come before.
+ */
+type Once = <Answer>(action: (team: Team) => Promise<Answer>) => Promise<Answer>;
+
+const onceOf = ({ team, once }: KeyContext): Once =>
+  once
+    ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- a stored answer is one of this action
+      (once as Once)
+    : (action) => action(team);
+
+/** Waits for a place among the team's reads. Only for GET. */
+export const readInPlace = keys.middleware(({ ctx, meta, type, next }) => {
+  const { route, large } = declared(meta).operation;
+  return type === 'query' ? inPlace(ctx, { name: route, alwaysLarge: large === true }, () => next()) : next();
+});
+
+/** An operation that first waits, after its input was checked: it adds `readInPlace` after that. */
+export const waitingKeyProcedure = keys.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
+  const { principal, team, isExamined } = ctx;
+  const about = declared(meta);
+  const { scope, privacy } = about.operation;
+  if (scope !== null && !principal.scopes.has(scope)) {
+    fail('insufficient_scope', { required_scope: scope, detail: `This operation needs the scope ${scope}.` });
+  }
+  if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
+  if (isExamined !== true) await examine(getRawInput);
+  return redacted(ctx, about, namingField(await next({ ctx: { once: onceOf(ctx) } })));
+});
+
+/** An operation of the public API. Its metadata is made by `route(…)`; the action of a POST runs in `ctx.once`. */
+export const keyProcedure = waitingKeyProcedure.use(readInPlace);
+
+// For persons of a team
+
+/** A procedure of the app, for a person of a team. */
+export const personProcedure = persons.procedure.use(async ({ ctx, meta, type, getRawInput, next }) => {
+  const about = declared(meta);
+  const refusal = ctx.refusalOf(about.needs);
+  if (refusal !== undefined) throw new TRPCError({ code: 'FORBIDDEN', message: refusal });
+  if (about.freshProof) requireFreshProof(ctx.hasFreshProof);
+  await examine(getRawInput);
+  const read = { name: about.summary, alwaysLarge: about.large === true };
+  return redacted(ctx, about, namingField(await (type === 'query' ? inPlace(ctx, read, () => next()) : next())));
+});

@@ -1,0 +1,82 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { utcDay } from '../../core/clock.ts';
+import { FairSemaphore } from '../../core/fair-semaphore.ts';
+import { exportLimits } from '../../core/limits.ts';
+import type { Logger } from '../../core/log.ts';
+import { fail, Problem } from '../../core/problem.ts';
+import { addressOf } from '../http/address.ts';
+import { exportPages, readTicket, useTicket } from '../../modules/export/service.ts';
+import type { Ticket } from '../../modules/export/service.ts';
+import { SessionCache, visitorOf } from '../../modules/sign-ins/service.ts';
+import type { Auth } from '../../modules/sign-ins/service.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { teamFor } from './trpc.ts';
+
+interface ExportParts {
+  platform: Platform;
+  auth: Auth;
+  log: Logger;
+}
+
+/**
+ * The download of a team's export, which a browser saves. It is no procedure, because the answer of a procedure is complete before it is sent.
+ * A request needs the owner's session and a ticket that a procedure gave the owner shortly before. Pages of other sites have no ticket.
+ */
+export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHandler<{ ticket: string }> => {
+  const sessions = new SessionCache();
+  const places = new FairSemaphore({
+    places: exportLimits.atOnceInProcess,
+    perGroup: 1,
+    waitingPerGroup: 0,
+    refusal: () => new Problem('rate_limited', { retry_after: exportLimits.busyRetrySeconds }),
+  });
+
+  /** The ticket's team. Refused unless the request has the session of its owner, who must be the person that got the ticket. */
+  const teamOf = async (
+    request: Request<{ ticket: string }>,
+    response: Response,
+    { tenantId, userId }: Ticket,
+  ): Promise<Team> => {
+    const visitor = visitorOf(platform, auth, {
+      cookie: request.headers.cookie,
+      userAgent: request.headers['user-agent'],
+      address: addressOf(request),
+      language: request.exchange.language,
+      setCookies: (cookies) => response.append('Set-Cookie', cookies),
+      sessions,
+      report: () => {},
+    });
+    const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
+    const membership = signedIn.teams.find((team) => team.tenantId === tenantId && team.userId === userId);
+    if (membership?.role !== 'owner') return fail('not_found');
+    if (membership.isBeingDeleted) fail('api_disabled');
+    if (!membership.memberDetail) fail('privacy_restricted');
+    const { requestId } = request.exchange;
+    return teamFor(platform, membership, { requestId, address: addressOf(request) });
+  };
+
+  return async (request, response) => {
+    const ticket = readTicket(platform, request.params.ticket) ?? fail('not_found');
+    const team = await teamOf(request, response, ticket);
+    const headers = {
+      'Content-Type': 'application/zip',
+      'Content-Disposition': `attachment; filename="team-export-${utcDay(platform.clock.now())}.zip"`,
+    };
+    // Express gives HEAD requests to the route as well. They read nothing, so the ticket stays good for the download.
+    if (request.method === 'HEAD') {
+      response.set(headers).end();
+      return;
+    }
+    const leave = await places.acquire(team.id);
+    try {
+      if (!(await useTicket(platform, ticket))) fail('not_found');
+      response.set(headers);
+      // A failure closes the connection, so that the browser does not take a part for the whole file.
+      await exportPages(team, response).catch((error: unknown) =>
+        log.warn({ request_id: request.exchange.requestId, err: error }, 'an export was not completed'),
+      );
+    } finally {
+      leave();
+    }
+  };
+};

@@ -1,0 +1,415 @@
+import { getTRPCErrorFromUnknown } from '@trpc/server';
+import type { AnyRouter, TRPCError } from '@trpc/server';
+import { createExpressMiddleware } from '@trpc/server/adapters/express';
+import { Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { csvLimits, limits } from '../../core/limits.ts';
+import type { Logger } from '../../core/log.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { networkOf, WindowCounter } from '../../core/window-counter.ts';
+import { problemDetails, fail, Problem } from '../../core/problem.ts';
+import { putInBytes } from '../../core/raw-json.ts';
+import { accessLog } from '../http/access-log.ts';
+import { addressOf } from '../http/address.ts';
+import { readBody } from '../http/bodies.ts';
+import { requireAnswerSize, settleWith } from '../http/exchange.ts';
+import type { MaintenanceState } from '../http/exchange.ts';
+import { appRouter } from '../../modules/app-router.ts';
+import { publicRouter } from '../../modules/public-router.ts';
+import { entranceRouter } from '../../modules/sign-ins/app.ts';
+import type { TeamOfPerson } from '../../modules/sign-ins/schema.ts';
+import {
+  hasFreshProof,
+  makeCallLimits,
+  refusalFor,
+  scopesOfRole,
+  SessionCache,
+  visitorOf,
+} from '../../modules/sign-ins/service.ts';
+import type { Auth, CallLimits, SignInReport, Visitor } from '../../modules/sign-ins/service.ts';
+import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
+import { appProblem, noteCaller, errorShapeOf } from '../../platform/trpc/app-problem.ts';
+import type { AppProblem } from '../../platform/trpc/app-problem.ts';
+import type { KeyContext, PersonContext } from '../../platform/trpc/context.ts';
+import { namesMarked } from '../../platform/trpc/operation.ts';
+import { csvDownload } from './csv.ts';
+import type { Contexts } from './csv-lists.ts';
+
+declare module '../http/exchange.ts' {
+  interface Exchange {
+    /** The team and the person, once they are known. */
+    tenantId?: string;
+    personId?: string | undefined;
+  }
+}
+
+interface TrpcParts {
+  platform: Platform;
+  auth: Auth;
+  log: Logger;
+  telemetry: Telemetry;
+  maintenance: MaintenanceState;
+  signInRatePerMin: number;
+}
+
+/** How long a call keeps its turn at most after its caller has left. */
+const abandonedMs = 60_000;
+
+/** The header with the id of the team that a page shows. */
+const teamHeader = 'x-team';
+
+/** tRPC itself refuses a method that doesn't fit the procedure. */
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
+
+const safetyCalls = namesMarked(entranceRouter, 'safety');
+const callsWhileInactive = namesMarked(appRouter, 'whileInactive');
+
+/** The team in which a signed-in person acts. */
+export const teamFor = (
+  platform: Platform,
+  membership: TeamOfPerson,
+  { requestId, address }: { requestId: string; address: string },
+): Team => ({
+  id: membership.tenantId,
+  privacy: { memberDetail: membership.memberDetail, leaderboard: membership.leaderboard },
+  actor: { kind: 'person', userId: membership.userId },
+  rateLimitPerMin: membership.rateLimitPerMin,
+  requestId,
+  address,
+  platform,
+});
+
+const metaOf = ({ status, retry_after }: AppProblem): { status: number; headers: Record<string, string> } => ({
+  status,
+  headers: retry_after === undefined ? {} : { 'Retry-After': String(retry_after) },
+});
+
+/** The caller's person and team. They are read from the database for every call, because a membership may have ended. */
+const inside = async (
+  callLimits: CallLimits,
+  visitor: Visitor,
+  request: Request,
+  { whileInactive = false, isCounted = true } = {},
+): Promise<PersonContext> => {
+  const { headers, exchange, method } = request;
+  const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
+  exchange.personId = signedIn.personId;
+  if (isCounted) await callLimits.countCall(visitor, signedIn);
+  const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
+  exchange.tenantId = membership.tenantId;
+  if (membership.isBeingDeleted || (membership.status !== 'active' && !whileInactive)) fail('api_disabled');
+  if (method !== 'GET') await callLimits.countChange(visitor, membership.tenantId);
+  const { memberId, userId, role, rights } = membership;
+  const person = { memberId, userId, role, rights };
+  return {
+    team: teamFor(visitor.platform, membership, { requestId: exchange.requestId, address: addressOf(request) }),
+    person,
+    refusalOf: (need) => refusalFor(person, need),
+    hasFreshProof: hasFreshProof(signedIn),
+    language: visitor.language,
+    answering: exchange.answering,
+  };
+};
+
+/** The app's procedures over HTTP: the entrance, the app's own procedures, and all operations of the public API. */
+export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRatePerMin }: TrpcParts): Router => {
+  const { meter } = telemetry;
+  const sessions = new SessionCache();
+  const callLimits = makeCallLimits(signInRatePerMin, sessions);
+  const report = (request: Request, { event, personId, account, repeated }: SignInReport): void => {
+    meter.signIn(event);
+    if (repeated) return;
+    const { requestId } = request.exchange;
+    const line = { event, address: addressOf(request), person_id: personId, account, request_id: requestId };
+    log[event === 'signed_in' || event === 'reset_asked' ? 'info' : 'warn'](line, 'sign-in');
+  };
+  /** The refused changes of each network within a minute. Only the first one is logged. */
+  const originRefusals = new WindowCounter({ seconds: 60 });
+  const visitors = new WeakMap<Request, Visitor>();
+  const newVisitor = (request: Request, response: Response): Visitor =>
+    visitorOf(platform, auth, {
+      cookie: request.headers.cookie,
+      userAgent: request.headers['user-agent'],
+      address: addressOf(request),
+      language: request.exchange.language,
+      setCookies: (cookies) => {
+        if (!response.headersSent) response.append('Set-Cookie', cookies);
+      },
+      sessions,
+      report: (reported) => report(request, reported),
+    });
+  const visitorFrom = (request: Request, response: Response): Visitor => {
+    const known = visitors.get(request);
+    if (known) return known;
+    const visitor = newVisitor(request, response);
+    visitors.set(request, visitor);
+    return visitor;
+  };
+
+  const refuse = (request: Request, response: Response, caught: unknown): void => {
+    if (response.destroyed) return;
+    const error = getTRPCErrorFromUnknown(caught);
+    logFailure(log, request, { error, path: undefined });
+    const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
+    const { status, headers } = metaOf(problem);
+    response
+      .status(status)
+      .set(headers)
+      .json({ error: errorShapeOf({ message: '', code: -32_603 }, problem) });
+  };
+
+  /** Finds the caller before tRPC runs, so that refused calls cost as little as possible. */
+  const serve = <Context extends object>(
+    router: AnyRouter,
+    contextFor: (visitor: Visitor, request: Request) => Promise<Context> | Context,
+    { where, bodyBytes = limits.bodyBytes }: { where: 'entrance' | 'inside'; bodyBytes?: number },
+  ): RequestHandler => {
+    const contexts = new WeakMap<Request, Context>();
+    const procedures = createExpressMiddleware({
+      router,
+      allowBatching: false,
+      maxBodySize: bodyBytes,
+      createContext: ({ req }) => contexts.get(req) ?? fail('unauthorized'),
+      responseMeta: ({ errors: [error] }) => (error ? metaOf(appProblem(error, 'de', '')) : {}),
+      // Called before the error is formatted.
+      onError: ({ error, req, path }) => {
+        noteCaller(error, req.exchange);
+        logFailure(log, req, { error, path });
+      },
+    });
+    return async (request, response, next) => {
+      // Only names of procedures: an invented path or method must not become a metric of its own.
+      if (methods.has(request.method) && Object.hasOwn(router._def.procedures, request.path.slice(1))) {
+        request.exchange.route = request.baseUrl + request.path;
+      }
+      const visitor = visitorFrom(request, response);
+      let endTurn = (): void => undefined;
+      try {
+        const isSafety = where === 'entrance' && safetyCalls.has(request.path.slice(1));
+        // First, because it needs nothing but memory.
+        const isChange = request.method !== 'GET';
+        callLimits.countCallInMemory(visitor, { where, isChange, isSafety });
+        // tRPC makes a URL of the path and fails on some paths.
+        if (!methods.has(request.method) || !/^\/[^/]+$/.test(request.path)) fail('not_found');
+        // Before the call takes a turn, so that a body that never ends does not hold one. tRPC takes the text as the body.
+        if (request.method !== 'GET' && request.method !== 'HEAD') {
+          request.body = (await readBody(request, bodyBytes)).toString();
+        }
+        endTurn = await callLimits.takeTurn(visitor, {
+          teamId: where === 'inside' ? request.get(teamHeader) : undefined,
+          isChange,
+          isSafety,
+        });
+      } catch (caught) {
+        refuse(request, response, caught);
+        return;
+      }
+      if (response.destroyed) {
+        endTurn();
+        return;
+      }
+      try {
+        contexts.set(request, await contextFor(visitor, request));
+      } catch (caught) {
+        endTurn();
+        refuse(request, response, caught);
+        return;
+      }
+      // tRPC ends the answer when its work is done, also for a caller who has left. The call keeps its turn until then, so that a
+      // caller can't run more calls at once by leaving. The timer is for work that never ends.
+      response.once('close', () => {
+        if (!response.writableEnded) setTimeout(endTurn, abandonedMs).unref();
+      });
+      const answered = (bytes: number): void => {
+        const { tenantId } = request.exchange;
+        // A change with its content counts for the team's storage.
+        if (where === 'inside' && tenantId !== undefined && request.method === 'POST' && response.statusCode === 200)
+          platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
+        if (bytes < limits.largeReads.fromBytes) endTurn();
+        else setTimeout(endTurn, bytes / limits.appBytesPerTurnAndMs).unref();
+      };
+      writeWhole(request, response, answered, (caught) => {
+        const error = getTRPCErrorFromUnknown(caught);
+        logFailure(log, request, { error, path: request.path.slice(1) });
+        const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
+        return {
+          status: problem.status,
+          body: JSON.stringify({ error: errorShapeOf({ message: '', code: -32_603 }, problem) }),
+        };
+      });
+      procedures(request, response, next);
+    };
+  };
+
+  const keyContextOf = ({ team, person, language, answering }: PersonContext): KeyContext => ({
+    team,
+    language,
+    answering,
+    principal: { kind: 'person', scopes: scopesOfRole[person.role] },
+  });
+
+  /** Admits a download like any other call of the app. While it runs, the person's rights are checked again every few seconds. */
+  const admitDownload = async (request: Request, response: Response) => {
+    const visitor = visitorFrom(request, response);
+    callLimits.countCallInMemory(visitor, { where: 'inside', isChange: false, isSafety: false });
+    const contextsFor = async (who: Visitor, isCounted: boolean): Promise<Contexts> => {
+      // A file has the rows of many reads. Without `answering`, each read releases its place at once, not when the file has been sent.
+      const person = { ...(await inside(callLimits, who, request, { isCounted })), answering: undefined };
+      return { person, key: keyContextOf(person) };
+    };
+    let current = await contextsFor(visitor, true);
+    let readAt = performance.now();
+    const contexts = async (): Promise<Contexts> => {
+      if (performance.now() - readAt < csvLimits.rightsReadEveryMs) return current;
+      current = await contextsFor(newVisitor(request, response), false);
+      readAt = performance.now();
+      return current;
+    };
+    return { teamId: current.person.team.id, contexts };
+  };
+
+  return Router({ caseSensitive: true })
+    .use(
+      accessLog({
+        log,
+        telemetry,
+        callerOf: ({ exchange: { tenantId, personId } }) => ({ tenantId, fields: { person_id: personId } }),
+      }),
+    )
+    .use((request, response, next) => {
+      const { current } = maintenance;
+      if (!current) return next();
+      const { maintenance: detail } = problemDetails;
+      const members = current === 'unknown' ? {} : { detail, retry_after: current.retryAfterSeconds };
+      refuse(request, response, new Problem('unavailable', members));
+    })
+    .use(
+      sameOrigin(platform.publicUrl, (request) => {
+        const repeated = originRefusals.count(networkOf(addressOf(request))).used > 1;
+        report(request, { event: 'origin_refused', personId: undefined, account: undefined, repeated });
+      }),
+    )
+    .use(
+      '/entrance',
+      serve(
+        entranceRouter,
+        async (visitor, { exchange, method }) => {
+          // This counts reads only. Changes are counted by `change` below.
+          const signedIn = method === 'GET' ? await visitor.signedIn() : undefined;
+          exchange.personId = signedIn?.personId;
+          if (signedIn) await callLimits.countCall(visitor, signedIn);
+          return {
+            visitor,
+            requestId: exchange.requestId,
+            change: <T>(change: { safety: boolean }, action: () => Promise<T>) =>
+              callLimits.change(visitor, change, action),
+            asStranger: <T>(action: () => Promise<T>) => callLimits.asStranger(visitor, action),
+          };
+        },
+        { where: 'entrance', bodyBytes: limits.entranceBodyBytes },
+      ),
+    )
+    .get('/csv/:list', csvDownload({ clock: platform.clock, log, admit: admitDownload, refuse }))
+    .use(
+      '/app',
+      serve(
+        appRouter,
+        (visitor, request) =>
+          inside(callLimits, visitor, request, { whileInactive: callsWhileInactive.has(request.path.slice(1)) }),
+        { where: 'inside' },
+      ),
+    )
+    .use(
+      '/api',
+      serve(
+        publicRouter,
+        async (visitor, request): Promise<KeyContext> => keyContextOf(await inside(callLimits, visitor, request)),
+        { where: 'inside' },
+      ),
+    );
+};
+
+interface Failure {
+  error: TRPCError;
+  path: string | undefined;
+}
+
+/** Logs an unexpected error with the request id that the person sees. */
+const logFailure = (log: Logger, { exchange }: Request, { error, path }: Failure): void => {
+  const { code } = appProblem(error, 'de', '');
+  exchange.problem = code === 'forbidden' || code === 'proof_required' ? 'insufficient_scope' : code;
+  const line = { request_id: exchange.requestId, procedure: path, err: error.cause ?? error };
+  if (code === 'internal') log.error(line, 'unexpected error');
+  // During maintenance every call is refused with a `Problem`; a warning for each would only fill the log.
+  if (code === 'unavailable' && !(error.cause instanceof Problem)) log.warn(line, 'database unavailable');
+};
+
+/** Whether an origin is the host of this request. If the public address has HTTPS, the origin needs it too. */
+const isAtHost = (origin: string, host: string | undefined, publicUrl: string): boolean => {
+  if (!URL.canParse(origin)) return false;
+  const { host: named, protocol } = new URL(origin);
+  return named === host && (protocol === 'https:' || !publicUrl.startsWith('https:'));
+};
+
+/** Whether one of our pages sent this request. The browser sets these headers; a page can't change them. */
+const isOurs = ({ headers }: Request, publicUrl: string): boolean => {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin') return false;
+  // A request without both headers comes from an old browser or from another program. In an old browser, SameSite cookies and the required
+  // media type stop pages of other sites.
+  return origin === undefined || origin === publicUrl || isAtHost(origin, host, publicUrl);
+};
+
+/** Refuses changes that a page of another site sends with this person's cookies. */
+const sameOrigin =
+  (publicUrl: string, onRefused: (request: Request) => void): RequestHandler =>
+  (request, _response, next) => {
+    if (request.method !== 'GET' && !isOurs(request, publicUrl)) {
+      onRefused(request);
+      fail('bad_request', { status: 403 });
+    }
+    if (request.method === 'POST' && !/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+      fail('bad_request', { status: 415 });
+    }
+    next();
+  };
+
+/**
+ * Buffers the answer that tRPC writes until it is complete, and inserts its raw JSON parts. An answer above the size limit is replaced by
+ * the one of `refuse`. `done` runs when the answer is complete, with its size. Buffering delays no answer, because tRPC streams nothing here.
+ */
+const writeWhole = (
+  { exchange }: Request,
+  response: Response,
+  done: (bytes: number) => void,
+  refuse: (error: unknown) => { status: number; body: string },
+): void => {
+  const chunks: Uint8Array[] = [];
+  const take = (chunk: unknown): void => {
+    if (chunk instanceof Uint8Array) chunks.push(chunk);
+    else if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));
+  };
+  const end: (body: Buffer) => Response = response.end.bind(response);
+  response.write = (chunk: unknown) => {
+    take(chunk);
+    return true;
+  };
+  response.end = (chunk?: unknown) => {
+    take(chunk);
+    settleWith(exchange.answering, response);
+    let body = putInBytes(Buffer.concat(chunks));
+    try {
+      requireAnswerSize(body.length);
+      // tRPC ends the answer without a status if it could not read the request.
+      if (!Number.isInteger(response.statusCode)) throw new Error('tRPC gave an answer without a status');
+    } catch (error) {
+      const refusal = refuse(error);
+      response.statusCode = refusal.status;
+      body = Buffer.from(refusal.body);
+    }
+    done(body.length);
+    exchange.answering.written?.(body.length);
+    if (!response.headersSent) response.setHeader('Content-Length', body.length);
+    return end(body);
+  };
+};

@@ -1,0 +1,31 @@
+import type { Texts } from '../../core/language.ts';
+
+interface Group {
+  title: Texts;
+  /** The paths of its pages below `/developers/en/`. */
+  pages: readonly string[];
+}
+
+/** All pages, in the order of the navigation. Each is a file in `pages/en` and `pages/de`, or generated from the OpenAPI document. */
+export const groups: readonly Group[] = [
+  { title: { de: 'Erste Schritte', en: 'Get started' }, pages: ['overview', 'quick-start', 'authentication'] },
+  {
+    title: { de: 'Grundlagen', en: 'Basics' },
+    pages: ['pagination', 'limits', 'idempotency', 'errors', 'privacy', 'versions', 'changelog'],
+  },
+  {
+    title: { de: 'Webhooks', en: 'Webhooks' },
+    pages: ['webhooks', 'webhook-events', 'webhook-signatures', 'webhook-testing', 'receiver-check', 'event-feed'],
+  },
+  { title: { de: 'Anleitungen', en: 'Guides' }, pages: ['following-changes', 'crm', 'crm-feed', 'crm-providers'] },
+  { title: { de: 'Werkzeuge', en: 'Tools' }, pages: ['tools', 'sandbox', 'assistants'] },
+  { title: { de: 'Referenz', en: 'Reference' }, pages: ['reference'] },
+];
+
+/** The page that `/developers` shows. */
+export const frontPage = 'overview';
+
+/** The page that lists the generated pages of the reference, whose paths begin with its path. */
+export const referencePage = 'reference';
+
+export const writtenPages: readonly string[] = groups.flatMap(({ pages }) => pages);

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { allEventTypes, eventTexts } from '../../core/events.ts';
+import type { Language } from '../../core/language.ts';
+import { bodySchemaOf, dataOf, exampleBodyOf, sentTypes } from '../../modules/webhooks/events.ts';
+import { eventHeaders } from '../rest/openapi-webhooks.ts';
+import { germanOf } from './german.ts';
+import { common, fence, table } from './words.ts';
+
+// The event catalogue, from the schemas with which events are sent.
+
+type JsonSchema = Exclude<z.core.JSONSchema._JSONSchema, boolean>;
+type SentType = (typeof sentTypes)[number];
+
+const or = { de: ' oder ', en: ' or ' } as const;
+
+/** The type of a field, or the values that it may have. `named` has the schemas to which it refers. */
+const typeOf = (schema: JsonSchema, named: JsonSchema['$defs'], language: Language): string => {
+  const { $ref: reference, anyOf, enum: values, const: only, type, format } = schema;
+  const part = reference === undefined ? undefined : named?.[reference.replace('#/$defs/', '')];
+  if (typeof part === 'object') return typeOf(part, named, language);
+  if (anyOf)
+    return anyOf.map((one) => (typeof one === 'object' ? typeOf(one, named, language) : '')).join(or[language]);
+  if (only !== undefined) return `\`${String(only)}\``;
+  if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
+  return format ?? [type ?? []].flat().join(or[language]);
+};
+
+const fieldsOf = (schema: z.ZodObject, language: Language): string => {
+  const { properties = {}, $defs } = z.toJSONSchema(schema);
+  const rows = Object.entries(properties).map(([name, field]) => {
+    const shown = typeof field === 'object' ? field : {};
+    const { description = '' } = shown;
+    return [`\`${name}\``, typeOf(shown, $defs, language), language === 'de' ? germanOf(description) : description];
+  });
+  return table([common.field[language], common.type[language], common.description[language]], rows);
+};
+
+const example = (type: SentType): string => fence('json', JSON.stringify(JSON.parse(exampleBodyOf(type)), null, 2));
+
+/** The fields that all events have. The description of `type` holds for all of them. */
+export const envelope = (language: Language): string =>
+  fieldsOf(bodySchemaOf('ping').extend({ type: z.string().meta({ description: describedType }) }), language);
+
+const describedType = 'The event type. It determines the fields of `data`.';
+
+const onlyThroughApi: Partial<Record<SentType, true>> = { 'assignment.created': true, 'assignment.completed': true };
+
+const notes: Readonly<Record<string, Record<Language, string>>> = {
+  onlyThroughApi: {
+    de: 'Nur für das, was über die API geschieht: nicht für das, was Personen in der App tun, und nicht für ein Training, das eine Aufgabe erledigt.',
+    en: 'Only for what is done through the API: not for what people do in the app, nor for a training that completes an assignment.',
+  },
+  ping: {
+    de: 'Dieses Ereignis lässt sich nicht abonnieren: Es entsteht, wenn Sie einen Endpunkt testen.',
+    en: 'You can’t subscribe to this event: it is sent when you test an endpoint.',
+  },
+};
+
+const noteOf = (type: SentType, language: Language): string[] => {
+  if (type === 'ping') return [notes['ping']?.[language] ?? ''];
+  return onlyThroughApi[type] ? [notes['onlyThroughApi']?.[language] ?? ''] : [];
+};
+
+/** A section for each event: when it is sent, the fields of its `data`, and a whole body. */
+export const eventCatalogue = (language: Language): string =>
+  sentTypes
+    .map((type) =>
+      [
+        `### ${type}`,
+        `${eventTexts[type][language]}.`,
+        ...noteOf(type, language),
+        fieldsOf(dataOf(type), language),
+        example(type),
+      ].join('\n\n'),
+    )
+    .join('\n\n');
+
+/** The events to which an endpoint can subscribe, with links to their sections. */
+export const eventList = (language: Language): string =>
+  allEventTypes.map((type) => `- [\`${type}\`](webhook-events.md#${type}): ${eventTexts[type][language]}`).join('\n');
+
+export const eventExample = (type: string): string => {
+  const known = sentTypes.find((name) => name === type);
+  if (known === undefined) throw new Error(`There is no event ${type}`);
+  return example(known);
+};
+
+const checkHeader: Readonly<Record<Language, string>> = {
+  de: 'Nur bei einer [Prüfung Ihres Empfängers](receiver-check.md): welche ihrer Anfragen es ist.',
+  en: 'Only in a [check of your receiver](receiver-check.md): which of its requests this is.',
+};
+
+/** The headers of a delivery, and the one that a check of a receiver adds. */
+export const deliveryHeaders = (language: Language): string =>
+  table(
+    [common.header[language], common.description[language]],
+    [
+      ...Object.values(eventHeaders).map(({ name, description }) => [
+        `\`${name}\``,
+        language === 'de' ? germanOf(description) : description,
+      ]),
+      ['`Svc-Check`', checkHeader[language]],
+    ],
+  );

@@ -1,0 +1,19 @@
+import express from 'express';
+import type { Express } from 'express';
+import { WebhookRefused, verifyWebhook } from '../receivers/verify-webhook.ts';
+import type { WebhookEvent } from '../receivers/verify-webhook.ts';
+
+/** `keep` stores an event unless its id is already stored; your program processes it later. */
+export const receiver = (secrets: readonly string[], keep: (event: WebhookEvent) => Promise<void>): Express => {
+  const app = express();
+  app.post('/webhooks', express.raw({ type: () => true }), (request, response, next) => {
+    try {
+      const event = verifyWebhook({ body: request.body, signature: request.headers['svc-signature'], secrets });
+      keep(event).then(() => response.status(204).end(), next);
+    } catch (error) {
+      if (!(error instanceof WebhookRefused)) throw error;
+      response.status(400).end(); // error.reason is for your log
+    }
+  });
+  return app;
+};

@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { crmLimits, exportLimits, feedLimits, limits, storageQuotas, webhookLimits } from '../../core/limits.ts';
+import type { Language } from '../../core/language.ts';
+import { problemCodes, problems } from '../../core/problem.ts';
+import { basePath, monthsInParallel } from '../../core/product.ts';
+import type { Retirement } from '../../core/product.ts';
+import { allScopes, keyTemplates, allKeyTemplates, scopeTexts, templateTexts } from '../../core/scopes.ts';
+import { probeNames, staleMinutes, trickle } from '../../modules/webhooks/probes.ts';
+import type { Document } from '../rest/openapi-shared.ts';
+import { apiVersion } from '../../deliveries/message.ts';
+import { deliveryHeaders, envelope, eventCatalogue, eventExample, eventList } from './events.ts';
+import type { Tag } from './openapi.ts';
+import { operationTable } from './reference.ts';
+import { announcement } from './retirement.ts';
+import { bytesIn, common, durationIn, fence, listIn, numberIn, shortDuration, table } from './words.ts';
+
+// The placeholders of pages, `{{name}}` or `{{name argument}}`. Their values come from the code, so the pages can't contradict it.
+
+/** The facts of this installation. */
+export interface Surroundings {
+  readonly publicUrl: string;
+  /** The announced end of v1. */
+  readonly retirement: Retirement | undefined;
+  /** The configured pauses between attempts, and how long events are kept. */
+  readonly retrySeconds: readonly number[];
+  readonly attemptsPerEndpoint: number;
+  readonly retentionDays: number;
+  /** The OpenAPI document of v1, generated at the first use. */
+  readonly document: () => Document;
+}
+
+export type Expand = (markdown: string, language: Language) => string;
+
+type Fact = (language: Language, argument: string) => string;
+
+const counted = {
+  limits,
+  webhooks: webhookLimits,
+  receiverCheck: {
+    requests: probeNames.length,
+    completedWithinSeconds: webhookLimits.checkMinutes * 60,
+    slowBodySeconds: trickle.ms / 1000,
+    staleSeconds: staleMinutes * 60,
+  },
+  feed: feedLimits,
+  crm: crmLimits,
+  exports: exportLimits,
+  storage: storageQuotas,
+};
+
+/** A number of the code by its name: `limits.pageSize.most`. */
+const numberOf = (name: string, more: Record<string, unknown>): number => {
+  let found: unknown = { ...counted, ...more };
+  for (const part of name.split('.'))
+    found =
+      typeof found === 'object' && found !== null
+        ? Object.entries(found).find(([key]) => key === part)?.[1]
+        : undefined;
+  if (typeof found !== 'number') throw new Error(`There is no number ${name}`);
+  return found;
+};
+
+const languagesOfCode: Readonly<Record<string, string>> = {
+  '.json': 'json',
+  '.mjs': 'js',
+  '.ts': 'ts',
+  '.py': 'python',
+  '.php': 'php',
+  '.go': 'go',
+  '.sh': 'sh',
+};
+
+/** Examples from other parts of the code, where they are tested or used. */
+const elsewhere: Readonly<Record<string, string>> = {
+  'verify-webhook.ts': './receivers/verify-webhook.ts',
+  'webhook-test-vectors.json': '../../../docs/webhook-test-vectors.json',
+  'team-customer-api.postman_collection.json': '../../../docs/team-customer-api.postman_collection.json',
+  'workflows.arazzo.yaml': '../../../docs/workflows.arazzo.yaml',
+};
+
+export const examplesElsewhere: readonly string[] = Object.keys(elsewhere);
+
+export const exampleFile = (name: string): string =>
+  readFileSync(new URL(elsewhere[name] ?? `./examples/${name}`, import.meta.url), 'utf8');
+
+/** A tested example, unchanged. */
+const example: Fact = (_language, name) => {
+  const extension = /\.\w+$/.exec(name)?.[0] ?? '';
+  const language = languagesOfCode[extension];
+  if (language === undefined) throw new Error(`There is no language for ${name}`);
+  return fence(language, exampleFile(name).replaceAll('../../receivers/', './'), name);
+};
+
+const scopeTable: Fact = (language) =>
+  table(
+    [common.scope[language], common.description[language]],
+    allScopes.map((scope) => [`\`${scope}\``, `${scopeTexts[scope][language]}.`]),
+  );
+
+const templates: Fact = (language) =>
+  allKeyTemplates
+    .map((template) => {
+      const { name, about } = templateTexts[template];
+      const scopes = keyTemplates[template].length;
+      const count = { de: `${scopes} Berechtigungen`, en: `${scopes} scopes` }[language];
+      return `- **${name[language]}** (${count}): ${about[language]}`;
+    })
+    .join('\n');
+
+const problemList: Fact = (language) =>
+  problemCodes
+    .map((code) => {
+      const { status, title, advice } = problems[code];
+      return `### \`${code}\` ${status} {#${code}}\n\n**${title[language]}**\n\n${advice[language]}`;
+    })
+    .join('\n\n');
+
+const withoutTemplates = /\{(\w+)\}/g;
+
+/** Routes whose answers depend on the team's privacy switch, according to the document. */
+const restrictedRoutes = (tags: readonly Tag[]): string =>
+  tags
+    .flatMap(({ name, operations }) => operations.map((operation) => ({ name, ...operation })))
+    .filter(({ answers }) => answers.some(({ codes }) => codes.includes('privacy_restricted')))
+    .map(
+      ({ name, method, path, id }) =>
+        `- [\`${method} ${path.replaceAll(withoutTemplates, '{$1}')}\`](reference/${name}.md#${id})`,
+    )
+    .join('\n');
+
+const filterWords = { de: ['Liste', 'Filter'], en: ['List', 'Filters'] } as const;
+const notFilters = ['cursor', 'limit', 'start', 'wait'];
+
+/** Lists with pages, and their filters. */
+const pagedLists = (tags: readonly Tag[], language: Language): string =>
+  table(
+    filterWords[language],
+    tags.flatMap(({ name, operations }) =>
+      operations
+        .filter(({ parameters }) => parameters.some((parameter) => parameter.name === 'cursor'))
+        .map(({ path, id, parameters }) => {
+          const filters = parameters.filter(
+            (parameter) => parameter.in === 'query' && !notFilters.includes(parameter.name),
+          );
+          return [
+            `[\`GET ${path}\`](reference/${name}.md#${id})`,
+            filters.map((filter) => `\`${filter.name}\``).join(', ') || '–',
+          ];
+        }),
+    ),
+  );
+
+export const factsOf = (surroundings: Surroundings, tags: () => readonly Tag[]): Expand => {
+  const { publicUrl, retirement, retrySeconds, attemptsPerEndpoint, retentionDays } = surroundings;
+  const baseUrl = `${publicUrl}${basePath}`;
+  const attempts = retrySeconds.length + 1;
+  const own = { settings: { retentionDays, attemptsPerEndpoint, attempts, monthsInParallel } };
+  const facts: Readonly<Record<string, Fact>> = {
+    public_url: () => publicUrl,
+    base_url: () => baseUrl,
+    base_path: () => basePath,
+    event_version: () => apiVersion,
+    number: (language, name) => numberIn(language, numberOf(name, own)),
+    bytes: (language, name) => bytesIn(language, numberOf(name, own)),
+    duration: (language, name) => durationIn(language, numberOf(name, own)),
+    minutes: (language, name) => numberIn(language, numberOf(name, own) / 60),
+    example,
+    scopes: scopeTable,
+    key_templates: templates,
+    errors: problemList,
+    events: eventCatalogue,
+    event_list: eventList,
+    event_envelope: envelope,
+    event_example: (_language, type) => eventExample(type),
+    delivery_headers: deliveryHeaders,
+    retry_schedule: (language) => listIn(language, retrySeconds.map(shortDuration)),
+    retry_total: (language) => {
+      const hours = Math.round(retrySeconds.reduce((sum, pause) => sum + pause, 0) / 3600);
+      return { de: `etwa ${hours} Stunden`, en: `about ${hours} hours` }[language];
+    },
+    crm_waits: (language) =>
+      listIn(
+        language,
+        crmLimits.pausesBetweenTries.map((pause) => `${pause} s`),
+      ),
+    percent: (language, name) => `${numberIn(language, numberOf(name, own) * 100)} %`,
+    version_announcement: (language) => announcement(language, retirement),
+    operations: (language) => operationTable(tags(), language),
+    restricted_routes: () => restrictedRoutes(tags()),
+    paged_lists: (language) => pagedLists(tags(), language),
+  };
+  return (markdown, language) =>
+    markdown.replaceAll(/\{\{([a-z_]+)(?: ([^{}]+))?\}\}/g, (_whole, name: string, argument = '') => {
+      const fact = facts[name];
+      if (fact === undefined) throw new Error(`There is no fact {{${name}}}`);
+      return fact(language, String(argument));
+    });
+};

@@ -1,0 +1,117 @@
+import type { Language } from '../../core/language.ts';
+import type { Answer, Field, OperationEntry, Tag } from './openapi.ts';
+import { common, fence, table } from './words.ts';
+
+// The reference as Markdown: a page for each resource, generated from the OpenAPI document, whose descriptions are in English.
+
+const words = {
+  needs: { de: 'Berechtigung', en: 'Scope' },
+  anyKey: { de: 'jeder Schlüssel', en: 'any key' },
+  parameters: { de: 'Parameter', en: 'Parameters' },
+  body: { de: 'Felder der Anfrage', en: 'Request fields' },
+  answer: { de: 'Antwort', en: 'Answer' },
+  required: { de: 'erforderlich', en: 'required' },
+  where: { de: 'Wo', en: 'In' },
+  errors: { de: 'Fehler', en: 'Errors' },
+  english: {
+    de: 'Die Texte dieser Seite stammen aus der OpenAPI-Beschreibung und sind auf Englisch.',
+    en: '',
+  },
+} as const;
+
+/** Quotes a text for a shell. */
+const quoted = (value: string): string => `'${value.replaceAll("'", String.raw`'\''`)}'`;
+
+const sharedParameters = ['Accept-Language', 'Idempotency-Key'];
+
+const curl = ({ method, path, parameters, body }: OperationEntry, baseUrl: string): string => {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const example = parameters.find((parameter) => parameter.name === name)?.example;
+    return typeof example === 'string' ? example : whole;
+  });
+  const lines = [`curl ${quoted(`${baseUrl}${filled}`)}`];
+  if (method !== 'GET' && !(method === 'POST' && body)) lines[0] = `curl -X ${method} ${quoted(`${baseUrl}${filled}`)}`;
+  lines.push('-H "Authorization: Bearer $API_KEY"');
+  if (body) lines.push("-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body.example ?? {}))}`);
+  return lines.join(' \\\n  ');
+};
+
+const described = ({ description, example }: Field): string =>
+  [description, typeof example === 'string' && !description.includes(example) ? `\`${example}\`` : '']
+    .filter(Boolean)
+    .join(' ');
+
+const nameOf = ({ name, required }: Field, language: Language): string =>
+  required ? `\`${name}\` *${words.required[language]}*` : `\`${name}\``;
+
+const successSection = ({ status, fields, example }: Answer, language: Language): string[] => [
+  `### ${words.answer[language]} ${status}`,
+  ...(fields.length > 0
+    ? [
+        table(
+          [common.field[language], common.type[language], common.description[language]],
+          fields.map((field) => [`\`${field.name}\``, field.type, described(field)]),
+        ),
+      ]
+    : []),
+  ...(example === undefined ? [] : [fence('json', JSON.stringify(example, null, 2))]),
+];
+
+export const anchorOf = ({ id }: OperationEntry): string => id;
+
+const operationSection = (operation: OperationEntry, baseUrl: string, language: Language): string => {
+  const { method, path, summary, description, scope, parameters, body, answers } = operation;
+  const own = parameters.filter(({ name }) => !sharedParameters.includes(name));
+  const codes = [...new Set(answers.flatMap((answer) => answer.codes))];
+  return [
+    `## ${summary} {#${anchorOf(operation)}}`,
+    `\`${method} ${path}\` · ${words.needs[language]}: ${scope === undefined ? words.anyKey[language] : `[\`${scope}\`](authentication.md#scopes)`}`,
+    description,
+    fence('sh', curl(operation, baseUrl), `try ${method} ${path}`),
+    ...(own.length > 0
+      ? [
+          `### ${words.parameters[language]}`,
+          table(
+            ['Name', words.where[language], common.type[language], common.description[language]],
+            own.map((field) => [nameOf(field, language), field.in, field.type, described(field)]),
+          ),
+        ]
+      : []),
+    ...(body
+      ? [
+          `### ${words.body[language]}`,
+          table(
+            [common.field[language], common.type[language], common.description[language]],
+            body.fields.map((field) => [nameOf(field, language), field.type, described(field)]),
+          ),
+        ]
+      : []),
+    ...answers.filter(({ status }) => status.startsWith('2')).flatMap((answer) => successSection(answer, language)),
+    `**${words.errors[language]}**: ${codes.map((code) => `[\`${code}\`](errors.md#${code})`).join(', ')}`,
+  ].join('\n\n');
+};
+
+/** `webhook-endpoints` is `Webhook endpoints`. */
+export const titleOf = ({ name }: Tag): string =>
+  name === 'crm' ? 'CRM' : `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('-', ' ');
+
+export const tagPage = (tag: Tag, baseUrl: string, language: Language): string =>
+  [
+    `# ${titleOf(tag)}`,
+    tag.description,
+    ...(words.english[language] === '' ? [] : [words.english[language]]),
+    ...tag.operations.map((operation) => operationSection(operation, baseUrl, language)),
+  ].join('\n\n');
+
+/** All operations in one table, with links to their sections. */
+export const operationTable = (tags: readonly Tag[], language: Language): string =>
+  table(
+    [common.route[language], common.description[language], common.scope[language]],
+    tags.flatMap(({ name, operations }) =>
+      operations.map((operation) => [
+        `\`${operation.method} ${operation.path}\``,
+        `[${operation.summary}](reference/${name}.md#${anchorOf(operation)})`,
+        operation.scope === undefined ? '' : `\`${operation.scope}\``,
+      ]),
+    ),
+  );

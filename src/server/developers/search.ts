@@ -1,0 +1,73 @@
+import MiniSearch from 'minisearch';
+import type { Language } from '../../core/language.ts';
+import { pagesIn } from './book.ts';
+import type { Book } from './book.ts';
+
+export interface Hit {
+  path: string;
+  /** The section of the page; empty for its beginning. */
+  anchor: string;
+  page: string;
+  heading: string;
+  excerpt: string;
+}
+
+interface Entry extends Omit<Hit, 'excerpt'> {
+  id: number;
+  text: string;
+}
+
+export const longestQuery = 100;
+const most = 20;
+const excerptCharacters = 160;
+
+/** The words around the first match of one of the terms. */
+const excerptOf = (text: string, terms: readonly string[]): string => {
+  const lower = text.toLowerCase();
+  const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0);
+  const from = Math.max(0, Math.min(...places, text.length) - 50);
+  const start = places.length === 0 || from === 0 ? 0 : text.indexOf(' ', from) + 1;
+  const cut = text.slice(start, start + excerptCharacters).trim();
+  return `${start > 0 ? '… ' : ''}${cut}${start + excerptCharacters < text.length ? ' …' : ''}`;
+};
+
+const indexOf = async (book: Book, language: Language): Promise<MiniSearch<Entry>> => {
+  const index = new MiniSearch<Entry>({
+    fields: ['heading', 'page', 'text'],
+    storeFields: ['path', 'anchor', 'page', 'heading', 'text'],
+    // `member_detail_enabled` is one word; hyphens, dots and slashes separate words, as in routes.
+    tokenize: (text) => text.split(/[^\p{L}\p{N}_]+/u).filter(Boolean),
+    searchOptions: {
+      boost: { heading: 3, page: 2 },
+      prefix: (term) => term.length > 1,
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      combineWith: 'AND',
+    },
+  });
+  let id = 0;
+  for await (const { path, title, sections } of pagesIn(book, language)) {
+    for (const { heading, text } of sections) {
+      index.add({ id: (id += 1), path, anchor: heading?.id ?? '', page: title, heading: heading?.text ?? '', text });
+    }
+  }
+  return index;
+};
+
+/** The full-text search, by language. An index is built at the first use. */
+export const searchOf = (book: Book) => {
+  const indexes = new Map<Language, Promise<MiniSearch<Entry>>>();
+  return async (query: string, language: Language): Promise<Hit[]> => {
+    const index = indexes.get(language) ?? indexOf(book, language);
+    indexes.set(language, index);
+    return (await index)
+      .search(query.slice(0, longestQuery))
+      .slice(0, most)
+      .map(({ path, anchor, page, heading, text, terms }) => ({
+        path: String(path),
+        anchor: String(anchor),
+        page: String(page),
+        heading: String(heading),
+        excerpt: excerptOf(String(text), terms),
+      }));
+  };
+};

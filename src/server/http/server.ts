@@ -1,0 +1,282 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Express } from 'express';
+import { limits } from '../../core/limits.ts';
+import type { Logger } from '../../core/log.ts';
+import { Problem } from '../../core/problem.ts';
+import type { Meter } from '../../platform/telemetry/meter.ts';
+import { cutOff } from './bodies.ts';
+import { hangUp, lingering, makeRefusals } from './refusal.ts';
+import { originForm } from './request-target.ts';
+
+// The HTTP server: Node's own, with its limits. Slow clients, and many connections of one client, are the work of the proxy in front of it
+// (docs/proxy). Without a proxy such clients can make the service slow or unreachable, but they can't end it.
+
+/** Time-outs for clients, in milliseconds. */
+export interface Patience {
+  /** Until the header is complete. */
+  readonly header: number;
+  /** Until the whole request has arrived. */
+  readonly request: number;
+  /** Without a byte in either direction, for example while a client doesn't read its answer. */
+  readonly silence: number;
+  /** Until the next request on a keep-alive connection. */
+  readonly keepAlive: number;
+  /** The interval of the checks of `header` and `request`. */
+  readonly check: number;
+  /** Until the next request on a keep-alive connection while the server stops. */
+  readonly parting: number;
+  /** For the rest of a request, or for reading an answer, while the server stops: no client can delay a stop for longer. */
+  readonly straggling: number;
+  /** Without a new request while the server stops, before the listener is closed. */
+  readonly quiet: number;
+}
+
+export const usualPatience: Patience = {
+  header: 10_000,
+  request: 30_000,
+  silence: 60_000,
+  keepAlive: 65_000, // longer than a proxy keeps an idle connection, so that the proxy closes it
+  check: 5_000,
+  parting: 2_000,
+  straggling: 5_000,
+  quiet: 200,
+};
+
+/** Milliseconds after which the listener is closed even if new requests still arrive. */
+const quietWithin = 2_000;
+
+/**
+ * The queue of the system for connections that are not accepted yet. With a shorter one, a burst of a thousand connections loses some, and
+ * their clients retry only after a second.
+ */
+const backlog = 4_096;
+
+export interface ListeningServer {
+  readonly port: number;
+  /**
+   * Stops the server without losing requests. From now on every answer has `Connection: close`. Requests that are on their way are still
+   * answered, and running ones may take this many milliseconds; slow clients have less time. Then every connection is closed.
+   */
+  drain(milliseconds: number): Promise<void>;
+}
+
+export interface ServerOptions {
+  app: Express;
+  host: string;
+  port: number;
+  publicUrl: string;
+  /** A further connection is closed at once. */
+  maxConnections: number;
+  /**
+   * Headers of the answers to requests for a path, in addition to those of every answer. Needed only before the stations, which set them
+   * themselves.
+   */
+  headersOf?: (path: string) => Readonly<Record<string, string>>;
+  /** Logs requests that are refused before they reach the stations. */
+  log?: Logger;
+  meter?: Meter | undefined;
+  patience?: Patience;
+}
+
+/** An open connection. */
+interface Connection {
+  /** Every response that is not finished, oldest first. */
+  readonly running: Set<ServerResponse>;
+  last: ServerResponse | undefined;
+}
+
+/** The status for an error of the connection; any other error is a malformed request. */
+const statusOf: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** The connection is closed or broken, so no answer can be sent. */
+const isGone = (socket: Duplex, code: string | undefined) =>
+  !socket.writable || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
+
+/** A name or an address, with or without a port. Libraries build a URL from it and throw if that fails. */
+const isHost = (text: string): boolean =>
+  /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(text) && URL.canParse(`http://${text}`);
+
+/** HTTP/1.1 requires exactly one `Host`; in HTTP/1.0 it may be missing. */
+const namesHost = ({ httpVersion, headersDistinct }: IncomingMessage): boolean => {
+  const hosts = headersDistinct['host'] ?? [];
+  return hosts.every(isHost) && (hosts.length === 1 || (hosts.length === 0 && httpVersion !== '1.1'));
+};
+
+/** A body has a plain length or chunks. With any other coding its end would be unknown. */
+const hasKnownFraming = ({ headers }: IncomingMessage) => /^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked');
+
+const preferences = ['accept', 'accept-encoding', 'accept-language'] as const;
+
+const shortenPreferences = ({ headers }: IncomingMessage): void => {
+  for (const name of preferences) {
+    const value = headers[name];
+    if (value !== undefined && value.length > limits.preferenceCharacters) {
+      headers[name] = value.slice(0, limits.preferenceCharacters);
+    }
+  }
+};
+
+/** Whether the server waits for the client: its request is incomplete, or its answer is complete but not read yet. */
+const waitsForClient = ({ req, writableEnded }: ServerResponse): boolean => writableEnded || !req.complete;
+
+/** Starts the HTTP server, which answers malformed requests itself and stops without losing requests. */
+export const listen = async ({
+  app,
+  host,
+  port,
+  publicUrl,
+  maxConnections,
+  headersOf = () => ({}),
+  log,
+  meter,
+  patience = usualPatience,
+}: ServerOptions): Promise<ListeningServer> => {
+  const server = createServer({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: patience.header,
+    requestTimeout: patience.request,
+    keepAliveTimeout: patience.keepAlive,
+    connectionsCheckingInterval: patience.check,
+    requireHostHeader: false, // Node's own answer would not be a problem document
+  });
+  server.timeout = patience.silence;
+  server.maxConnections = maxConnections;
+  server.maxHeadersCount = limits.headerLines + 1; // Node silently drops further lines; the extra line shows that there were too many
+  const refusals = makeRefusals({ publicUrl, headersOf, log, meter });
+
+  const connections = new Map<Duplex, Connection>();
+  let stopping = false;
+  /** Requests that start only after the listener is closed; undefined while no request is held back. */
+  let heldBack: (() => void)[] | undefined;
+  let lastArrival = performance.now();
+
+  const work = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.rawHeaders.length > 2 * limits.headerLines) {
+      refusals.onRequest(response, 431);
+      return;
+    }
+    const target = originForm(request.url ?? '');
+    if (target === undefined || !namesHost(request) || !hasKnownFraming(request)) {
+      refusals.onRequest(response, 400);
+      return;
+    }
+    request.url = target;
+    shortenPreferences(request);
+    app(request, response);
+  };
+
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(request.socket);
+    if (!connection) return; // closed
+    connection.last = response;
+    connection.running.add(response);
+    response.once('close', () => connection.running.delete(response));
+    if (stopping) {
+      lastArrival = performance.now();
+      response.setHeader('Connection', 'close');
+    }
+    if (heldBack) heldBack.push(() => work(request, response));
+    else work(request, response);
+  };
+
+  const faulty = new WeakSet<Duplex>();
+  const refuse = (socket: Duplex, code: string | undefined): void => {
+    if (faulty.has(socket)) return; // the parser reports an error for every further chunk
+    faulty.add(socket);
+    if (isGone(socket, code)) {
+      socket.destroy();
+      return;
+    }
+    const status = statusOf[code ?? ''] ?? 400;
+    const { last, running } = connections.get(socket) ?? {};
+    if (last && !last.req.complete) {
+      if (last.writableEnded) {
+        hangUp(socket);
+        return;
+      }
+      // Makes reading the body fail, so that the adapter answers with the problem at once.
+      cutOff(last.req, last, new Problem('bad_request', { status }));
+      setTimeout(() => socket.destroy(), lingering).unref();
+      return;
+    }
+    const answerNow = () => {
+      if (socket.writable) refusals.onConnection(socket, status);
+    };
+    // The faulty data comes after the running requests, so these are answered first.
+    if (last && running?.has(last)) last.once('close', answerNow);
+    else answerNow();
+  };
+
+  server.on('connection', (socket) => {
+    lastArrival = performance.now();
+    connections.set(socket, { running: new Set(), last: undefined });
+    socket.once('close', () => connections.delete(socket));
+    // A client may reset its connection at any time. After CONNECT and Upgrade, Node removes its own error listener, and an error without a
+    // listener would end the process.
+    socket.on('error', () => {});
+  });
+  server.on('drop', () => meter?.connectionRefused());
+  server.on('request', answer);
+  server.on('checkExpectation', answer);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, error.code));
+  server.on('connect', (_request, socket) => refuse(socket, undefined));
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, backlog }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+  /**
+   * Closes the listener as soon as no new request arrives. A client whose request is held back opens no further connection, so closing
+   * resets none that the system has accepted for the server.
+   */
+  const closeListener = async (deadline: number) => {
+    heldBack = [];
+    const until = Math.min(deadline, performance.now() + quietWithin);
+    do await sleep(10);
+    while (performance.now() < Math.min(until, lastArrival + patience.quiet));
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+    const late = heldBack;
+    heldBack = undefined;
+    for (const start of late) start();
+    return { closed };
+  };
+
+  return {
+    port: portOf(server.address()),
+    async drain(milliseconds) {
+      const begin = performance.now();
+      const isWithin = (time: number) => performance.now() < begin + Math.min(time, milliseconds);
+      const isBusy = () =>
+        connections
+          .values()
+          .flatMap(({ running }) => running.values())
+          .some((response) => !waitsForClient(response) || isWithin(patience.straggling));
+      stopping = true;
+      for (const { running } of connections.values())
+        for (const response of running) if (!response.headersSent) response.setHeader('Connection', 'close');
+
+      while (isWithin(milliseconds) && (isBusy() || (connections.size > 0 && isWithin(patience.parting))))
+        await sleep(10);
+      const { closed } = await closeListener(begin + milliseconds);
+      while (isWithin(milliseconds) && isBusy()) await sleep(10);
+      for (const socket of connections.keys()) socket.destroy();
+      await closed;
+    },
+  };
+};
+
+const portOf = (address: AddressInfo | string | null): number =>
+  address && typeof address === 'object' ? address.port : 0;

@@ -1,0 +1,70 @@
+import { sha256 } from '../../core/crypto.ts';
+import type { Language } from '../../core/language.ts';
+import { flawsOf, Problem } from '../../core/problem.ts';
+import type { Scope } from '../../core/scopes.ts';
+import { answerOnce } from '../../modules/idempotency/service.ts';
+import { publicRouter } from '../../modules/public-router.ts';
+import type { Team } from '../../platform/team.ts';
+import { unwrapped } from '../rest/rest-app.ts';
+import type { Principal } from '../../platform/trpc/context.ts';
+
+/** The caller of the tools, already admitted: a key, or a person through an assistant. */
+export interface Caller {
+  readonly team: Team;
+  readonly principal: Principal;
+  readonly language: Language;
+  /** Counts one more operation in the caller's budgets. Throws if a budget is used up or the caller may not call any more. */
+  readonly countOperation: () => Promise<void>;
+}
+
+/** The operations of the public API, by module. */
+type Operations = ReturnType<typeof publicRouter.createCaller>;
+
+/** A call that adds something. */
+interface Addition {
+  /** Identifies repeats of the call, so that the action runs once. */
+  readonly key: string | undefined;
+  /** The tool and its arguments. The same key with another text is refused. */
+  readonly call: string;
+}
+
+/** A running tool call, with the operations that it may use. */
+export interface ToolCall {
+  readonly team: Team;
+  readonly language: Language;
+  readonly may: (scope: Scope) => boolean;
+  /**
+   * Runs one operation of the public API, with its checks of scope and privacy. The request was counted when it was admitted, which pays for
+   * the first operation; each further one is counted like a REST request.
+   */
+  readonly run: <Answer>(operation: (api: Operations) => Promise<Answer>, addition?: Addition) => Promise<Answer>;
+}
+
+export const toolCallOf = ({ team, principal, language, countOperation }: Caller): ToolCall => {
+  let isPaid = true;
+  return {
+    team,
+    language,
+    may: (scope) => principal.scopes.has(scope),
+    async run(operation, addition) {
+      if (!isPaid) await countOperation();
+      isPaid = false;
+      const { key, call = '' } = addition ?? {};
+      let isReplay = false;
+      const repeatable = key !== undefined && {
+        key,
+        fingerprint: () => sha256(`MCP ${call}`),
+        onReplay: () => (isReplay = true),
+      };
+      const once =
+        repeatable && ((action: (inTransaction: Team) => Promise<unknown>) => answerOnce(team, repeatable, action));
+      try {
+        const answer = await operation(publicRouter.createCaller({ team, principal, language, ...(once && { once }) }));
+        if (addition && !isReplay) team.platform.storage.add(team.id, 'stored', Buffer.byteLength(call));
+        return answer;
+      } catch (error) {
+        throw unwrapped(error, (schemaError) => new Problem('validation_error', { errors: flawsOf(schemaError) }));
+      }
+    },
+  };
+};

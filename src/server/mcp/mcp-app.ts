@@ -1,0 +1,264 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { Router } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { languageOfAssistant } from '../../core/language.ts';
+import type { Logger } from '../../core/log.ts';
+import { limits } from '../../core/limits.ts';
+import { fail, Problem } from '../../core/problem.ts';
+import { serviceName } from '../../core/product.ts';
+import { accessLog } from '../http/access-log.ts';
+import { addressOf } from '../http/address.ts';
+import { readBody } from '../http/bodies.ts';
+import {
+  arrival,
+  problemResponse,
+  refuseDuringMaintenance,
+  refuseWhileStopping,
+  writeAnswer,
+} from '../http/exchange.ts';
+import { teamFor } from '../app/trpc.ts';
+import { assistantScopes } from '../../modules/assistants/schema.ts';
+import { holderOf, isAccessToken } from '../../modules/assistants/tokens.ts';
+import { readKey } from '../../modules/keys/admission.ts';
+import type { AdmittedKey } from '../../modules/keys/admission.ts';
+import { scopesOfRole } from '../../modules/sign-ins/service.ts';
+import type { Platform } from '../../platform/team.ts';
+import { spendTry } from '../../modules/sign-ins/tries.ts';
+import { apiIsOn } from '../../modules/teams/plan.ts';
+import { readJson } from '../rest/read-input.ts';
+import { detailsOf, showBudget, teamOf } from '../rest/rest-app.ts';
+import type { KeyedParts } from '../rest/rest-app.ts';
+import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
+import type { Caller } from './caller.ts';
+import { resourceMetadataPath } from './oauth.ts';
+import { serverFor } from './protocol.ts';
+
+declare module '../http/exchange.ts' {
+  interface Exchange {
+    /** A caller that was admitted to the tools. */
+    caller?: Caller;
+  }
+}
+
+export interface McpParts extends KeyedParts {
+  telemetry: Telemetry;
+}
+
+/** The MCP server (Streamable HTTP, without sessions): the stations that a request passes, in this order. */
+export const mcpApp = (parts: McpParts): Router => {
+  const { platform, log, lifecycle, maintenance } = parts;
+  const { publicUrl } = platform;
+  return Router({ caseSensitive: true, strict: true })
+    .use(arrival())
+    .use(inLanguageOfAssistant)
+    .use(recordEnd(parts))
+    .use(refuseWhileStopping(lifecycle))
+    .use(refuseDuringMaintenance(maintenance))
+    .use(refuseOtherOrigins(publicUrl))
+    .use(refuseOtherMethods)
+    .use(door(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets
+    .use(answer(publicUrl, log)) // message → tool → operations → message
+    .use(showWayIn(publicUrl))
+    .use(problemResponse({ publicUrl, log }));
+};
+
+const inLanguageOfAssistant: RequestHandler = (request, response, next) => {
+  const language = languageOfAssistant(request.headers['accept-language']);
+  request.exchange = { ...request.exchange, language };
+  response.setHeader('Content-Language', language);
+  next();
+};
+
+/** At the end of a request: log, metrics, traces, and the log of requests that the team can read. */
+const recordEnd = ({ log, telemetry, requestLog }: McpParts): RequestHandler =>
+  accessLog({
+    log,
+    telemetry,
+    callerOf: ({ exchange: { caller, decision, keyPrefix, personId } }) => ({
+      tenantId: caller?.team.id ?? decision?.key?.tenantId,
+      fields: { key_prefix: keyPrefix, person_id: personId },
+    }),
+    onEnd(request, { status, ms }) {
+      const { method, exchange } = request;
+      const { requestId, decision, passed, route, problem } = exchange;
+      if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
+      const key = decision?.key;
+      if (!key) return;
+      requestLog?.note({
+        tenantId: key.tenantId,
+        keyId: key.id,
+        requestId,
+        method,
+        route,
+        status,
+        code: problem,
+        ms,
+        refusedAtGate: !passed,
+        ...detailsOf(request),
+      });
+    },
+  });
+
+/** A page of another site may have sent its visitor's browser here under its own host name (DNS rebinding). Only browsers send `Origin`. */
+const refuseOtherOrigins = (publicUrl: string): RequestHandler => {
+  const own = new URL(publicUrl).origin;
+  return ({ headers: { origin } }, _response, next) => {
+    if (origin !== undefined && origin !== own) fail('bad_request', { status: 403 });
+    next();
+  };
+};
+
+/** Messages are posted. There is no stream to open with GET and no session to end with DELETE. */
+const refuseOtherMethods: RequestHandler = ({ method }, response, next) => {
+  if (method !== 'POST') {
+    response.setHeader('Allow', 'POST');
+    fail('bad_request', { status: 405 });
+  }
+  next();
+};
+
+// Admission
+
+/** If a valid token is missing, the refusal names the address where an assistant can get one (RFC 9728). */
+const showWayIn =
+  (publicUrl: string): ErrorRequestHandler =>
+  (error, request, response, next) => {
+    if (error instanceof Problem && error.code === 'unauthorized') {
+      const cause = request.headers.authorization === undefined ? '' : ', error="invalid_token"';
+      const metadata = `resource_metadata="${publicUrl}${resourceMetadataPath}"`;
+      response.setHeader('WWW-Authenticate', `Bearer realm="${serviceName}"${cause}, ${metadata}`);
+    }
+    next(error);
+  };
+
+const door = (parts: McpParts): RequestHandler => {
+  const [enterWithKey, enterWithToken] = [keyDoor(parts), tokenDoor(parts)];
+  return async (request, response, next) => {
+    // The gate handles all other cases and counts the failures of an address.
+    if (!(await enterWithToken(request))) await enterWithKey(request, response);
+    next();
+  };
+};
+
+/** The token in the `Authorization` header, if we made it. The gate counts any other one without a look-up. */
+const tokenOf = (platform: Platform, { headersDistinct }: Request): string | undefined => {
+  const [only = '', ...more] = headersDistinct['authorization'] ?? [];
+  const [, token = ''] = /^Bearer +(\S+)$/i.exec(only) ?? [];
+  return more.length === 0 && isAccessToken(platform, token) ? token : undefined;
+};
+
+/**
+ * Admits a person's assistant: it acts as that person in the one team that they chose, and has the rights that the person has there at this
+ * moment. Each operation counts for the person and for the team, as requests count for a key and its team.
+ */
+const tokenDoor =
+  ({ platform }: McpParts) =>
+  async (request: Request): Promise<boolean> => {
+    const { exchange } = request;
+    const token = tokenOf(platform, request);
+    const holder = token === undefined ? undefined : await holderOf(platform, token);
+    if (!holder) return false;
+    const { personId, membership } = holder;
+    exchange.personId = personId;
+    const team = teamFor(platform, membership, { requestId: exchange.requestId, address: addressOf(request) });
+    const countOperation = async (): Promise<void> => {
+      const { database } = platform;
+      const most = limits.requestsPerKeyPerMinute;
+      await spendTry(database, { what: 'assistants of', whom: personId, most, seconds: 60 });
+      await spendTry(database, { what: 'assistants in', whom: team.id, most: team.rateLimitPerMin, seconds: 60 });
+    };
+    await countOperation();
+    if (!apiIsOn(membership)) fail('api_disabled');
+    exchange.passed = true;
+    const ofRole = scopesOfRole[membership.role];
+    exchange.caller = {
+      team,
+      principal: { kind: 'person', scopes: new Set(assistantScopes.filter((scope) => ofRole.has(scope))) },
+      language: exchange.language,
+      countOperation,
+    };
+    return true;
+  };
+
+/** The body of a request, with the same checks as in the REST API. */
+const objectOf = (type: string | undefined, body: Buffer): Record<string, unknown> => {
+  const { values, flaws } = readJson(type, body);
+  return flaws.length > 0 ? fail('validation_error', { errors: flaws }) : values;
+};
+
+/** Admits a request with a key as the public API does. Each further operation of the request passes the gate again. */
+const keyDoor =
+  ({ platform, admission, usage }: McpParts) =>
+  async (request: Request, response: Response): Promise<void> => {
+    const { exchange } = request;
+    const key = readKey(request.headersDistinct['authorization'] ?? []);
+    if (key) exchange.keyPrefix = key.prefix;
+
+    const admit = async (): Promise<AdmittedKey> => {
+      exchange.address = addressOf(request);
+      const refusal = key ? undefined : admission.refusalOf(exchange.address);
+      const decision = refusal ?? (await admission.admit(key, exchange.address));
+      exchange.decision = decision;
+      showBudget(response, decision);
+      if (decision.outcome === 'limited') return fail('rate_limited', { retry_after: decision.budget.resetSeconds });
+      if (decision.outcome === 'disabled') return fail('api_disabled');
+      if (decision.outcome !== 'admitted') return fail('unauthorized');
+      usage.note(decision.key);
+      return decision.key;
+    };
+
+    const admitted = await admit();
+    exchange.passed = true;
+    exchange.caller = {
+      team: teamOf(admitted, exchange, platform),
+      principal: { kind: 'key', scopes: admitted.scopes },
+      language: exchange.language,
+      countOperation: async () => void (await admit()),
+    };
+  };
+
+// Messages
+
+/** The headers that the protocol reads and writes. */
+const spokenHeaders = /^(accept|content-type|mcp-[\w-]+)$/;
+const answeredHeaders = /^(allow|mcp-[\w-]+)$/;
+
+const asWebRequest = ({ headers }: Request, url: string): globalThis.Request => {
+  const spoken = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' && spokenHeaders.test(name)) spoken.set(name, value);
+  }
+  return new Request(url, { method: 'POST', headers: spoken });
+};
+
+const writeResponse = async (request: Request, response: Response, given: globalThis.Response): Promise<void> => {
+  response.statusCode = given.status;
+  for (const [name, value] of given.headers) if (answeredHeaders.test(name)) response.setHeader(name, value);
+  const text = await given.text();
+  if (text === '') response.end();
+  else await writeAnswer(request, response, { type: given.headers.get('content-type') ?? 'application/json', text });
+};
+
+/** Answers one message. Lists of messages are refused: each would count as one request. */
+const answer =
+  (publicUrl: string, log: Logger): RequestHandler =>
+  async (request, response) => {
+    const { exchange } = request;
+    if (request.path !== '/') fail('not_found');
+    exchange.route = '/mcp';
+    const caller = exchange.caller ?? fail('unauthorized');
+    const reports = {
+      called: (tool: string) => {
+        exchange.route = `/mcp/${tool}`;
+      },
+      refused: ({ code }: { code: string }, error: unknown) => {
+        exchange.problem = code;
+        if (code === 'internal') log.error({ request_id: exchange.requestId, err: error }, 'unexpected error');
+      },
+    };
+    // The list of tools never changes while a client is connected, so clients can't subscribe to changes.
+    const handler = createMcpHandler(() => serverFor(caller, reports), { maxSubscriptions: 0 });
+    const parsedBody = objectOf(request.headers['content-type'], await readBody(request));
+    const given = await handler.fetch(asWebRequest(request, `${publicUrl}/mcp`), { parsedBody });
+    await writeResponse(request, response, given);
+  };

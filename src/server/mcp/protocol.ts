@@ -1,0 +1,107 @@
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { problems } from '../../core/problem.ts';
+import type { Problem } from '../../core/problem.ts';
+import type { Language } from '../../core/language.ts';
+import { serviceName, serviceVersion } from '../../core/product.ts';
+import { problemOf } from '../../db/unavailable.ts';
+import { titleForPerson } from '../../platform/trpc/app-problem.ts';
+import { toolCallOf } from './caller.ts';
+import type { Caller } from './caller.ts';
+import type { Tool } from './tool.ts';
+import { assignPractice, listAssignments, practiceCatalog } from './tools/assignments.ts';
+import { createCase, listCases } from './tools/cases.ts';
+import { findMember, memberEvaluations, recentTrainings } from './tools/people.ts';
+import { teamProgress, whoNeedsHelp } from './tools/progress.ts';
+
+// The messages of the protocol: the list of tools, and their calls. One server object serves one request, so any process can answer the
+// next one.
+
+const instructions = `${serviceName}: the sales training of one team. Members practise customer conversations; each is scored from 0 to 100 in five dimensions. Use find_member to get from a name to a member_id. Scores, tips and addresses are personal: repeat only what the user asked for, and to nobody else. Ask the user before a tool that creates something.`;
+
+/** All tools, in the order in which they are listed. */
+export const allTools: readonly Tool[] = [
+  teamProgress,
+  whoNeedsHelp,
+  findMember,
+  memberEvaluations,
+  recentTrainings,
+  listAssignments,
+  assignPractice,
+  practiceCatalog,
+  listCases,
+  createCase,
+];
+
+/** Tools by name. */
+export const toolNamed: ReadonlyMap<string, Tool> = new Map(allTools.map((tool) => [tool.name, tool]));
+
+interface Reports {
+  /** A known tool is called. */
+  called: (tool: string) => void;
+  /** The call was answered with a problem. `error` is what was thrown. */
+  refused: (problem: Problem, error: unknown) => void;
+}
+
+/** The title of a problem. A person has no key that could lack a scope. */
+const titleOf = ({ code, members: { detail } }: Problem, { principal, language }: Caller): string =>
+  principal.kind === 'person' ? titleForPerson(code, detail, language) : problems[code].title[language];
+
+/** The advice on a problem, in a sentence or two. */
+const adviceOn = ({ code, members: { detail, errors, field, retry_after: wait } }: Problem, language: Language) => {
+  if (errors) return errors.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  if (wait !== undefined)
+    return language === 'de' ? `In ${wait} Sekunden noch einmal versuchen.` : `Try again in ${wait} seconds.`;
+  return [field, detail ?? problems[code].advice[language]].filter((part) => part !== undefined).join(': ');
+};
+
+/** A problem as the answer of a tool, so that the assistant can correct its call or explain it to the user. */
+const refusalOf = (problem: Problem, caller: Caller): CallToolResult => ({
+  isError: true,
+  content: [
+    {
+      type: 'text',
+      text: `${titleOf(problem, caller)} (${problem.code}). ${adviceOn(problem, caller.language)}`,
+    },
+  ],
+  structuredContent: { code: problem.code, request_id: caller.team.requestId, ...problem.members },
+});
+
+/** The MCP server for one request of this caller. It lists only the tools whose scopes the caller has. */
+export const serverFor = (caller: Caller, { called, refused }: Reports): Server => {
+  const { language, principal } = caller;
+  const server = new Server(
+    { name: 'team-customer-api', title: serviceName, version: serviceVersion },
+    { capabilities: { tools: {} }, instructions },
+  );
+
+  server.setRequestHandler('tools/list', () => ({
+    tools: allTools
+      .filter(({ scopes }) => scopes.every((scope) => principal.scopes.has(scope)))
+      .map(({ name, title, description, inputSchema, outputSchema, annotations }) => ({
+        name,
+        title: title[language],
+        description,
+        inputSchema,
+        outputSchema,
+        annotations,
+      })),
+  }));
+
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
+    const tool = toolNamed.get(name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool with this name.');
+    called(name);
+    try {
+      const { answer, summary } = await tool.call(toolCallOf(caller), given);
+      // The answer as text too: many assistants read only that.
+      const content = [summary, JSON.stringify(answer)].map((text) => ({ type: 'text' as const, text }));
+      return { content, structuredContent: answer };
+    } catch (error) {
+      const problem = problemOf(error);
+      refused(problem, error);
+      return refusalOf(problem, caller);
+    }
+  });
+  return server;
+};

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { Language, Texts } from '../../core/language.ts';
+import { flawsOf, Problem } from '../../core/problem.ts';
+import type { Scope } from '../../core/scopes.ts';
+import { isRecord } from '../../core/raw-json.ts';
+import { publicRouter } from '../../modules/public-router.ts';
+import { operationsOf } from '../../platform/trpc/operation.ts';
+import type { ToolCall } from './caller.ts';
+
+// A tool is a task of a coach. It runs operations of the public API, so it has no rules of its own about who may see or do what.
+
+interface Declared<Input extends z.ZodObject, Output extends z.ZodObject> {
+  /** The title for people. */
+  title: Texts;
+  /** The description for the assistant: the tool's purpose, and the tools to call before or after it. */
+  description: string;
+  /** The operations that the tool needs, by their names in the public router. */
+  uses: readonly string[];
+  /** Absent: the tool only reads. */
+  changes?: 'adds';
+  input: Input;
+  output: Output;
+  run: (call: ToolCall, input: z.output<Input>) => Promise<z.input<Output>>;
+  /** The answer in one or two sentences. */
+  summary: (answer: z.output<Output>, language: Language) => string;
+}
+
+/** A tool, ready to be listed and called. */
+export interface Tool {
+  readonly name: string;
+  readonly title: Texts;
+  readonly description: string;
+  /** The scopes that a caller needs. Derived from the operations. */
+  readonly scopes: readonly Scope[];
+  readonly inputSchema: JsonObjectSchema;
+  readonly outputSchema: JsonObjectSchema;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+  /** Runs it with arguments as they came. */
+  readonly call: (call: ToolCall, given: unknown) => Promise<{ answer: Record<string, unknown>; summary: string }>;
+}
+
+export interface JsonObjectSchema {
+  readonly type: 'object';
+  readonly [key: string]: unknown;
+}
+
+const operations = new Map(operationsOf(publicRouter).map(({ name, operation }) => [name, operation]));
+
+const scopesOf = (names: readonly string[]): Scope[] => {
+  const needed = names.flatMap((name) => {
+    const operation = operations.get(name);
+    if (!operation) throw new Error(`there is no operation ${name}`);
+    return operation.scope === null ? [] : [operation.scope];
+  });
+  return [...new Set(needed)];
+};
+
+/** A schema without references: some assistants don't follow them. */
+const inlined = (value: unknown, definitions: Record<string, unknown>): unknown => {
+  if (Array.isArray(value)) return value.map((item) => inlined(item, definitions));
+  if (!isRecord(value)) return value;
+  const reference = value['$ref'];
+  if (typeof reference === 'string') return inlined(definitions[reference.replace('#/$defs/', '')], definitions);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) =>
+      key === '$defs' || key === 'id' ? [] : [[key, inlined(inner, definitions)]],
+    ),
+  );
+};
+
+const jsonSchemaOf = (schema: z.ZodObject, io: 'input' | 'output'): JsonObjectSchema => {
+  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const properties = isRecord(made.properties)
+    ? Object.fromEntries(
+        Object.entries(made.properties).map(([name, property]) => [name, inlined(property, made.$defs ?? {})]),
+      )
+    : {};
+  return {
+    type: 'object',
+    properties,
+    ...(made.required && { required: made.required }),
+    // New fields may be added to answers at any time.
+    ...(io === 'input' && { additionalProperties: false }),
+  };
+};
+
+export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  name: string,
+  { title, description, uses, changes, input, output, run, summary }: Declared<Input, Output>,
+): Tool => ({
+  name,
+  title,
+  description,
+  scopes: scopesOf(uses),
+  inputSchema: jsonSchemaOf(input, 'input'),
+  outputSchema: jsonSchemaOf(output, 'output'),
+  annotations: {
+    readOnlyHint: changes === undefined,
+    destructiveHint: false,
+    idempotentHint: changes === undefined,
+    openWorldHint: false,
+  },
+  async call(call, given) {
+    const read = input.safeParse(given);
+    if (!read.success) throw new Problem('validation_error', { errors: flawsOf(read.error) });
+    const answer = output.parse(await run(call, read.data));
+    return { answer, summary: summary(answer, call.language) };
+  },
+});

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { utcDay } from '../../../core/clock.ts';
+import { limits } from '../../../core/limits.ts';
+import { Assignment, NewAssignment } from '../../../modules/assignments/schema.ts';
+import { Catalog } from '../../../modules/catalog/schema.ts';
+import type { ToolCall } from '../caller.ts';
+import { tool } from '../tool.ts';
+import {
+  catalogNamesOf,
+  Complete,
+  membersOf,
+  memberWithUserId,
+  pageSize,
+  Person,
+  practised,
+  rowsOf,
+  shortened,
+} from './names.ts';
+import { memberId } from './people.ts';
+
+export const practiceCatalog = tool('practice_catalog', {
+  title: { de: 'Trainingskatalog', en: 'Training catalog' },
+  description:
+    'What the team can practise with: situations, personalities of the other side, industries, roles and methodologies, with the ids that assign_practice takes. Not every combination is allowed; assign_practice says so.',
+  uses: ['catalog.get'],
+  input: z.strictObject({}),
+  output: Catalog,
+  run: (call) => call.run((api) => api.catalog.get({})),
+  summary: ({ situation, personality, industry }, language) =>
+    language === 'de'
+      ? `${situation.length} Situationen, ${personality.length} Persönlichkeiten, ${industry.length} Branchen.`
+      : `${situation.length} situations, ${personality.length} personalities, ${industry.length} industries.`,
+});
+
+/** A repeat with the same key does nothing. Also used for cases. */
+export const requestKey = z.string().min(1).max(limits.idempotencyKeyCharacters).optional().meta({
+  description:
+    'A text of your choice that is new for each wish. A repeat with the same text and the same arguments does nothing more and gets the first answer, so it is safe to try again after an error.',
+});
+
+const fromCatalog = z.string().meta({ description: 'An id from practice_catalog.' });
+
+export const assignPractice = tool('assign_practice', {
+  title: { de: 'Aufgabe zuweisen', en: 'Create assignment' },
+  description:
+    'Gives one member something to practise. Take the member from find_member and the three ids from practice_catalog, and confirm with the user before you call it. Tell the user if the combination is refused: the catalog or the policy of the team or member does not allow it.',
+  uses: ['assignments.create'],
+  changes: 'adds',
+  input: z.strictObject({
+    member_id: memberId,
+    title: NewAssignment.shape.title.meta({ description: 'A short name of the task.' }),
+    situation_id: fromCatalog,
+    personality_id: fromCatalog,
+    industry_id: fromCatalog,
+    note: NewAssignment.shape.note,
+    due_date: NewAssignment.shape.due_date.meta({ description: 'The last day for it, like 2026-12-24.' }),
+    request_key: requestKey,
+  }),
+  output: z.object({
+    assignment_id: z.string(),
+    status: Assignment.shape.status,
+    title: z.string().nullable(),
+    due_date: z.string().nullable(),
+    member_email: z.string().nullable(),
+  }),
+  async run(call, { request_key: key, ...wanted }) {
+    const { id, status, title, due_date, member_email } = await call.run((api) => api.assignments.create(wanted), {
+      key,
+      call: `assign_practice ${JSON.stringify(wanted)}`,
+    });
+    return { assignment_id: id, status, title, due_date, member_email };
+  },
+  summary: ({ title, member_email: email }, language) =>
+    language === 'de'
+      ? `Aufgabe „${title ?? ''}“ vergeben${email === null ? '' : ` an ${email}`}.`
+      : `Assigned “${title ?? ''}”${email === null ? '' : ` to ${email}`}.`,
+});
+
+const shows = ['open', 'overdue', 'done', 'all'] as const;
+
+const ListedAssignment = z.object({
+  assignment_id: z.string(),
+  member: Person.nullable().meta({ description: 'Null: no longer a member, or the caller may not see members.' }),
+  title: z.string().nullable(),
+  status: Assignment.shape.status,
+  overdue: z.boolean().meta({ description: 'Not done, though its day is over (UTC).' }),
+  due_date: z.string().nullable(),
+  note: z.string().nullable().meta({ description: 'The beginning of the note.' }),
+  created_at: Assignment.shape.created_at,
+  ...practised,
+});
+
+/** The members by user id, and those who are invited by their address: they have no user id yet. */
+const recipientsOf = async (call: ToolCall) => {
+  const { rows } = call.may('users:read') ? await membersOf(call) : { rows: [] };
+  const known = new Map<string, Person>();
+  for (const { id, user_id: userId, email = null } of rows) {
+    const person = { member_id: id, email };
+    if (userId !== null) known.set(userId, person);
+    else if (email !== null) known.set(email, person);
+  }
+  return (row: Assignment): Person | null => known.get(row.member_user_id ?? row.member_email ?? '') ?? null;
+};
+
+export const listAssignments = tool('list_assignments', {
+  title: { de: 'Aufgaben ansehen', en: 'List assignments' },
+  description:
+    'What members were given to practise, newest first: open (also in progress), overdue, done or all, of the team or of one member.',
+  uses: ['assignments.list'],
+  input: z.strictObject({
+    show: z.enum(shows).default('open'),
+    member_id: memberId.optional(),
+    limit: z.int().min(1).max(50).default(25),
+  }),
+  output: z.object({ assignments: z.array(ListedAssignment), complete: Complete }),
+  async run(call, { show, member_id: wanted, limit }) {
+    const one = wanted === undefined ? undefined : await memberWithUserId(call, wanted);
+    const { rows, complete } = await rowsOf((cursor) =>
+      call.run((api) => api.assignments.list({ limit: pageSize, ...cursor })),
+    );
+    const today = utcDay(call.team.platform.clock.now());
+    const isOpen = ({ status }: Assignment) => status === 'open' || status === 'in_progress';
+    const isOverdue = (row: Assignment) => isOpen(row) && row.due_date !== null && row.due_date < today;
+    const isShown = {
+      open: isOpen,
+      overdue: isOverdue,
+      done: ({ status }: Assignment) => status === 'done',
+      all: () => true,
+    }[show];
+    const isOfMember = ({ member_user_id: userId, member_email: email }: Assignment) =>
+      one === undefined ||
+      (one.userId === null ? userId === null && email === one.person.email : userId === one.userId);
+    const matching = rows.filter((row) => isShown(row) && isOfMember(row));
+
+    const listed = matching.slice(0, limit);
+    if (listed.length === 0) return { assignments: [], complete };
+    const recipientOf = one ? () => one.person : await recipientsOf(call);
+    const names = await catalogNamesOf(call);
+    const assignments = listed.map((row) => ({
+      assignment_id: row.id,
+      member: recipientOf(row),
+      title: row.title,
+      status: row.status,
+      overdue: isOverdue(row),
+      due_date: row.due_date,
+      note: shortened(row.note),
+      created_at: row.created_at,
+      ...names.of(row),
+    }));
+    return { assignments, complete: complete && matching.length <= limit };
+  },
+  summary: ({ assignments }, language) => {
+    const overdue = assignments.filter((assignment) => assignment.overdue).length;
+    return language === 'de'
+      ? `${assignments.length} Aufgaben, davon ${overdue} überfällig.`
+      : `${assignments.length} assignments, ${overdue} of them overdue.`;
+  },
+});

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { Training } from '../../../modules/trainings/schema.ts';
+import { problemOf } from '../../../db/unavailable.ts';
+import type { ToolCall } from '../caller.ts';
+
+// Names for the ids in the answers of operations, as far as the caller may read them: an assistant can't talk about people if it has only
+// ids.
+
+export const Person = z.object({
+  member_id: z.string().meta({ description: 'The id that the other tools take.' }),
+  email: z.string().nullable().meta({ description: 'Null while the team hides details about people.' }),
+});
+export type Person = z.output<typeof Person>;
+
+/** One page of a list is as large as the API allows. Reading further pages would cost too much for one question of a coach. */
+export const pageSize = 200;
+const mostPages = 3;
+
+interface Page<Row> {
+  data: Row[];
+  next_cursor: string | null;
+}
+
+interface Rows<Row> {
+  readonly rows: Row[];
+  /** Whether these are all rows. */
+  readonly complete: boolean;
+}
+
+/** The rows of the first pages of a list. */
+export const rowsOf = async <Row>(
+  page: (cursor: { cursor?: string }) => Promise<Page<Row>>,
+  most = mostPages,
+): Promise<Rows<Row>> => {
+  const rows: Row[] = [];
+  let next: string | null = null;
+  for (let count = 0; count < most; count += 1) {
+    const { data, next_cursor } = await page(next === null ? {} : { cursor: next });
+    rows.push(...data);
+    next = next_cursor;
+    if (next === null) break;
+  }
+  return { rows, complete: next === null };
+};
+
+export const membersOf = (call: ToolCall) =>
+  rowsOf((cursor) => call.run((api) => api.members.list({ limit: pageSize, ...cursor })));
+
+export interface People {
+  readonly byUserId: (userId: string) => Person | null;
+}
+
+/** The team's members by their user ids. Empty if the caller may not read members. */
+export const peopleOf = async (call: ToolCall): Promise<People> => {
+  const { rows } = call.may('users:read') ? await membersOf(call) : { rows: [] };
+  const people = new Map(
+    rows.map(({ id, user_id: userId, email }) => [userId ?? '', { member_id: id, email: email ?? null }]),
+  );
+  return { byUserId: (userId) => people.get(userId) ?? null };
+};
+
+/** The user id of a member, who must have accepted the invitation to have one. */
+export const memberWithUserId = async (call: ToolCall, memberId: string) => {
+  const { user_id: userId, email, id } = await call.run((api) => api.members.get({ member_id: memberId }));
+  return { userId, person: { member_id: id, email: email ?? null } };
+};
+
+export const practised = {
+  situation: z.string().nullable().meta({ description: 'The situation that was practised.' }),
+  personality: z.string().nullable().meta({ description: 'The character of the person on the other side.' }),
+  industry: z.string().nullable(),
+};
+
+type Practised = Pick<Training, 'situation_id' | 'personality_id' | 'industry_id'>;
+
+export interface CatalogNames {
+  readonly of: (row: Practised) => { situation: string | null; personality: string | null; industry: string | null };
+}
+
+/** The names of catalog items. Unknown if the caller may not read the catalog, or the team does not release an item any more. */
+export const catalogNamesOf = async (call: ToolCall): Promise<CatalogNames> => {
+  const names = new Map<string, string | null>();
+  if (call.may('catalog:read')) {
+    const { situation, personality, industry } = await call.run((api) => api.catalog.get({}));
+    for (const { id, name } of [...situation, ...personality, ...industry]) names.set(id, name);
+  }
+  const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null));
+  return {
+    of: ({ situation_id, personality_id, industry_id }) => ({
+      situation: nameOf(situation_id),
+      personality: nameOf(personality_id),
+      industry: nameOf(industry_id),
+    }),
+  };
+};
+
+/** The answer of an operation, or undefined if it was not found. */
+export const found = async <Answer>(operation: Promise<Answer>): Promise<Answer | undefined> => {
+  try {
+    return await operation;
+  } catch (error) {
+    if (problemOf(error).code === 'not_found') return undefined;
+    throw error;
+  }
+};
+
+/** A shortened text, for display only. */
+export const shortened = (text: string | null, most = 500): string | null => {
+  if (text === null) return null;
+  const characters = [...text];
+  return characters.length > most ? `${characters.slice(0, most).join('')}…` : text;
+};
+
+export const daysAgo = (call: ToolCall, days: number): string =>
+  new Date(call.team.platform.clock.now().getTime() - days * 86_400_000).toISOString();
+
+export const Complete = z.boolean().meta({ description: 'False if there is more than one answer can contain.' });

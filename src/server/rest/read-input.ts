@@ -1,0 +1,306 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Request } from 'express';
+import { z } from 'zod';
+import { limits } from '../../core/limits.ts';
+import { FairSemaphore } from '../../core/fair-semaphore.ts';
+import { fail, flawsOf, flawsShown, Problem } from '../../core/problem.ts';
+import type { Flaw } from '../../core/problem.ts';
+import { parseKeepingDigits, sizeOfJson } from '../../core/json-text.ts';
+import { flawOfValue, flawsOfValue } from '../../core/storable.ts';
+import { isFreeForm, rawOfValue } from '../../platform/free-form.ts';
+import type { Operation } from '../../platform/trpc/operation.ts';
+
+// The input of an operation, from path, query and body. Every value is parsed strictly and checked here, before Zod validates it. A refusal
+// lists all flaws of a request at once: those found here, and those that the schema finds in the other values.
+
+/** Refuses a body as a whole. */
+const refuseBody = (code: string, message: string): never =>
+  fail('validation_error', { errors: [{ in: 'body', path: [], code, message }] });
+
+type Values = Record<string, unknown>;
+/** The decoded parameters of a path. */
+export type PathValues = Record<string, string | undefined>;
+
+/** Converts a query's text to the type that its schema declares. A text in any other form stays a text, and the schema refuses it. */
+const convert = (schema: z.core.$ZodType, text: string): unknown => {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return convert(schema.unwrap(), text);
+  }
+  if (schema instanceof z.ZodNumber) return /^-?(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
+  if (schema instanceof z.ZodBoolean) return text === 'true' ? true : text === 'false' ? false : text;
+  return text;
+};
+
+const unknownKey = (place: Flaw['in'], key: string): Flaw => ({
+  in: place,
+  path: [key],
+  code: 'unrecognized_keys',
+  message: 'Unknown key',
+});
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Large bodies are parsed one at a time, in turn among the teams, and other requests run between two of them. Each one takes milliseconds,
+ * and hundreds may arrive together.
+ */
+const largeBodies = new FairSemaphore({
+  places: 1,
+  perGroup: 1,
+  patienceMs: 10_000,
+  refusal: () => new Problem('rate_limited', { retry_after: 1 }),
+});
+
+const inTurn = <Value>(teamId: string, read: () => Value): Promise<Value> =>
+  largeBodies.run(teamId, async () => {
+    try {
+      return read();
+    } finally {
+      await nextTurn();
+    }
+  });
+
+/** Values of a request, and the flaws found so far. A value with a flaw may be missing. */
+interface Read {
+  readonly values: Values;
+  readonly flaws: Flaw[];
+}
+
+interface InputReader {
+  /** Reads the input. A request with flaws is refused. */
+  read(
+    this: void,
+    request: Pick<Request, 'url' | 'headers'>,
+    teamId: string,
+    path: PathValues,
+    body: () => Promise<Buffer>,
+  ): Promise<Values>;
+  /** The refusal of an input that was parsed but does not match the schema. */
+  refusalOf(this: void, url: string, error: z.ZodError): Problem;
+}
+
+/** Prepares reading the input of one operation: its schema says which values come from the path, the query and the body. */
+export const inputReader = ({ input, openapi }: Operation): InputReader => {
+  const { shape } = input;
+  const inPath = new Set([...openapi.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));
+  const others = Object.keys(shape).filter((key) => !inPath.has(key));
+  const hasBody = openapi.method === 'POST' || openapi.method === 'PATCH' ? others.length > 0 : false;
+
+  const freeForm = others.filter((key) => isFreeForm(shape[key] ?? z.unknown()));
+
+  const fromQuery = (url: string): Read => {
+    const { texts, flaws } = readQuery(url);
+    const values: Values = {};
+    for (const [key, text] of texts) {
+      const schema = hasBody || inPath.has(key) || !Object.hasOwn(shape, key) ? undefined : shape[key];
+      if (schema) values[key] = convert(schema, text);
+      else if (!flaws.some(({ path }) => path[0] === key)) flaws.push(unknownKey('query', key));
+    }
+    return { values, flaws };
+  };
+
+  const fromBody = async (type: string | undefined, bytes: Buffer, teamId: string): Promise<Read> => {
+    const parse = () => readJson(type, bytes, freeForm);
+    const { values, flaws } = bytes.length < limits.largeBodyBytes ? parse() : await inTurn(teamId, parse);
+    for (const key of Object.keys(values)) if (inPath.has(key)) flaws.push(unknownKey('body', key));
+    return { values, flaws };
+  };
+
+  const placeOf = (key: string | number | undefined): Flaw['in'] => {
+    if (typeof key === 'string' && inPath.has(key)) return 'path';
+    return hasBody ? 'body' : 'query';
+  };
+
+  /**
+   * The flaws of the query come first, in its order, then all others. If a value has a flaw already, the schema's flaws of it are left out.
+   */
+  const refusal = (url: string, found: readonly Flaw[], bySchema: readonly Flaw[]): Problem => {
+    const isKnown = (flaw: Flaw) =>
+      found.some(({ in: place, path }) => place === flaw.in && path.length > 0 && startsWith(flaw.path, path));
+    const places = bySchema.map((flaw) => ({ in: placeOf(flaw.path[0]), ...flaw }));
+    const all = [...found, ...places.filter((flaw) => !isKnown(flaw))];
+    const keys = [...readQuery(url).texts.keys()];
+    const rankOf = ({ in: place, path }: Flaw): number => {
+      if (place !== 'query') return keys.length + 1;
+      const at = keys.indexOf(String(path[0]));
+      return at < 0 ? keys.length : at;
+    };
+    const errors = all.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, flawsShown);
+    return new Problem('validation_error', { errors });
+  };
+
+  return {
+    async read({ url, headers }, teamId, path, body) {
+      const query = fromQuery(url);
+      const { values, flaws } = query;
+      if (hasBody) {
+        const bytes = await body();
+        try {
+          const inBody = await fromBody(headers['content-type'], bytes, teamId);
+          flaws.push(...inBody.flaws);
+          for (const key of Object.keys(inBody.values)) values[key] = inBody.values[key];
+        } catch (error) {
+          if (flaws.length === 0) throw error;
+          throw refusal(url, [...flaws, ...flawsOfBody(error)], []);
+        }
+      } else if (openapi.method === 'POST' && flaws.length === 0) {
+        await body(); // not part of the input, but of the fingerprint that recognises a repetition
+      }
+      Object.assign(values, path);
+      if (flaws.length === 0) return values;
+      throw refusal(url, flaws, flawsBySchema(input, values));
+    },
+    refusalOf: (url, error) => refusal(url, [], flawsOf(error)),
+  };
+};
+
+const startsWith = (path: Flaw['path'], start: Flaw['path']): boolean => start.every((key, at) => path[at] === key);
+
+/** The flaw of a body that could not be read at all. */
+const flawsOfBody = (error: unknown): Flaw[] => {
+  if (!(error instanceof Problem) || error.code !== 'validation_error') throw error;
+  const { errors, field, detail } = error.members;
+  return (
+    errors ?? [
+      { in: 'body', path: field === undefined ? [] : [field], code: 'custom', message: detail ?? error.message },
+    ]
+  );
+};
+
+const flawsBySchema = (schema: z.ZodType, values: Values): Flaw[] => {
+  try {
+    const { error } = schema.safeParse(values);
+    return error ? flawsOf(error) : [];
+  } catch (error) {
+    return flawsOfBody(error); // a free-form value is too large
+  }
+};
+
+// Query
+
+const decode = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+};
+
+/** The query's parameters, decoded strictly. The flaws concern only the text: each operation has its own rules for the values. */
+export const readQuery = (url: string): { texts: Map<string, string>; flaws: Flaw[] } => {
+  const texts = new Map<string, string>();
+  const flaws: Flaw[] = [];
+  const start = url.indexOf('?');
+  if (start < 0) return { texts, flaws };
+  const given = new Set<string>();
+  const note = (path: string[], code: string, message: string) => {
+    if (!flaws.some((flaw) => flaw.code === code && startsWith(flaw.path, path)))
+      flaws.push({ in: 'query', path, code, message });
+  };
+  for (const part of url.slice(start + 1).split('&')) {
+    if (part === '') continue;
+    if (flaws.length >= flawsShown) break;
+    const [name = '', ...rest] = part.split('=');
+    const key = decode(name);
+    const text = decode(rest.join('='));
+    if (key === undefined) note([], 'invalid_encoding', notEncoded);
+    else if (given.has(key)) note([key], 'duplicate', 'Given more than once');
+    else if (given.size >= limits.queryParameters) {
+      const message = `The query has more than ${limits.queryParameters} parameters`;
+      return { texts: new Map(), flaws: [{ in: 'query', path: [], code: 'too_many', message }] };
+    } else {
+      given.add(key);
+      const flaw = text === undefined ? undefined : (flawOfValue(key) ?? flawOfValue(text, [key]));
+      if (text === undefined) note([key], 'invalid_encoding', notEncoded);
+      else if (flaw) flaws.push({ in: 'query', ...flaw });
+      else texts.set(key, text);
+    }
+  }
+  return { texts, flaws };
+};
+
+const notEncoded = 'It is not percent-encoded UTF-8';
+
+// Body
+
+const charsets = new Set(['utf-8', 'utf8', 'us-ascii']);
+
+/** Whether a content type is JSON in UTF-8. An empty one counts as JSON. */
+const isJson = (type = ''): boolean => {
+  const [media = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
+  return (
+    (media === '' || /^application\/(json|[\w.-]+\+json)$/.test(media)) &&
+    (charset === undefined || charsets.has(charset))
+  );
+};
+
+/**
+ * The values of a body, which must be a JSON object. Content that JSON allows but no value may have is a flaw. A body with too many values
+ * is refused before it is parsed. The values named in `freeForm` are returned as text (unless they are null), with all digits of numbers.
+ */
+export const readJson = (type: string | undefined, body: Buffer, freeForm: readonly string[] = []): Read => {
+  if (body.length > 0 && !isJson(type)) {
+    fail('bad_request', { status: 415, detail: 'The body must be application/json in UTF-8.' });
+  }
+  const text = textOf(body);
+  requireFewValues(text);
+  const values = parse(text);
+  if (!isObject(values)) return refuseBody('invalid_type', 'The body must be a JSON object');
+  requireFewFields(values, freeForm);
+  const flaws: Flaw[] = flawsOfValue(values).map((flaw) => ({ in: 'body', ...flaw }));
+  // The schema's message would repeat an invalid key, and setting `__proto__` would change a prototype.
+  if (flaws.length > 0) {
+    for (const key of Object.keys(values))
+      if (key === '__proto__' || flawOfValue(key)) Reflect.deleteProperty(values, key);
+  }
+  const given = freeForm.filter((field) => (values[field] ?? null) !== null);
+  const exact = given.length > 0 ? parseKeepingDigits(text) : {};
+  for (const field of given) values[field] = rawOfValue(Reflect.get(Object(exact), field));
+  return { values, flaws };
+};
+
+const textOf = (body: Buffer): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return refuseBody('invalid_json', 'The body is not UTF-8');
+  }
+};
+
+const { bodyDepth, bodyValues, bodyKeys, ownKeys, nestedValues } = limits;
+
+const refuseMany = (what: string): never => refuseBody('too_many', `The body has more than ${what}`);
+
+const requireFewValues = (text: string): void => {
+  const { depth, values, keys } = sizeOfJson(text);
+  if (depth > bodyDepth) refuseBody('too_deep', `The body nests deeper than ${bodyDepth} levels`);
+  if (values > bodyValues) refuseMany(`${bodyValues} values in all`);
+  if (keys > bodyKeys) refuseMany(`${bodyKeys} keys in all`);
+};
+
+/** The values on all levels inside of a value. */
+const valuesIn = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((sum: number, inner) => sum + 1 + valuesIn(inner), 0)
+    : 0;
+
+const requireFewFields = (values: Values, freeForm: readonly string[]): void => {
+  const fields = Object.keys(values);
+  if (fields.length > ownKeys) refuseMany(`${ownKeys} keys of its own`);
+  const others = fields.filter((field) => !freeForm.includes(field));
+  const nested = others.reduce((sum, field) => sum + valuesIn(values[field]), 0);
+  if (nested > nestedValues) refuseMany(`${nestedValues} values inside of fields that are not free-form`);
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuseBody('invalid_json', 'The body is not JSON');
+  }
+};

@@ -1,0 +1,444 @@
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
+import { TRPCError } from '@trpc/server';
+import type { AnyRouter } from '@trpc/server';
+import { Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import findMyWay from 'find-my-way';
+import { ZodError } from 'zod';
+import { basePathOf, retirementHeaders } from '../../core/product.ts';
+import { sha256 } from '../../core/crypto.ts';
+import { fail } from '../../core/problem.ts';
+import type { Problem } from '../../core/problem.ts';
+import type { Logger } from '../../core/log.ts';
+import { stringify } from '../../core/raw-json.ts';
+import type { Retirement } from '../../core/product.ts';
+import { accessLog } from '../http/access-log.ts';
+import { addressOf } from '../http/address.ts';
+import { readBody } from '../http/bodies.ts';
+import {
+  arrival,
+  problemResponse,
+  refuseDuringMaintenance,
+  refuseWhileStopping,
+  settleWith,
+  writeAnswer,
+} from '../http/exchange.ts';
+import { originForm } from '../http/request-target.ts';
+import type { Exchange, Lifecycle, MaintenanceState } from '../http/exchange.ts';
+import { answerOnce } from '../../modules/idempotency/service.ts';
+import { readKey } from '../../modules/keys/admission.ts';
+import type { Admission, AdmittedKey, GateDecision } from '../../modules/keys/admission.ts';
+import type { KeyUsage } from '../../modules/keys/usage.ts';
+import { publicRouter } from '../../modules/public-router.ts';
+import { requestDetails } from '../../modules/requests/details.ts';
+import type { RequestDetails } from '../../modules/requests/details.ts';
+import type { RequestLog } from '../../modules/requests/writer.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { noopTelemetry } from '../../platform/telemetry/telemetry.ts';
+import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
+import type { KeyContext } from '../../platform/trpc/context.ts';
+import { methods, operationsOf } from '../../platform/trpc/operation.ts';
+import type { Operation } from '../../platform/trpc/operation.ts';
+import { openApiDocument } from './openapi-document.ts';
+import { rateLimitOf, rateLimitPolicyOf } from './rate-limit-fields.ts';
+import { inputReader } from './read-input.ts';
+import type { PathValues } from './read-input.ts';
+
+// trpc-to-openapi makes the OpenAPI document from the procedures, but this adapter calls them, because the library's own handler parses a body
+// before anything about the caller is checked, loses digits of numbers, and answers errors in a form of its own. Here the gate (key, address,
+// team, rate limits) comes first, numbers keep every digit, idempotency compares the exact bytes, and every error is a problem of the contract.
+
+/** One version of the public API. Only this differs between versions; they share keys, budgets, idempotency and logs. */
+export interface ApiVersion {
+  /** As in the path: `v1`. */
+  readonly version: string;
+  /** The operations that it offers. */
+  readonly router: AnyRouter;
+  /** Its end, if announced. */
+  readonly retirement?: Retirement | undefined;
+}
+
+/** The parts that requests with a key need, over REST and over MCP. */
+export interface KeyedParts {
+  platform: Platform;
+  log: Logger;
+  lifecycle: Lifecycle;
+  maintenance: MaintenanceState;
+  admission: Admission;
+  usage: KeyUsage;
+  /** Stores the entries of requests for the team's request log. */
+  requestLog?: Pick<RequestLog, 'note'>;
+  telemetry?: Telemetry;
+}
+
+export interface RestParts extends KeyedParts, Partial<ApiVersion> {
+  /** The maximum size of an answer in bytes; by default the limit of all answers. */
+  answerBytes?: number;
+}
+
+/** The public API: the stations that a request passes, in this order. */
+export const restApp = ({
+  platform,
+  log,
+  lifecycle,
+  maintenance,
+  admission,
+  usage,
+  requestLog,
+  telemetry = noopTelemetry(),
+  version = 'v1',
+  router = publicRouter,
+  retirement,
+  answerBytes,
+}: RestParts): Router => {
+  const { publicUrl } = platform;
+  const served = { version, router, retirement };
+  const isClosing = () => lifecycle.state === 'stopping' || maintenance.current !== undefined;
+  const find = finderOf(router, { version, platform, isClosing });
+  return Router({ caseSensitive: true, strict: true })
+    .use(arrival(retirement && retirementHeaders(retirement, publicUrl))) // names the request and sets the headers of every answer
+    .use(recordEnd({ log, telemetry, requestLog })) // at the end of the request: log, metrics, traces, the team's own log
+    .use(refuseWhileStopping(lifecycle))
+    .use(refuseDuringMaintenance(maintenance))
+    .use(nameRoute(find)) // for the logs, also of requests that are refused
+    .use(gate({ version, admission, usage })) // key, addresses, team, both budgets
+    .use(openApi(served, publicUrl))
+    .use(operations(answerBytes)) // input → procedure → answer
+    .use(problemResponse({ publicUrl, log, showsBudget: true })); // turns every error into a problem
+};
+
+declare module '../http/exchange.ts' {
+  interface Exchange {
+    /** The public prefix of the key as sent; never the secret. */
+    keyPrefix?: string;
+    /** The caller's address, read when the request arrives: a closed connection has none. */
+    address?: string;
+    /** The operation of the request. */
+    found?: Found;
+    /** The gate's decision. */
+    decision?: GateDecision;
+    /** Whether the gate admitted the request. */
+    passed?: true;
+  }
+}
+
+// Log
+
+/** The details of a request for the team's log of requests. */
+export const detailsOf = (request: Request): RequestDetails =>
+  requestDetails({
+    target: originForm(request.originalUrl) ?? '',
+    address: request.exchange.address,
+    userAgent: request.headers['user-agent'],
+    problem: request.exchange.problemMembers,
+  });
+
+interface Observers {
+  log: Logger;
+  telemetry: Telemetry;
+  requestLog: Pick<RequestLog, 'note'> | undefined;
+}
+
+const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHandler =>
+  accessLog({
+    log,
+    telemetry,
+    callerOf: ({ exchange: { decision, keyPrefix } }) => ({
+      tenantId: decision?.key?.tenantId,
+      fields: { key_prefix: keyPrefix },
+    }),
+    onEnd(request, { status, ms }) {
+      const { method, exchange } = request;
+      const { requestId, decision, passed, route, problem } = exchange;
+      if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
+      const key = decision?.key;
+      if (!key) return;
+      const [refusedAtGate, code] = [!passed, problem];
+      requestLog?.note({
+        tenantId: key.tenantId,
+        keyId: key.id,
+        requestId,
+        method,
+        route,
+        status,
+        code,
+        ms,
+        refusedAtGate,
+        ...detailsOf(request),
+      });
+    },
+  });
+
+// Gate
+
+export const showBudget = (response: Response, { budget: { limit, left, resetSeconds }, budgets }: GateDecision) => {
+  response.setHeader('RateLimit-Limit', limit);
+  response.setHeader('RateLimit-Remaining', left);
+  response.setHeader('RateLimit-Reset', resetSeconds);
+  response.setHeader('RateLimit', rateLimitOf(budgets));
+  response.setHeader('RateLimit-Policy', rateLimitPolicyOf(budgets));
+};
+
+/**
+ * Admits or refuses a request: checks key, addresses, team and both budgets in one round trip. The description needs no key, but counts.
+ */
+const gate =
+  ({ version, admission, usage }: { version: string; admission: Admission; usage: KeyUsage }): RequestHandler =>
+  async (request, response, next) => {
+    const { exchange } = request;
+    // All `Authorization` headers: `headers` has only the first of several.
+    const key = readKey(request.headersDistinct['authorization'] ?? []);
+    if (key) exchange.keyPrefix = key.prefix;
+
+    exchange.address = addressOf(request);
+    const decision = await admission.admit(key, exchange.address);
+    exchange.decision = decision;
+    showBudget(response, decision);
+
+    if (decision.outcome === 'limited') fail('rate_limited', { retry_after: decision.budget.resetSeconds });
+    if (decision.outcome === 'admitted') usage.note(decision.key);
+    if (!asksForOpenApi(version, request)) {
+      if (decision.outcome === 'unauthorized') fail('unauthorized');
+      if (decision.outcome === 'disabled') fail('api_disabled');
+    }
+    exchange.passed = true;
+    next();
+  };
+
+// Route, input, procedure, answer
+
+interface Answer {
+  status: number;
+  header?: readonly [name: string, value: string];
+  /** Undefined for an answer without a body. */
+  body?: unknown;
+}
+
+type Handler = (request: Request, path: PathValues) => Promise<Answer>;
+
+export const teamOf = (
+  key: AdmittedKey,
+  { requestId, address }: Pick<Exchange, 'requestId' | 'address'>,
+  platform: Platform,
+): Team => ({
+  id: key.tenantId,
+  privacy: { memberDetail: key.memberDetail, leaderboard: key.leaderboard },
+  rateLimitPerMin: key.teamLimit,
+  actor: { kind: 'key', id: key.id },
+  requestId,
+  address,
+  platform,
+});
+
+/**
+ * The text of a header that may come only once; empty, and so invalid, if it came more often. Node decodes the bytes as Latin-1. Bytes that
+ * are valid UTF-8 are decoded as UTF-8, so that characters are counted correctly.
+ */
+const onlyText = (given: readonly string[] | undefined): string | undefined => {
+  const [text, ...more] = given ?? [];
+  if (text === undefined) return undefined;
+  if (more.length > 0) return '';
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : text;
+};
+
+/**
+ * The path or route for the idempotency fingerprint and the request log: without the version in v1, with it in later versions. So an answer
+ * of one version is never replayed in another, and stored values of v1 stay valid.
+ */
+const namedPath = (version: string, path: string): string => (version === 'v1' ? path : `/${version}${path}`);
+
+/** The body of a request, read at the first use, and the idempotency of a POST, which needs the body. */
+const bodyOf = (request: Request, team: Team, version: string) => {
+  let reading: Promise<Buffer> | undefined;
+  let bytes: Uint8Array = Buffer.alloc(0);
+  let isReplay = false;
+  const key = request.method === 'POST' ? onlyText(request.headersDistinct['idempotency-key']) : undefined;
+  const repeatable = key !== undefined && {
+    key,
+    fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${namedPath(version, request.path)}\n`), bytes])),
+    // Set directly on the response: the first answer may have been a problem, which another station writes.
+    onReplay: () => {
+      isReplay = true;
+      request.res?.setHeader('Idempotent-Replayed', 'true');
+    },
+  };
+  return {
+    read: () => (reading ??= readBody(request).then((all) => (bytes = all))),
+    /** Counts the content of a request that succeeded for the team's storage. */
+    count: () => {
+      if (bytes.length > 0 && !isReplay) team.platform.storage.add(team.id, 'stored', bytes.length);
+    },
+    once: repeatable ? (action: (team: Team) => Promise<unknown>) => answerOnce(team, repeatable, action) : undefined,
+  };
+};
+
+/** The problem or bug in a procedure, without tRPC's wrapper. A bad request is an input that the schema refused. */
+export const unwrapped = (error: unknown, refusalOf: (schemaError: ZodError) => Problem): unknown => {
+  if (!(error instanceof TRPCError)) return error;
+  const { code, cause } = error;
+  return code === 'BAD_REQUEST' && cause instanceof ZodError ? refusalOf(cause) : (cause ?? error);
+};
+
+const unlocated = (path: string): never => {
+  throw new Error(`what POST ${path} created has no id`);
+};
+
+/** The path under which a new resource can be read. */
+const locationOf = (version: string, path: string, answer: unknown): string =>
+  typeof answer === 'object' && answer !== null && 'id' in answer
+    ? `${basePathOf(version)}${path}/${encodeURIComponent(String(answer.id))}`
+    : unlocated(path);
+
+/** The parts that all routes of a version share. */
+interface Serving {
+  version: string;
+  platform: Platform;
+  /** Whether the process accepts no further requests. */
+  isClosing: () => boolean;
+}
+
+/** Answers the requests of a route by calling its procedure. */
+const handlerOf = ({ version, platform, isClosing }: Serving, compiled: Operation): Handler => {
+  const { operation, openapi, procedure, name } = compiled;
+  const reader = inputReader(compiled);
+  const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
+
+  return async (request, path) => {
+    const { exchange } = request;
+    const { language, decision, answering } = exchange;
+    if (decision?.outcome !== 'admitted') return fail('unauthorized');
+    const team = teamOf(decision.key, exchange, platform);
+    const { read, count, once } = bodyOf(request, team, version);
+    const ctx: KeyContext = {
+      principal: { kind: 'key', scopes: decision.key.scopes },
+      language,
+      answering,
+      team,
+      isClosing,
+      isExamined: true, // values are examined as they are read
+      ...(once && { once }),
+    };
+    try {
+      const body = await procedure({ ...call, ctx, getRawInput: () => reader.read(request, team.id, path, read) });
+      count();
+      if (!operation.located) return { status: operation.status, body };
+      return { status: operation.status, header: ['Location', locationOf(version, openapi.path, body)], body };
+    } catch (error) {
+      throw unwrapped(error, (schemaError) => reader.refusalOf(request.url, schemaError));
+    }
+  };
+};
+
+/** A path's template as the router writes it. */
+const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
+
+const routedMethods = [...methods, 'OPTIONS'] as const;
+
+/** An operation with the values of a request's path. */
+interface Found {
+  handle: Handler;
+  template: string;
+  path: PathValues;
+}
+
+type Find = (method: string, path: string) => Found | undefined;
+
+/** Finds the operation for a method and path. HEAD is GET without a body; OPTIONS names the methods. */
+const finderOf = (router: AnyRouter, serving: Serving): Find => {
+  const { version } = serving;
+  const routes = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: 16_384 });
+  const handlers = new Map<object, { handle: Handler; template: string }>();
+  const methodsOf = new Map<string, Set<string>>();
+
+  for (const operation of operationsOf(router)) {
+    const { method, path } = operation.openapi;
+    const mark = () => {};
+    routes.on(method, patternOf(path), mark);
+    handlers.set(mark, { handle: handlerOf(serving, operation), template: namedPath(version, path) });
+    methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method));
+  }
+  for (const [path, known] of methodsOf) {
+    if (known.has('GET')) known.add('HEAD');
+    const mark = () => {};
+    const allowed = [...known, 'OPTIONS'].join(', ');
+    routes.on('OPTIONS', patternOf(path), mark);
+    handlers.set(mark, {
+      template: namedPath(version, path),
+      handle: async () => ({ status: 204, header: ['Allow', allowed] }),
+    });
+  }
+
+  return (method, path) => {
+    const wanted = routedMethods.find((routed) => routed === (method === 'HEAD' ? 'GET' : method));
+    const match = wanted && routes.find(wanted, path);
+    const found = match && handlers.get(match.handler);
+    return found ? { ...found, path: match.params } : undefined;
+  };
+};
+
+const nameRoute =
+  (find: Find): RequestHandler =>
+  ({ method, path, exchange }, _response, next) => {
+    const found = find(method, path);
+    if (found) {
+      exchange.found = found;
+      exchange.route = found.template;
+    }
+    next();
+  };
+
+/** Runs the operation and writes its answer. */
+const operations =
+  (most: number | undefined): RequestHandler =>
+  async (request, response) => {
+    const { handle, path } = request.exchange.found ?? fail('not_found');
+    try {
+      const { status, header, body } = await handle(request, path);
+      response.statusCode = status;
+      if (header) response.setHeader(...header);
+      if (body === undefined) {
+        response.end();
+        return;
+      }
+      await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), most });
+    } finally {
+      // Not earlier: the read keeps its place while its answer is created or compressed, even if the caller has disconnected.
+      settleWith(request.exchange.answering, response);
+    }
+  };
+
+// The description
+
+const openApiPath = (version: string) => `/openapi.${version}.json`;
+const allowed = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Whether a request is for the description, which needs no key. */
+const asksForOpenApi = (version: string, { path, method }: Request): boolean =>
+  path === openApiPath(version) && allowed.includes(method);
+
+/** Serves the API's description; 304 if the client has it already. */
+const openApi = (served: ApiVersion, publicUrl: string): RequestHandler => {
+  const { version } = served;
+  let made: { text: string; tag: string } | undefined;
+  const make = () => {
+    const text = JSON.stringify(openApiDocument(served.router, publicUrl, served));
+    return { text, tag: hash('sha256', text, 'base64url') };
+  };
+  return async (request, response, next) => {
+    if (!asksForOpenApi(version, request)) {
+      next();
+      return;
+    }
+    request.exchange.route = openApiPath(version);
+    if (request.method === 'OPTIONS') {
+      response.setHeader('Allow', allowed.join(', '));
+      response.status(204).end();
+      return;
+    }
+    made ??= make();
+    response.setHeader('Cache-Control', 'no-cache');
+    await writeAnswer(request, response, { type: 'application/json; charset=utf-8', ...made });
+  };
+};
