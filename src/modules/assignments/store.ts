@@ -109,9 +109,13 @@ const progress = query({
                       order by t.created_at desc, t.id desc
                       limit ${shownTrainings}) as training_ids
           from (${withinBudget({
-            // Found by a list of ids, because a join could be planned to read all assignments of the team.
-            page: `select a.*, array_position(:ids::uuid[], a.id) as position, ${noteBytes} + ${shownTrainings * 40} as bytes
-                     from assignment a where a.tenant_id = :tenantId and a.id = any (:ids::uuid[])`,
+            // Each is the first one from an id on, so that only the primary key gives the order. By a list of ids the planner may read all
+            // entries of the team in another index.
+            page: `select a.*, wanted.position, ${noteBytes} + ${shownTrainings * 40} as bytes
+                     from unnest(:ids::uuid[]) with ordinality as wanted (id, position)
+                    cross join lateral (
+                      select * from assignment where (tenant_id, id) >= (:tenantId, wanted.id) order by tenant_id, id limit 1) as a
+                    where a.tenant_id = :tenantId and a.id = wanted.id`,
             order: 'position',
             columns: 'page.*',
             bytes: 'bytes',
