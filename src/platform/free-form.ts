@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseKeepingDigits, sizeOfJson } from '../core/json-text.ts';
+import { parseKeepingDigits, sizeOfJson, stringifyWithDigits } from '../core/json-text.ts';
 import { limits } from '../core/limits.ts';
 import { fail } from '../core/problem.ts';
 import { RawJson } from '../core/raw-json.ts';
@@ -85,7 +85,7 @@ export const isFreeForm = (schema: z.core.$ZodType): boolean =>
     : freeFormFields.has(schema);
 
 /** A parsed value, or one that the service creates itself, as if a client had sent it. */
-export const rawOfValue = (value: unknown): RawJson<JsonObject> => new RawJson(JSON.stringify(value));
+export const rawOfValue = (value: unknown): RawJson<JsonObject> => new RawJson(stringifyWithDigits(value));
 
 /** A stored value. */
 export const rawOf = <Value extends object>(text: string | null): RawJson<Value> | null =>

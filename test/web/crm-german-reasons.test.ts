@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { german, inGerman, ofPlaces, placeInWords } from '../../src/web/pages/crm/german-reasons.ts';
 
-const literals = /'([^'\\\n]+)'|`([^`\\]+)`/g;
+const literals = /'([^'\\\n]*)'|`([^`\\]+)`/g;
 const slot = /\$\{[^}]*\}/;
 
 /** The texts that a template may produce, with other texts of its file in its placeholders. */

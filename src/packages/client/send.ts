@@ -74,7 +74,7 @@ const addressOf = (baseUrl = typeof defaultOrigin === 'string' ? defaultOrigin :
 /** An id as a part of a path. */
 export const id = (value: string): string => {
   // As parts of a path, these would lead to another route.
-  if (!value || value === '.' || value === '../..') throw new TypeError(`${JSON.stringify(value)} is not an id.`);
+  if (!value || value === '.' || value === '..') throw new TypeError(`${JSON.stringify(value)} is not an id.`);
   return encodeURIComponent(value);
 };
 
