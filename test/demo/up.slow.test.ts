@@ -63,8 +63,8 @@ describe('npm run up', () => {
       const begin = performance.now();
       const running = up();
       const { url, authorization } = await running.firstRequest();
-      // It takes about a second on an idle machine.
-      expect(performance.now() - begin).toBeLessThan(20_000);
+      // It takes about a second on an idle machine. The limit only finds a start that does everything anew, or hangs.
+      expect(performance.now() - begin).toBeLessThan(90_000);
       expect(authorization).toBe(`Bearer ${demo.teams[0].keys.all}`);
       expect((await get(url, authorization)).status).toBe(200);
       running.signal(end);
