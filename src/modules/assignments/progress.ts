@@ -8,8 +8,8 @@ import type { Team } from '../../platform/team.ts';
 import { isRevokedByRemoval } from './revocation.ts';
 import type { GivenAssignment, GivenAssignmentQuery, OwnAssignment, OwnAssignmentQuery } from './schema.ts';
 import type { Own } from './service.ts';
-import { assignments } from './store.ts';
-import type { Examined, ProgressRow } from './store.ts';
+import { progressRows } from './progress-store.ts';
+import type { Examined, ProgressRow } from './progress-store.ts';
 
 /** How many assignments a page with a filter examines: status and due date have no index of their own. */
 const longestWalk = 1_000;
@@ -64,7 +64,7 @@ const examine = async (
 
   if (by === 'created') {
     const behind = after && { createdAt: upTo, OR: [{ createdAt: beyond }, { id: beyondId }] };
-    return assignments.walk(
+    return progressRows.walk(
       database,
       { ...of, ...behind },
       [...byMember, { createdAt: direction }, { id: direction }],
@@ -74,17 +74,17 @@ const examine = async (
   const isUndated = after !== undefined && value === '';
   const behind = after ? { dueDate: upTo, OR: [{ dueDate: beyond }, { id: beyondId }] } : { dueDate: { not: null } };
   const order = [...byMember, { dueDate: direction }, { id: direction }] as const;
-  const dated = isUndated ? [] : await assignments.walk(database, { ...of, ...behind }, [...order], most);
+  const dated = isUndated ? [] : await progressRows.walk(database, { ...of, ...behind }, [...order], most);
   if (dated.length === most) return dated;
   const undated = { ...of, dueDate: null, ...(isUndated && { id: { gt: id } }) };
-  return [...dated, ...(await assignments.walk(database, undated, [...byMember, { id: 'asc' }], most - dated.length))];
+  return [...dated, ...(await progressRows.walk(database, undated, [...byMember, { id: 'asc' }], most - dated.length))];
 };
 
 type Shown = ProgressRow & { overdue: boolean };
 
 const progressOf = async ({ id, platform: { database, clock } }: Team, ids: string[]): Promise<Shown[]> => {
   const today = utcDay(clock.now());
-  const rows = ids.length === 0 ? [] : await assignments.progress(database, id, ids);
+  const rows = ids.length === 0 ? [] : await progressRows.progress(database, id, ids);
   return rows.map((row) => ({ ...row, overdue: isOverdue(row.status, row.due_date, today) }));
 };
 

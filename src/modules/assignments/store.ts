@@ -1,13 +1,10 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
-import type { MemberStatus } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { day, likeText, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
-import type { ParametersOf, RowOf } from '../../db/query.ts';
-import { keysetList, select } from '../../platform/keyset-list.ts';
-import { withinBudget } from '../../platform/paging.ts';
-import { isListed } from '../trainings/store.ts';
+import { day, likeText, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import type { ParametersOf } from '../../db/query.ts';
+import { keysetList } from '../../platform/keyset-list.ts';
 import { limits } from '../../core/limits.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -37,7 +34,7 @@ export type AssignmentRow = Prisma.AssignmentGetPayload<{ select: typeof columns
 const status = oneOf('assignment_status', AssignmentStatus);
 
 /** The columns of lists, as answers have them. */
-const small = {
+export const small = {
   id: uuid,
   status: status.checked,
   title: text.orNull,
@@ -52,11 +49,11 @@ const small = {
   created_at: time,
 } as const;
 
-const large = { note: text.orNull } as const;
+export const large = { note: text.orNull } as const;
 
 const isRevoked = `(m.status = 'ended' and not a.changed_since_removal)`;
 
-const expressions = {
+export const expressions = {
   status: `case when ${isRevoked} then 'revoked' else a.status end`,
   member_user_id: 'm.user_id',
   member_email: 'm.email',
@@ -65,7 +62,7 @@ const expressions = {
 };
 
 /** SQL: at least the size of the note in JSON, where a control character has six bytes. It does not read the note. */
-const noteBytes = 'coalesce(octet_length(a.note) * 6, 0)';
+export const noteBytes = 'coalesce(octet_length(a.note) * 6, 0)';
 
 /** The team's assignments, newest first. */
 export const assignmentList = keysetList({
@@ -84,46 +81,6 @@ export const assignmentList = keysetList({
   sql: ({ columns: selected, conditions, limit }) =>
     `select ${selected} from assignment a join member m on m.tenant_id = :tenantId and m.id = a.member_id
       where a.tenant_id = :tenantId ${conditions} order by a.created_at desc, a.id desc limit ${limit}`,
-});
-
-const shownTrainings = 20;
-
-const progressRow = {
-  ...small,
-  ...large,
-  member_id: uuid,
-  member_name: text.orNull,
-  training_ids: listOf(text).checked,
-} as const;
-
-export type ProgressRow = RowOf<typeof progressRow>;
-
-const progress = query({
-  name: 'assignments.progress',
-  why: 'ends a page at its budget, and reads a limited number of trainings of each assignment',
-  sql: `select ${select(small, expressions, 'a')}, a.note, a.member_id,
-               (select p.name from team_user u join person p on p.id = u.person_id
-                 where u.tenant_id = :tenantId and u.id = m.user_id) as member_name,
-               array(select t.id::text from training t
-                      where t.tenant_id = :tenantId and t.assignment_id = a.id and ${isListed}
-                      order by t.created_at desc, t.id desc
-                      limit ${shownTrainings}) as training_ids
-          from (${withinBudget({
-            // Each is the first one from an id on, so that only the primary key gives the order. By a list of ids the planner may read all
-            // entries of the team in another index.
-            page: `select a.*, wanted.position, ${noteBytes} + ${shownTrainings * 40} as bytes
-                     from unnest(:ids::uuid[]) with ordinality as wanted (id, position)
-                    cross join lateral (
-                      select * from assignment where (tenant_id, id) >= (:tenantId, wanted.id) order by tenant_id, id limit 1) as a
-                    where a.tenant_id = :tenantId and a.id = wanted.id`,
-            order: 'position',
-            columns: 'page.*',
-            bytes: 'bytes',
-          })}) as a
-          join member m on m.tenant_id = :tenantId and m.id = a.member_id
-         order by a.position`,
-  parameters: { tenantId: uuid, ids: listOf(uuid) },
-  row: progressRow,
 });
 
 const newRow = {
@@ -150,20 +107,6 @@ const insert = query({
   parameters: newRow,
   row: {},
 });
-
-const examined = {
-  id: true,
-  status: true,
-  dueDate: true,
-  changedSinceRemoval: true,
-  createdAt: true,
-  memberId: true,
-} satisfies Prisma.AssignmentSelect;
-
-/** An assignment to which a list applies its filters, with the status of its member. */
-export type Examined = Prisma.AssignmentGetPayload<{ select: typeof examined }> & {
-  member: { status: MemberStatus };
-};
 
 /** How many of the newest assignments a search by title examines: titles have no index. */
 const searched = 5_000;
@@ -208,27 +151,6 @@ export const assignments = {
       select: { id: true, title: true },
     });
   },
-
-  /** The next assignments in the order of an index. A list applies its filters to them. */
-  walk: async (
-    { prisma }: Database,
-    where: Prisma.AssignmentWhereInput & { tenantId: string },
-    orderBy: Prisma.AssignmentOrderByWithRelationInput[],
-    take: number,
-  ): Promise<Examined[]> => {
-    const rows = await prisma.assignment.findMany({ where, orderBy, take, select: examined });
-    // Each member is looked up once. Prisma's relation would send the ids of the team and of the member for each row.
-    const ids = [...new Set(rows.map(({ memberId }) => memberId))];
-    const members = await prisma.member.findMany({
-      where: { tenantId: where.tenantId, id: { in: ids } },
-      select: { id: true, status: true },
-    });
-    const statuses = new Map(members.map(({ id, status }) => [id, status]));
-    return rows.map((row) => ({ ...row, member: { status: statuses.get(row.memberId) ?? 'ended' } }));
-  },
-
-  /** Assignments in the order of their ids, as many as a page may have. */
-  progress: (database: Database, tenantId: string, ids: string[]) => database.run(progress, { tenantId, ids }),
 
   /** Ids of members' assignments. */
   someOfMembers: async (tx: Tx, tenantId: string, memberIds: string[], most: number) => {
