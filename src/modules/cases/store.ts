@@ -106,7 +106,7 @@ export const cases = {
     (await lockRow(tx, 'case', key)) ? cases.get(tx, key, shelf) : undefined,
 
   insert: (tx: Tx, row: Key & { userId: string; private: boolean; createdAt: Date }, texts: CaseTexts) =>
-    tx.case.createMany({ data: { ...row, ...dataOf(texts), bytes: bytesOf(texts) } }),
+    tx.case.create({ data: { ...row, ...dataOf(texts), bytes: bytesOf(texts) }, select: { id: true } }),
 
   update: (tx: Tx, where: Key, changes: Changes, after: CaseTexts) =>
     tx.case.updateMany({ where, data: { ...dataOf(changes), bytes: bytesOf(after) } }),
