@@ -14,9 +14,9 @@ interface Options<Item> {
 
 /**
  * Makes one call for the items of several callers: those that come at the same time, and those that come while the former call runs. So an
- * idle process makes its call at once, and a busy one needs one for many items.
+ * idle process makes its call at once (or after `waitMs`), and a busy one needs one for many items.
  *
- *   item ──▶ waits ──the turn ends, and no call is running──▶ in a call ──▶ result, or the call's error
+ *   item ──▶ waits ──the turn or `waitMs` ends, and no call delays it──▶ in a call ──▶ result, or the call's error
  *
  * The call returns a result for each item, in their order; if it fails, all callers of the batch get its error.
  */

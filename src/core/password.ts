@@ -60,6 +60,14 @@ export const hashing = new FairSemaphore({
   refusal: tooManyHashes,
 });
 
+/** One person, in whatever number of sessions, never takes all waiting places of the known callers. */
+const hashesOfPerson = new FairSemaphore({
+  perGroup: 2,
+  waitingPerGroup: 8,
+  patienceMs: hashingLimits.patienceMs,
+  refusal: tooManyHashes,
+});
+
 const computeHash = promisify(argon2);
 
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFKC'));
@@ -67,7 +75,8 @@ const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NF
 const stretch = (password: string, parameters: PasswordCost & { nonce: Buffer }): Promise<Buffer> => {
   const { group, key } = callers.getStore() ?? itself;
   const job = { message: bytesOf(password), tagLength: keyBytes, ...parameters };
-  return hashing.run(group, () => computeHash('argon2id', job), key);
+  const hashInTurn = () => hashing.run(group, () => computeHash('argon2id', job), key);
+  return group === 'known' ? hashesOfPerson.run(key, hashInTurn) : hashInTurn();
 };
 
 /** PHC strings have base64 without padding. */

@@ -101,7 +101,7 @@ export interface Claimed extends RowOf<typeof endpointColumns>, RowOf<typeof del
 }
 
 /**
- * Claims for an endpoint. Finds nothing if it is deleted. `isFull`: none of its places is free now, so more may be due; `nextDue` is when its
+ * Claims for an endpoint. Finds nothing if it is deleted. `isFull`: the due deliveries fill all free places, so more may be due; `nextDue` is when its
  * next delivery is due, if one waits.
  */
 export const claim = async (

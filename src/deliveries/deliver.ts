@@ -18,8 +18,9 @@ import { sendOnce } from './send.ts';
 export interface DeliverSettings {
   /** Pauses between the attempts of a delivery, in seconds. */
   retrySeconds: readonly number[];
-  /** Attempts at once in this process, and to one endpoint from all processes. */
+  /** Attempts at once in this process. */
   concurrency: number;
+  /** Attempts at once to one endpoint, from all processes. */
   perEndpoint: number;
 }
 
@@ -40,12 +41,12 @@ export interface Deliverer {
   stop(withinMs: number): void;
 }
 
-/** After this time a job gets in line again, so that other endpoints get its slot. */
+/** A job that has run for this long claims nothing more; a new job goes on, behind those of other endpoints. */
 const timeSliceMs = 5_000;
 /** How long an attempt waits for each of its slots. With its own time-out it ends within the lease. */
 const slotWithinMs = 3_000;
-/** The pause before a job goes on whose attempts got no slots. */
-const noSlotMs = 1_000;
+/** The pause before the next job of an endpoint whose attempts got no slots, or that had no free place. */
+const noRoomMs = 1_000;
 /** After an attempt has ended, others end soon; then one claim serves them all. */
 const claimAgainMs = 10;
 
@@ -87,11 +88,10 @@ const during = <T>(running: Set<Promise<unknown>>, promise: Promise<T>): Promise
  *     └──────────────────────────────────────────────┘ until the time slice is over; then add the job anew
  *
  * Several jobs of one endpoint may run at once, also in different processes. A job that takes the last free place claims again, or adds the job
- * anew, when one of its attempts has ended. So a job that finds no free place can end: another one goes on. A job that leaves places free
- * needs no second look either: what comes later has a job of its own.
+ * anew, when one of its attempts has ended. A job that leaves places free can end: what comes later has a job of its own. A job that finds no
+ * free place adds itself again a second later, because the jobs that have the places may not look again.
  *
- * If the worker is killed, its claims end with their leases, and the sweep adds the job. The sweep also adds it in the rare case that the
- * endpoint got fewer places meanwhile, so that a later job found none.
+ * If the worker is killed, its claims end with their leases, and the sweep adds the job.
  */
 export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverParts): Deliverer => {
   const { retrySeconds, concurrency, perEndpoint } = settings;
@@ -148,7 +148,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
     const giveBack = async (claimed: Claimed, reason: unknown): Promise<Date> => {
       if (!(reason instanceof NotBegun)) throw reason;
       await release(platform, claimed);
-      return later(platform.clock.now(), noSlotMs);
+      return later(platform.clock.now(), noRoomMs);
     };
 
     const deliver = (claimed: Claimed): Promise<void> =>
@@ -159,7 +159,10 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
         )
         .catch((err: unknown) => {
           const { deliveryId, leaseUntil } = claimed;
-          log.error({ err, deliveryId, jobId }, 'a delivery was dropped; it is sent when its lease ends');
+          log.error(
+            { err, deliveryId, jobId },
+            'the outcome of an attempt is unknown or was not written; the delivery is sent again when its lease ends',
+          );
           return leaseUntil;
         })
         .then(goOnAt);
@@ -178,7 +181,9 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
         if (claimed.length > 0) meter.claimed(claimed.length);
         goOnAt(nextDue);
         delivering.push(...claimed.map(deliver));
-        if (!isFull || sending.size + writing.size === 0) break;
+        const isIdle = sending.size + writing.size === 0;
+        if (isFull && isIdle) goOnAt(later(platform.clock.now(), noRoomMs));
+        if (!isFull || isIdle) break;
         await Promise.race(sending.size > 0 ? sending : writing).catch(() => undefined);
         await sleep(claimAgainMs);
         // If the worker is killed, what is not written is sent again, so there must not be much of it.

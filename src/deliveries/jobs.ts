@@ -11,12 +11,12 @@ import { isThrottled } from './claim.ts';
 //
 //   the relay   after the commit of a transaction that wrote deliveries
 //   the job     when it ends and something is due later (deliver.ts)
-//   the sweep   every few seconds in each worker, for everything that has no job although it should
+//   the sweep   every few seconds in each worker, for endpoints with something overdue and no job
 //
-// A key whose job is running gets a second job: graphile-worker takes the key from the running one. So a delivery that comes while a job
+// A key whose job is running gets a second job: graphile-worker removes the key from the running one. So a delivery that comes while a job
 // runs always has a job that starts after its commit.
 
-/** Endpoints that fail or are slow have a task of their own, with few slots. */
+/** Endpoints that fail or are slow share a second task, with fewer slots. */
 export const deliverTasks = { usual: 'deliver', throttled: 'deliver_throttled' } as const;
 
 export const DeliverJob = z.object({ tenantId: z.uuid(), endpointId: z.uuid() });

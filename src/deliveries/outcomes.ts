@@ -27,7 +27,7 @@ const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGr
 
 /**
  * Writes the outcomes of attempts: attempt row, the delivery's next state, its waiting row and the endpoint's health, all or nothing. An
- * outcome whose claim is no longer held is left out: a worker whose lease has ended can't overwrite the result of another one.
+ * outcome whose claim is no longer held is left out: a worker whose delivery another one has claimed since can't overwrite its result.
  *
  * - `endpoint`: locked before its other rows, as everywhere, so a change of the endpoint comes completely before or after. Those that
  *   another transaction has locked are left for later.
@@ -152,7 +152,7 @@ const asRow = ({ claimed, step, requestHeaders, result }: AttemptOutcome) => ({
   member_detail: claimed.memberDetail,
 });
 
-/** A delivery's state after its outcome was written. It was not if its claim was no longer held (null), or its endpoint is locked. */
+/** A delivery's state after its outcome was written. Not written: null if its claim was no longer held, `locked` if its endpoint's row is locked. */
 type Settled = Step['status'] | 'locked' | null;
 
 /**

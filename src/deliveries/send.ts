@@ -26,12 +26,12 @@ export const sendOnce = async (
 ): Promise<AttemptOutcome> => {
   const at = platform.clock.now();
   const { tenantId, eventId, eventType: type, eventAt, apiVersion } = claimed;
-  const stored: unknown = JSON.parse(claimed.data ?? 'null');
-  const data = claimed.memberDetail || !isRecord(stored) ? stored : withoutPerson(stored);
 
   const send = async (): Promise<Pick<AttemptOutcome, 'requestHeaders' | 'result'>> => {
     if (eventAt === null) return { requestHeaders: {}, result: notSent(at, 'The event is no longer kept.') };
     try {
+      const stored: unknown = JSON.parse(claimed.data ?? 'null');
+      const data = claimed.memberDetail || !isRecord(stored) ? stored : withoutPerson(stored);
       const body = bodyOf({ tenantId, eventId, type, createdAt: eventAt, apiVersion, data });
       const secret = openSecret(platform.vault, claimed.endpointId, claimed.secret);
       const signedAt = platform.signingClock?.now() ?? at;

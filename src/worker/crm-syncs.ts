@@ -15,8 +15,10 @@ interface SyncParts {
   telemetry: Telemetry;
 }
 
-/** At most this long after the claim of a lost worker ends, another worker continues its run. */
+/** How often a worker looks for syncs that are due, and for runs whose worker was lost. */
 const pollIntervalMs = 1_000;
+/** How long syncs may take to give their runs back when the worker stops. */
+const finishWithinMs = 20_000;
 /** How long a worker works on a run before other runs get its place. */
 const sliceMs = secondsToMs(60);
 
@@ -78,7 +80,8 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRun
     async stop() {
       stopping.abort(new Error('the worker stops'));
       await looking;
-      await Promise.all(syncs);
+      // A sync that stores a large page may take longer. Its claim ends, and another worker continues.
+      await Promise.race([Promise.all(syncs), sleep(finishWithinMs, undefined, { ref: false })]);
     },
   };
 };

@@ -8,7 +8,7 @@ import { firstStatement } from '../support/worker.ts';
 import { startObserved } from '../telemetry/observed-service.ts';
 
 const within = { timeout: 30_000, interval: 50 };
-const queuesOfWorker = 4;
+const queuesOfWorker = 3;
 
 it('deliveries go on within 30 seconds, 20 times of 20, after a queue lost a connection at its first statement', async () => {
   const { service, wire, close } = await startWiredService();

@@ -396,22 +396,27 @@ const unexpected = () =>
  * with the run when the claim has expired.
  */
 export const workOn = async (platform: Platform, run: TakenRun, options: WorkOptions): Promise<'ended' | 'later'> => {
-  const { signal, patience, complain = () => {} } = options;
+  const { patience, complain = () => {} } = options;
   const { database, clock, egress } = platform;
+  // The run was paused or disconnected, or another worker has it.
+  const lost = new AbortController();
+  const signal = AbortSignal.any([options.signal, lost.signal]);
   const { claimed, work } = run;
   const http = openCrmHttp({ egress, teamId: claimed.tenantId, signal, patience, waitsBefore: work.waits });
   // Another worker may have stored pages without counting their rows. So they are counted with the first page with rows.
   const progress: Progress = { http, work, uncounted: work.pages === 0 ? 0 : rows.countedEvery - 1 };
   const renewing = setInterval(() => {
-    // A lost claim is noticed when the next page is stored.
-    runs.hold(database.prisma, claimed, later(clock.now(), claimMs)).catch(() => undefined);
+    runs.hold(database.prisma, claimed, later(clock.now(), claimMs)).then(
+      (held) => held ?? lost.abort(new Error('the claim of the run is lost')),
+      () => undefined,
+    );
   }, renewEveryMs);
   const giveBack = async (): Promise<'later'> => {
     await runs.giveBack(database, claimed, { ...positionOf(progress.work, http), claimedUntil: clock.now() });
     return 'later';
   };
   try {
-    return (await workThrough(platform, run, progress, options)) ? 'ended' : await giveBack();
+    return (await workThrough(platform, run, progress, { ...options, signal })) ? 'ended' : await giveBack();
   } catch (error) {
     if (error instanceof SyncFailure) await endBadly(platform, run, error);
     else if (signal.aborted) return await giveBack();

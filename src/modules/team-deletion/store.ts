@@ -38,9 +38,14 @@ const counted = (table: string, sql: string, name = table): Part => {
   return { table, remove: async (tx, tenantId) => (await runIn(tx, statement, { tenantId }))[0]?.gone ?? 0 };
 };
 
-/** A condition for a limited number of the team's rows. `key`: the columns that are unique within a team. */
-const some = (table: string, key: string, size: number, further = ''): string =>
-  `tenant_id = :tenantId and (${key}) in (select ${key} from "${table}" where tenant_id = :tenantId ${further} limit ${size})`;
+/**
+ * A condition for a limited number of the team's rows. `key`: the columns that are unique within a team. Ids are an array, so that each is looked
+ * up in the index, also in tables with partitions.
+ */
+const some = (table: string, key: string, size: number, further = ''): string => {
+  const chosen = `select ${key} from "${table}" where tenant_id = :tenantId ${further} limit ${size}`;
+  return `tenant_id = :tenantId and ${key === 'id' ? `id = any (array(${chosen}))` : `(${key}) in (${chosen})`}`;
+};
 
 const plain = (table: string, { key = 'id', size = batch }: { key?: string; size?: number } = {}) =>
   counted(table, `delete from "${table}" where ${some(table, key, size)}`);

@@ -89,6 +89,9 @@ interface Connection {
   last: ServerResponse | undefined;
 }
 
+/** Requests at once on one connection. Proxies and clients send one after the other; a flood of pipelined ones would fill the memory. */
+const requestsOfConnection = 64;
+
 /** The status for an error of the connection; any other error is a malformed request. */
 const statusOf: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -175,6 +178,10 @@ export const listen = async ({
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const connection = connections.get(request.socket);
     if (!connection) return; // closed
+    if (connection.running.size >= requestsOfConnection) {
+      request.socket.destroy();
+      return;
+    }
     connection.last = response;
     connection.running.add(response);
     response.once('close', () => connection.running.delete(response));
