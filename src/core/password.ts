@@ -21,7 +21,7 @@ export interface PasswordCost {
 /** OWASP's minimum for argon2id, about 30 ms of a core. */
 export const usualCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-/** Who wants a hash. */
+/** The caller for whom a hash is computed. */
 interface HashingCaller {
   /** `known`: signed in, or in a browser in which this person has signed in before. `internal`: the process itself. */
   readonly group: 'known' | 'strangers' | 'internal';
@@ -50,7 +50,7 @@ export const tooManyHashes = (): Problem => {
 
 /**
  * A hash takes about 30 ms of a core and 19 MiB, and everybody can cause one by trying to sign in. So one core is left for everything else.
- * The three groups take turns, and within a group its callers do: a flood from one network delays other networks by one hash.
+ * The three groups take turns, and within a group its callers do: a flood from one network delays another network's next hash by one. Beyond 64 that wait in a group, further ones are refused.
  */
 export const hashing = new FairSemaphore({
   places: Math.max(1, availableParallelism() - 1),

@@ -9,7 +9,7 @@ import type { EventWaits } from './event-waits.ts';
 import type { LargeReads } from './large-reads.ts';
 import type { StorageCounter } from './storage-counter.ts';
 
-/** What makes signing in slow on purpose. Tests sign thousands of people in, with other values. */
+/** Settings that make signing in slow on purpose. Tests sign in thousands of people and use lower values. */
 export interface SignInSettings {
   /** The cost of a new password hash. */
   readonly passwordCost: PasswordCost;

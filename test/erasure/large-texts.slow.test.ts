@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** `largeMs` only ends a test that hangs: an idle machine takes half a minute. The rule is `otherMs`, of which it takes some percent. */
-const limits = { largeMs: 600_000, otherMs: 15_000 };
+/** Limits for a machine that does other work too. An idle one takes a quarter of it. */
+const limits = { largeMs: 180_000, otherMs: 15_000 };
 
 const cases = 2_100;
 
@@ -83,7 +83,7 @@ it(
     const start = performance.now();
     const since = () => Math.round(performance.now() - start);
     for (const { begin } of people) await begin();
-    const ended = untilErased(large, limits.largeMs).then(since);
+    const ended = untilErased(large, limits.largeMs * 4).then(since);
     await few.begin();
     const begun = since();
     await untilErased(other, limits.otherMs * 4);
@@ -91,6 +91,7 @@ it(
     const tookLarge = await ended;
     console.log(`8 erasures in ${cases} cases of 63 kB: ${tookLarge} ms; the other team's meanwhile: ${tookOther} ms`);
     expect(tookOther).toBeLessThan(limits.otherMs);
+    expect(tookLarge).toBeLessThan(limits.largeMs);
     const left = await withSql(service, async (sql) =>
       sql.query(`select count(*)::int as n from "case" where tenant_id = $1 and fields::text ilike '%anna%zorn%'`, [
         large.id,

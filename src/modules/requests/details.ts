@@ -22,7 +22,7 @@ const isOpaque = (text: string): boolean =>
   /[a-z]/i.test(text) &&
   !/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
-/** A text for a column: without control characters, which an array of texts can't contain, and cut. */
+/** A text for a column: without control characters and cut. PostgreSQL refuses a NUL, and with it the whole batch of requests. */
 const kept = (text: string, characters: number): string => {
   const plain = text.replace(/\p{Cc}/gu, ' ').toWellFormed();
   return plain.length <= characters ? plain : `${plain.slice(0, characters - 1).toWellFormed()}…`;

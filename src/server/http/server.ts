@@ -13,7 +13,7 @@ import { hangUp, lingering, makeRefusals } from './refusal.ts';
 import { originForm } from './request-target.ts';
 
 // The HTTP server: Node's own, with its limits. Slow clients, and many connections of one client, are the work of the proxy in front of it
-// (docs/proxy). Without a proxy such clients can make the service slow or unreachable, but they can't end it.
+// (docs/proxy). Without a proxy such clients can make the service slow or unreachable.
 
 /** Time-outs for clients, in milliseconds. */
 export interface Patience {
