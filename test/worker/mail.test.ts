@@ -77,25 +77,20 @@ describe('an invitation', () => {
   });
 
   it('does not wait behind all mails that another team has queued before', async () => {
-    const [busy, other] = [await aTeam(service, { seats: 100 }), await aTeam(service)];
-    const many = Array.from({ length: 40 }, anEmail);
+    const [busy, other] = [await aTeam(service), await aTeam(service)];
+    const many = Array.from({ length: 20 }, anEmail);
     for (const email of many) expect((await busy.client.post('/users', { email })).status).toBe(201);
     const email = anEmail();
     await other.client.post('/users', { email });
-    // The order in which they are sent: on a busy machine, mails that are sent at the same time are received in any order.
-    const order: string[] = [];
-    const send = mailer(mailServer.url, 'The Team <team@example.com>');
-    aWorker(service, {
-      sendMail: async (mail) => {
-        order.push(mail.recipient);
-        await send?.(mail);
-      },
-    });
+    // The queue starts jobs in this order. When each mail is received depends on the machine.
+    const queued = await service.database.prisma.$queryRaw<{ recipient: string }[]>`
+      select recipient from graphile_worker.jobs join mail on jobs.key = 'mail ' || mail.id
+       order by priority, run_at, jobs.id`;
+    expect(queued.map(({ recipient }) => recipient)).toEqual([many[0], email, ...many.slice(1)]);
+    aMailingWorker(mailServer.url);
     await isReceivedBy(email);
     await noJobIsLeft();
-    expect(order.toSorted()).toEqual([...many, email].toSorted());
-    // It is the first mail of its team, so it is sent among the first ones.
-    expect(order.indexOf(email)).toBeLessThan(20);
+    for (const recipient of many) expect(receivedBy(recipient)).toHaveLength(1);
   });
 
   it('is retried when the mail server refuses, with the same message id, and then never sent again', async () => {
