@@ -223,32 +223,3 @@ describe('free-form fields in the app', () => {
     await expect(own.create({ fields: `{"a":"${'x'.repeat(limits.freeFormBytes)}"}` })).rejects.toMatchObject(refused);
   });
 });
-
-describe('the team’s cases, by people in the app', () => {
-  it('are the same for the API and are audited with the person', async () => {
-    const team = await aTeam(service, { members: 1 });
-    const cases = await teamCasesOf(team);
-    const made = await cases.create({ user_id: team.members[0]?.user_id ?? '', title: 'T' });
-    expect((await team.client.get(`/cases/${made.id}`)).body).toEqual(made);
-    expect(await cases.list({})).toEqual((await team.client.get('/cases')).body);
-    expect(await cases.change({ case_id: made.id, title: 'U' })).toEqual({ ...made, title: 'U' });
-    expect(await cases.remove({ case_id: made.id })).toEqual({ ok: true });
-    const actor = ['person', team.owner.user_id];
-    expect(await auditEntriesOn(service, team, made.id)).toMatchObject([
-      { action: 'case.created', actor },
-      { action: 'case.changed', actor },
-      { action: 'case.deleted', actor },
-    ]);
-  });
-
-  it('need the rights that map to the scopes', async () => {
-    const team = await aTeam(service);
-    const case_id = await aCase(service, team, { userId: team.owner.user_id });
-    const cases = await teamCasesOf(team, ['cases:read']);
-    const refused = { cause: { code: 'insufficient_scope' } };
-    expect(await cases.get({ case_id })).toMatchObject({ id: case_id });
-    await expect(cases.create({ user_id: team.owner.user_id })).rejects.toMatchObject(refused);
-    await expect(cases.change({ case_id, title: 'x' })).rejects.toMatchObject(refused);
-    await expect(cases.remove({ case_id })).rejects.toMatchObject(refused);
-  });
-});

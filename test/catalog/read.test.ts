@@ -1,24 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Catalog, dimensions } from '../../src/modules/catalog/schema.ts';
-import { getCatalog } from '../../src/modules/catalog/service.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/operation.ts';
 import { aCatalogItem, block } from '../support/catalog.ts';
 import type { Answer } from '../support/client.ts';
 import { expectDescribed } from '../support/document.ts';
+import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { startWiredService } from '../support/wired-service.ts';
-import type { Wire } from '../support/wire.ts';
 
-let wire: Wire;
 let service: TestService;
-let close: () => Promise<void>;
 beforeAll(async () => {
-  ({ service, wire, close } = await startWiredService());
+  service = await startTestService({ own: true });
 });
-afterAll(() => close());
+afterAll(() => service.close());
 
 const operation = operationsOf(publicRouter).find(({ openapi }) => openapi.path === '/catalog');
 
@@ -109,25 +105,5 @@ describe('GET /catalog', () => {
     const id = await aCatalogItem(service, { dimension: 'role', tenantId: team.id });
     await block(service, { tenantId: team.id, itemId: id, memberId: team.members[0]?.id ?? '' });
     expect(await idsIn(team, 'role')).toContain(id);
-  });
-
-  it('200: also while member details are off', async () => {
-    const team = await aTeam(service, { memberDetail: false });
-    await read(team);
-  });
-
-  it('422 validation_error: a parameter that does not exist', async () => {
-    const team = await aTeam(service);
-    expect(await team.client.get('/catalog?dimension=role')).toBeProblem('validation_error', {
-      errors: [expect.objectContaining({ path: ['dimension'] })],
-    });
-  });
-
-  it('needs one query', async () => {
-    const team = await (await aTeam(service)).acting();
-    for (let warmed = 0; warmed < 8; warmed += 1) await getCatalog(team, 'de');
-    wire.takeRoundTrips();
-    await getCatalog(team, 'en');
-    expect(wire.takeRoundTrips()).toEqual([[expect.stringMatching(/from .*catalog_item/i)]]);
   });
 });

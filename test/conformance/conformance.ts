@@ -14,7 +14,7 @@ import { expectCovered, note, noCoverage, summaryOf } from './coverage.ts';
 import type { Coverage } from './coverage.ts';
 import { readDescribedApi } from './described-api.ts';
 import type { DescribedApi, DescribedOperation } from './described-api.ts';
-import { judgeAnswer, judgeBroken, judgeValid } from './judge.ts';
+import { judgeAnswer, judgeBroken, judgeSeparate, judgeValid } from './judge.ts';
 import { knownValues } from './known-values.ts';
 import { plannedRequest, writeRequest } from './request.ts';
 import type { PlannedRequest } from './request.ts';
@@ -90,6 +90,7 @@ const hammer = async (operation: DescribedOperation, { requestsEach, seed: usual
       judgeAnswer(operation, answer, requestId);
       if (broken) judgeBroken(broken, answer);
       else judgeValid(planned, answer, world);
+      if (operation.method === 'GET') judgeSeparate(answer, others);
     } catch (error) {
       const body = typeof request.body === 'string' ? request.body.slice(0, 2_000) : '';
       const asked = `${broken?.flaw ?? 'valid'}\n${request.method} ${request.target}\n${body}`;
@@ -111,6 +112,11 @@ const hammer = async (operation: DescribedOperation, { requestsEach, seed: usual
     if (cursor === undefined) return;
     const next = await send({ ...planned, query: { ...planned.query, cursor } });
     expect(next.status, 'a page leads to the next').toBe(200);
+    if (operation.inPath.length === 0) {
+      const request = writeRequest(operation, { ...planned, query: { ...planned.query, cursor } });
+      const elsewhere = await sender.send(others, request, newId());
+      expect(elsewhere, 'a cursor is one of its team').toBeProblem('validation_error', { field: 'cursor' });
+    }
     coverage.followed += 1;
   });
   const seed = Number(process.env['CONFORMANCE_SEED'] ?? usualSeed);

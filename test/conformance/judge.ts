@@ -57,6 +57,12 @@ export const judgeValid = ({ path, query, body }: PlannedRequest, answer: Answer
   if (answer.status < 300) expectKept(body, answer.body);
 };
 
+/** An answer to one team has nothing of another one. */
+export const judgeSeparate = ({ status, text }: Answer, { ids, shared }: World): void => {
+  if (status !== 200) return;
+  for (const id of Object.values(ids).flat()) if (!shared.has(id)) expect(text).not.toContain(id);
+};
+
 /** The URL of an endpoint is normalised, without the fragment, which is never sent to servers. */
 const asSent = (text: string): string => {
   const url = new URL(text);

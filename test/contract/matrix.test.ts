@@ -181,12 +181,20 @@ describe.each(rows)('%s', (_route, operation) => {
   });
 
   it.runIf(parametersOf(operation).length > 0)(
-    'answers 404 not_found to ids of another team, and changes nothing there',
+    'answers 404 not_found to ids of another team, unknown ones and other texts alike, and changes nothing there',
     async () => {
       const other = await aTeam(service, { admins: 1 });
       const path = await pathFor(operation, (parameter) => idOf(parameter, other));
       const before = await other.client.get('/users');
-      expect(await call(still.team.client, operation, path, still.team)).toBeProblem('not_found');
+      // A key of its own: there are more calls than one key may make in a minute.
+      const client = await still.team.aClient();
+      const foreign = await call(client, operation, path, still.team);
+      expect(foreign).toBeProblem('not_found');
+      for (const make of [newId, () => 'nobody', () => newId().toUpperCase(), () => 'a%2Fb', () => 'x'.repeat(3_000)]) {
+        const unknown = await pathFor(operation, async () => make());
+        const answer = await call(client, operation, unknown, still.team);
+        expect({ ...answer.body, request_id: '' }).toEqual({ ...foreign.body, request_id: '' });
+      }
       expect((await other.client.get('/users')).text).toBe(before.text);
       expect((await call(other.client, operation, path, other)).status).toBe(row.status);
     },

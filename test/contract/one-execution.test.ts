@@ -135,6 +135,16 @@ it('gives the same problem, or hides the same fields, while member details are o
   }
 });
 
+it('refuses text that the database can’t store, in the app too', async () => {
+  const answer = await admin.mutate(
+    'api/members.invite',
+    { email: 'a@example.com', role: 'member\0' },
+    { team: team.id },
+  );
+  const errors = [expect.objectContaining({ code: 'invalid_text', path: ['role'] })];
+  expect(answer.problem).toMatchObject({ code: 'validation_error', errors });
+});
+
 describe('an execution', () => {
   /** Counts how often a schema checks a value. */
   const counted = () => {

@@ -45,7 +45,7 @@ describe('an admin in the app', () => {
     const { id: assignment_id } = await api.assignments.create({ member_id: invited.id, ...practice });
     await api.assignments.list({});
     await api.assignments.get({ assignment_id });
-    await api.assignments.change({ assignment_id, status: 'in_progress' });
+    await api.assignments.change({ assignment_id, status: 'done' });
     await api.assignments.remove({ assignment_id });
 
     const { id: case_id } = await api.cases.create({ user_id, title: 'A case' });
@@ -92,6 +92,9 @@ describe('an admin in the app', () => {
     for (const { action, actorKind, actorId } of entries) {
       expect([action, actorKind, actorId]).toEqual([action, 'person', team.owner.user_id]);
     }
+    // What people do in the app is no news for the customer's programs, except for who joins and leaves.
+    const raised = await service.database.prisma.webhookEvent.findMany({ where: { tenantId: team.id } });
+    expect(new Set(raised.map(({ type }) => type))).toEqual(new Set(['member.joined', 'member.removed', 'ping']));
     // Every changing operation was called. A new one needs a line here.
     const changing = operationsOf(publicRouter).filter(({ operation }) => !operation.route.startsWith('GET '));
     expect(changing).toHaveLength(entries.length);

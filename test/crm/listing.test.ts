@@ -184,19 +184,6 @@ describe('GET /crm/deals and /crm/objections', () => {
     expect(await seen()).toEqual([[deal], [objection]]);
   });
 
-  it('belong to one team', async () => {
-    const [team, other] = [await aTeam(service), await aTeam(service)];
-    const deal = await aDeal(service, other, await aCrmConnection(service, other));
-    await anObjection(service, other, deal);
-    await aCrmConnection(service, team);
-    for (const path of [deals, objections]) expect((await read(team, path)).data).toEqual([]);
-    // Its cursor is not valid for another team.
-    await aDeal(service, other, await aCrmConnection(service, other));
-    const { next } = await cursorAfter(other, deals, '?limit=1');
-    const answer = await team.client.get(`${deals}?cursor=${next}`);
-    expect(answer).toBeProblem('validation_error', { field: 'cursor' });
-  });
-
   it('leave out the deal’s owner while member details are off', async () => {
     const team = await aTeam(service);
     const id = await aDeal(service, team, await aCrmConnection(service, team), { ownerUserId: team.owner.user_id });
@@ -215,7 +202,7 @@ describe('GET /crm/deals and /crm/objections', () => {
     expect((await read(team, deals)).data).toEqual([expect.objectContaining({ owner_user_id: member?.user_id })]);
   });
 
-  it('refuse each other’s cursors, and invalid values', async () => {
+  it('refuse each other’s cursors', async () => {
     const team = await aTeam(service);
     const connection = await aCrmConnection(service, team);
     for (let count = 0; count < 2; count += 1) {
@@ -228,17 +215,6 @@ describe('GET /crm/deals and /crm/objections', () => {
       const { next } = await cursorAfter(team, other, '?limit=1');
       const answer = await team.client.get(`${path}?cursor=${next}`);
       expect(answer).toBeProblem('validation_error', { field: 'cursor' });
-      for (const query of [
-        'cursor=',
-        'cursor=x.y',
-        'limit=0',
-        'limit=201',
-        'limit=1e1',
-        'limit=1&limit=1',
-        'since=x',
-      ]) {
-        expect(await team.client.get(`${path}?${query}`), query).toBeProblem('validation_error');
-      }
     }
   });
 

@@ -156,12 +156,4 @@ describe.skipIf(!hasBrowser).each(languages)('webhook endpoints (%s)', (language
     }
     await expectAccessible(page);
   });
-
-  it.runIf(once(language))('are only for the owner and admins', async () => {
-    const team = await app.team();
-    const member = await app.person(team, 'member');
-    const page = await app.signedIn(member.email, '/webhooks', { language });
-    expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: said.add }).count()).toBe(0);
-  });
 });

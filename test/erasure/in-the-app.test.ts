@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eraseAll, eraseNext, erasePerson } from '../../src/modules/erasure/service.ts';
 import { addActivePerson, removeMember } from '../../src/modules/members/service.ts';
-import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -152,14 +152,5 @@ describe('the owner’s action', { timeout: patience }, () => {
     const elsewhere = await aFormerMember(other);
     await expectRefusal(formerMembers.erase({ member_id: elsewhere.memberId }), { code: 'not_found' });
     await expectRefusal(formerMembers.erase({ member_id: 'no id' }), { code: 'not_found' });
-  });
-
-  it('is only for the owner', async () => {
-    const team = await aTeam(service);
-    const { memberId } = await aFormerMember(team);
-    const { formerMembers } = await inTheApp(team, await aColleague(team, 'admin'));
-    await expectRefusal(formerMembers.list({}), 'FORBIDDEN');
-    await expectRefusal(formerMembers.running({}), 'FORBIDDEN');
-    await expectRefusal(formerMembers.erase({ member_id: memberId }), 'FORBIDDEN');
   });
 });

@@ -4,7 +4,7 @@ import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
+import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
@@ -313,19 +313,5 @@ describe('bodies that are not expected', () => {
     );
     expect(await client.post('/echo/x/nothing', { a: 2 }, { headers })).toBeProblem('idempotency_mismatch');
     expect(await client.post('/echo/y/nothing', { a: 1 }, { headers })).toBeProblem('idempotency_mismatch');
-  });
-});
-
-describe('texts from people', () => {
-  it.each([
-    ['an email with NUL', { email: 'a\0@example.com' }, ['email']],
-    ['an email that is no text', { email: ['a@example.com'] }, ['email']],
-    ['an email as an object', { email: { toString: 'a@example.com' } }, ['email']],
-    ['a missing email', { role: 'member' }, ['email']],
-    ['an unknown language', { email: anEmail(), lang: 'fr' }, ['lang']],
-    ['a role that is no text', { email: anEmail(), role: 1 }, ['role']],
-  ])('422 validation_error: POST /users with %s', async (_what, body, path) => {
-    const answer = await makeClient(service.baseUrl, key).post('/users', body);
-    expect(answer).toBeProblem('validation_error', { errors: [expect.objectContaining({ path })] });
   });
 });

@@ -3,15 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allScopes } from '../../src/core/scopes.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aCase } from '../support/cases.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
-import { aScoredTraining } from '../support/trainings.ts';
-import { anEndpoint } from '../support/webhooks.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -87,78 +83,12 @@ describe('another team', () => {
       }
     }
   });
-
-  it('is invisible: its ids are not_found', async () => {
-    const [own, other] = [await aTeam(service), await aTeam(service)];
-    const { browser } = await aSignedInPerson(service, own, { role: 'admin' });
-    const theirs = await other.anActiveMember();
-    const userId = theirs.user_id ?? '';
-    const training_id = await aScoredTraining(service, other, { user_id: userId });
-    const asked: [string, object][] = [
-      ['users.get', { member_id: theirs.id }],
-      ['trainings.get', { training_id }],
-      ['trainings.evaluation', { training_id }],
-      ['assignments.get', { assignment_id: await anAssignment(service, other, { memberId: theirs.id }) }],
-      ['cases.get', { case_id: await aCase(service, other, { userId }) }],
-      ['webhooks.deliveries', { endpoint_id: await anEndpoint(service, other) }],
-    ];
-    const procedures = Object.keys(publicRouter._def.procedures);
-    for (const [name, input] of asked) {
-      const path = procedures.find((known) => known === name) ?? name.replace('users', 'members');
-      const answer = await browser.query(`api/${path}`, input, { team: own.id });
-      expect(answer.problem, name).toMatchObject({ code: 'not_found' });
-    }
-    const removed = await browser.mutate('api/members.remove', { member_id: theirs.id }, { team: own.id });
-    expect(removed.problem).toMatchObject({ code: 'not_found' });
-    expect((await other.client.get(`/users/${theirs.id}`)).status).toBe(200);
-  });
 });
 
-interface Procedure {
-  path: string;
-  type: string;
-  meta: unknown;
-}
-
-const rowsOf = (router: AnyRouter): Procedure[] =>
-  Object.entries<AnyProcedure>(router._def.procedures).map(([path, { _def }]) => ({
-    path,
-    type: _def.type,
-    meta: _def.meta,
-  }));
-
-const field = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
-// The scopes of the API that a plain member may use in the app; all others are for owner and admins.
-const memberScopes: ReadonlySet<unknown> = new Set([null, 'catalog:read', 'analytics:read']);
+const rowsOf = (router: AnyRouter): { path: string; type: string }[] =>
+  Object.entries<AnyProcedure>(router._def.procedures).map(([path, { _def }]) => ({ path, type: _def.type }));
 
 describe('a plain member', () => {
-  const closed = [
-    ...rowsOf(appRouter)
-      .filter(({ meta }) => field(meta, 'needs') !== 'member')
-      .map(({ path, type }) => ({ path: `app/${path}`, type, code: 'forbidden' })),
-    ...rowsOf(publicRouter)
-      .filter(({ meta }) => !memberScopes.has(field(field(meta, 'operation'), 'scope')))
-      .map(({ path, type }) => ({ path: `api/${path}`, type, code: 'insufficient_scope' })),
-  ];
-
-  it('gets 403 for everything that is for others, for any input, and nothing changes', async () => {
-    const team = await aTeam(service);
-    const { browser } = await aSignedInPerson(service, team);
-    const { prisma } = service.database;
-    const before = [await prisma.auditEntry.count(), await prisma.mail.count()];
-    expect(closed.length).toBeGreaterThan(50);
-    for (const { path, type, code } of closed) {
-      for (const input of [{}, { unknown: 1 }]) {
-        const ask = type === 'query' ? browser.query : browser.mutate;
-        const { status, problem } = await ask(path, input, { team: team.id });
-        expect({ path, status, code: problem['code'] }).toEqual({ path, status: 403, code });
-      }
-    }
-    expect([await prisma.auditEntry.count(), await prisma.mail.count()]).toEqual(before);
-  });
-
   it('gets 401 for all of it before signing in, and after signing out', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team, { role: 'admin' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { trainingStatuses } from '../../src/modules/trainings/schema.ts';
-import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -104,24 +104,6 @@ describe('myTrainings.evaluation', () => {
     for (const training_id of [unscored, newId(), 'x']) {
       await expectRefusal(myTrainings.evaluation({ training_id }), { code: 'not_found' });
     }
-  });
-});
-
-describe('the trainings of others', () => {
-  it('are shown to people with the scopes, in the app as over REST, and hidden by the same switch', async () => {
-    const team = await aTeam(service);
-    const person = await aColleague(team);
-    const training_id = await aScoredTraining(service, team, { user_id: person.userId });
-    const { trainings } = await apiInTheApp(team, ['trainings:read', 'evaluations:read']);
-    expect(await trainings.list({})).toEqual((await team.client.get('/trainings')).body);
-    expect(await trainings.evaluation({ training_id })).toEqual(
-      (await team.client.get(`/trainings/${training_id}/evaluation`)).body,
-    );
-    const plain = await apiInTheApp(team, ['catalog:read', 'analytics:read'], person);
-    await expectRefusal(plain.trainings.list({}), { code: 'insufficient_scope' });
-    await team.change({ memberDetail: false });
-    const hidden = await apiInTheApp(team, ['trainings:read', 'evaluations:read']);
-    await expectRefusal(hidden.trainings.list({}), { code: 'privacy_restricted' });
   });
 });
 

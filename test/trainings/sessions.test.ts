@@ -413,18 +413,6 @@ describe('access to trainings', () => {
     await team.anActiveMember({ email });
     expect(await endTraining(acting, training_id)).toEqual({ training_id, status: 'ended' });
   });
-
-  it('only the owner and admins evaluate', async () => {
-    const team = await aTeam(service);
-    const { training_id, app, person } = await practising(team);
-    await app.end({ training_id });
-    const wanted = { training_id, ...anEvaluation() };
-    await expectRefusal(app.evaluate(wanted), 'FORBIDDEN');
-    expect(await totalsOf(team, person.userId)).toMatchObject({ scored: 0 });
-    for (const who of [await aColleague(team, 'admin'), undefined]) {
-      expect(await (await inTheApp(team, who)).sessions.evaluate(wanted)).toEqual({ training_id, status: 'scored' });
-    }
-  });
 });
 
 describe('while the team hides details about single people', () => {

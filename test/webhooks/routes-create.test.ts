@@ -137,25 +137,6 @@ describe('POST /webhook-endpoints', () => {
     expect((await team.client.post('/webhook-endpoints', body)).status).toBe(201);
   });
 
-  it.each<[what: string, body: object, path: (string | number)[]]>([
-    ['no url', { events }, ['url']],
-    ['an empty url', { url: '', events }, ['url']],
-    ['a url that is too long', { url: `${url}?${'x'.repeat(webhookLimits.urlCharacters)}`, events }, ['url']],
-    ['no events', { url }, ['events']],
-    ['an empty list of events', { url, events: [] }, ['events']],
-    ['ping', { url, events: ['training.completed', 'ping'] }, ['events', 1]],
-    ['an unknown event', { url, events: ['training.started'] }, ['events', 0]],
-    ['a description that is too long', { url, events, description: '😀'.repeat(501) }, ['description']],
-    ['a status', { url, events, status: 'disabled' }, ['status']],
-    ['a secret of one’s own', { url, events, secret: 'whsec_x' }, ['secret']],
-  ])('422 validation_error that names it: %s', async (_what, body, path) => {
-    const team = await aTeam(service);
-    expect(await team.client.post('/webhook-endpoints', body)).toBeProblem('validation_error', {
-      errors: [expect.objectContaining({ path })],
-    });
-    expect(await endpointsOf(team)).toEqual([]);
-  });
-
   it('accepts a description of the maximum length, or none', async () => {
     const team = await aTeam(service);
     for (const description of ['😀'.repeat(webhookLimits.descriptionCharacters), '', null]) {

@@ -125,20 +125,6 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([202, first.text, 'true']);
     expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
   });
-
-  it('404: unknown, foreign, malformed, of a deleted endpoint', async () => {
-    const [team, other] = [await aTeam(service), await aTeam(service)];
-    const foreign = await aDelivery(service, other, {
-      endpointId: await anEndpoint(service, other),
-      status: 'failed',
-    });
-    const endpointId = await anEndpoint(service, team);
-    const deleted = await aDelivery(service, team, { endpointId, status: 'failed' });
-    await team.client.delete(`/webhook-endpoints/${endpointId}`);
-    for (const id of [newId(), foreign, 'x', deleted]) expect(await retry(team, id)).toBeProblem('not_found');
-    expect(await deliveryNow(service, other, foreign)).toMatchObject({ status: 'failed' });
-    expect(await waitingFor(service, endpointId)).toEqual([]);
-  });
 });
 
 describe('at the same time', () => {

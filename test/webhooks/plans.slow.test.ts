@@ -1,7 +1,5 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hoursToMs, later } from '../../src/core/clock.ts';
-import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { attemptsOf, listDeliveries, pageOfDeliveries } from '../../src/modules/webhooks/history.ts';
 import { queueStatus } from '../../src/deliveries/queue-status.ts';
 import type { Team } from '../../src/platform/team.ts';
@@ -89,14 +87,6 @@ describe('a read touches few database pages, however many deliveries there are',
   it('the attempts of a delivery, and those of the last minutes', async () => {
     expect(await cost((asked) => attemptsOf(asked, ids.delivery))).toBeLessThan(100);
     expect(await cost(({ platform }) => queueStatus(platform))).toBeLessThan(200);
-  });
-
-  it('the events that a quiet endpoint missed are found and sent again within seconds', async () => {
-    const since = later(service.clock.now(), -hoursToMs(96));
-    const started = performance.now();
-    expect(await recoverEndpoint(team, { endpoint_id: ids.quiet, since })).toEqual({ recovered: 10_000, more: true });
-    expect(await recoverEndpoint(team, { endpoint_id: ids.busy, since })).toEqual({ recovered: 0, more: false });
-    expect(performance.now() - started).toBeLessThan(15_000);
   });
 
   it('a filter with few matches: a search of the next thousands, which continues where it stopped', async () => {
