@@ -155,7 +155,7 @@ export const settings = z.object({
     .describe('a PEM file of certificate authorities to trust in addition to the usual ones'),
   WEBHOOK_DNS_SERVERS: dnsServers
     .optional()
-    .describe('DNS servers that look up receivers, `address` or `address:port`; by default the system’s resolver does'),
+    .describe('DNS servers that look up receivers, `address` or `address:port`; by default those of the system'),
   WEBHOOK_PROXY_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

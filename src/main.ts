@@ -7,7 +7,6 @@ import type { Role } from './run/supervisor/process.ts';
 /** Runs one role in this process until a stop signal, or until its supervisor has ended. */
 const runRole = async (role: Role): Promise<void> => {
   useCompileCache();
-  await import('./egress/look-up-threads.ts'); // before anything uses a thread
   const { startRole } = await import('./run/compose.ts');
   const started = new AsyncDisposableStack();
   try {

@@ -49,11 +49,12 @@ export const tooManyHashes = (): Problem => {
 };
 
 /**
- * A hash takes about 30 ms of a core and 19 MiB, and everybody can cause one by trying to sign in. So one core is left for everything else.
+ * A hash takes about 30 ms of a core and 19 MiB, and everybody can cause one by trying to sign in. So one core, and one of Node's four
+ * threads, is left for everything else.
  * The three groups take turns, and within a group its callers do: a flood from one network delays another network's next hash by one. Beyond 64 that wait in a group, further ones are refused.
  */
 export const hashing = new FairSemaphore({
-  places: Math.max(1, availableParallelism() - 1),
+  places: Math.max(1, Math.min(availableParallelism() - 1, 3)),
   perGroup: Infinity,
   waitingPerGroup: hashingLimits.places,
   patienceMs: hashingLimits.patienceMs,

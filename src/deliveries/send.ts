@@ -38,7 +38,7 @@ export const sendOnce = async (
       const headers = headersOf({ secret, eventId: publicEventId(eventId), body, at: signedAt });
       return {
         requestHeaders: headers,
-        result: await platform.egress.post({ url: claimed.url, headers, body, group: claimed.tenantId }),
+        result: await platform.egress.post({ url: claimed.url, headers, body }),
       };
     } catch (error) {
       complain(error);

@@ -1,43 +1,14 @@
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { connect as connectTcp, isIP } from 'node:net';
-import type { Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import type { SecureContext, TLSSocket } from 'node:tls';
+import { isIP, Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { callbackify } from 'node:util';
-import { Agent, Client, Pool } from 'undici';
-import type { buildConnector, Dispatcher } from 'undici';
-import { TtlMap } from '../core/ttl-map.ts';
-import { Failure, failureOf, handshakeFailure } from './failure.ts';
+import { Agent, buildConnector, Client, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import { connectionFailure, Failure, failureOf } from './failure.ts';
 import type { Fault } from './failure.ts';
 import type { Guard } from './guard.ts';
-import { placeOf } from './targets.ts';
-import type { Target } from './targets.ts';
 
-/** Resolves once the socket is open; destroys it with `late` if that takes longer than `limit` milliseconds. */
-export const opened = <Opening extends Socket>(
-  socket: Opening,
-  event: 'connect' | 'secureConnect',
-  limit: number,
-  late: () => Error,
-): Promise<Opening> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => socket.destroy(late()), limit);
-    const settle = (then: () => void) => {
-      clearTimeout(timer);
-      socket.off(event, open).off('error', fail).off('close', close);
-      then();
-    };
-    const open = () => settle(() => resolve(socket));
-    const fail = (error: Error) => settle(() => reject(error));
-    const close = () => settle(() => reject(new Error('The socket was closed')));
-    socket.once(event, open).once('error', fail).once('close', close);
-    // Until the caller adds its own listener, an error without one would end the process.
-    socket.on('error', () => {});
-  });
-
-/** Opens a connection to an address, directly or through a proxy. */
-export type Tunnel = (address: string, port: number, limit: number, signal: AbortSignal) => Promise<Socket>;
+/** Opens a connection to an address through a proxy. */
+export type Tunnel = (address: string, port: number, signal: AbortSignal) => Promise<Socket>;
 
 const credentials = ({ username, password }: URL): Record<string, string> => {
   if (username === '' && password === '') return {};
@@ -51,145 +22,61 @@ const failed = (why: string, fault: Fault) =>
 /** The statuses of a proxy that could not reach the target. */
 const targetNotReached = new Set([502, 504]);
 
-export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tunnel => {
+interface ConnectionSettings {
+  secureContext: SecureContext;
+  /** Milliseconds for a whole request. */
+  timeout: number;
+}
+
+/** undici's own proxy agent would pass the name of the target to the proxy, which would look it up again. */
+export const proxyTunnel = (proxyUrl: string, { secureContext, timeout }: ConnectionSettings): Tunnel => {
   const url = new URL(proxyUrl);
-  const { host, port: proxyPort } = placeOf(url);
-  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  const toProxy = {
-    host,
-    port: proxyPort,
-    method: 'CONNECT',
-    agent: false,
-    secureContext,
-    ...(isIP(host) === 0 ? { servername: host } : {}),
+  // An unreachable proxy must be distinguished from a silent target, so the proxy has half of the time to accept the connection.
+  const connect = { secureContext, timeout: timeout / 2 };
+  return async (address, port, signal) => {
+    const proxy = new Client(url.origin, { connect, allowH2: false, headersTimeout: timeout });
+    const path = isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+    const asked = await proxy.connect({ path, headers: { Host: path, ...credentials(url) }, signal }).catch(() => {
+      throw failed('it can’t be reached', 'service');
+    });
+    const { statusCode, socket } = asked;
+    if (statusCode >= 200 && statusCode <= 299 && socket instanceof Socket) return socket;
+    socket.on('error', () => {}).destroy();
+    throw failed(`it answered ${statusCode}`, targetNotReached.has(statusCode) ? 'receiver' : 'service');
   };
-
-  return (address, port, limit, signal) =>
-    new Promise((resolve, reject) => {
-      const place = isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
-      const headers = { Host: place, Connection: 'keep-alive', ...credentials(url) };
-      const asking = request({ ...toProxy, path: place, headers, signal });
-      const deadline = performance.now() + limit;
-      // An unreachable proxy must be distinguished from a silent target, so the proxy has half of the time to accept the request.
-      let timer = setTimeout(() => asking.destroy(failed('it can’t be reached', 'service')), limit / 2);
-      asking.once('finish', () => {
-        clearTimeout(timer);
-        const late = () => asking.destroy(failed('it did not answer in time', 'receiver'));
-        timer = setTimeout(late, deadline - performance.now());
-      });
-      asking.once('connect', ({ statusCode = 0 }, socket, head) => {
-        clearTimeout(timer);
-        socket.on('error', () => {});
-        if (statusCode >= 200 && statusCode <= 299) {
-          if (head.length > 0) socket.unshift(head);
-          resolve(socket);
-        } else {
-          socket.destroy();
-          reject(failed(`it answered ${statusCode}`, targetNotReached.has(statusCode) ? 'receiver' : 'service'));
-        }
-      });
-      asking.on('error', (error) => {
-        clearTimeout(timer);
-        reject(error instanceof Failure ? error : failed('it can’t be reached', 'service'));
-      });
-      asking.end();
-    });
 };
-
-/** How long a session is used without verifying the receiver's certificate again. */
-const sessionMs = 10 * 60_000;
-const mostSessions = 1_000;
-
-interface Session {
-  readonly session: Buffer;
-  /** When the certificate was verified. */
-  readonly verifiedAt: number;
-}
-
-/**
- * TLS sessions of receivers, whose certificates were verified when the sessions began. Another connection to the same host and port resumes
- * the session, which costs both sides a fraction of a full handshake.
- */
-class TlsSessions {
-  readonly #sessions = new TtlMap<Session>({ capacity: mostSessions });
-
-  /** The session to offer, if there is one. */
-  of(place: string): Session | undefined {
-    return this.#sessions.get(place);
-  }
-
-  /** After a receiver has refused its session, the next connection makes a full handshake. */
-  forget(place: string): void {
-    this.#sessions.delete(place);
-  }
-
-  /**
-   * Keeps the sessions that a receiver issues on a connection. A session that continues an offered one expires when that one would have.
-   */
-  keepOf(secured: TLSSocket, place: string, offered: Session | undefined): void {
-    const verifiedAt = offered && secured.isSessionReused() ? offered.verifiedAt : performance.now();
-    secured.on('session', (session: Buffer) => {
-      const ttlMs = verifiedAt + sessionMs - performance.now();
-      this.#sessions.set(place, { session, verifiedAt }, { ttlMs });
-    });
-  }
-}
 
 /** The only place that opens connections, and only to addresses that the guard has checked. */
 export interface Connector {
   readonly connect: buildConnector.connector;
-  /** The number of open connections. */
+  /** The number of connections that are open or being opened. */
   open(): number;
   close(): void;
 }
 
-interface ConnectorParts {
+interface ConnectorParts extends ConnectionSettings {
   guard: Guard;
-  secureContext: SecureContext;
-  /** Milliseconds for look-up, connection and handshake. */
-  timeout: number;
   tunnel?: Tunnel | undefined;
 }
 
-const mostAddresses = 3;
+/** The request that waits for a connection has the same limit and a better error message, so it should end first. */
 const grace = 100;
 
-/** Both families alternately, starting with the first address's family: if one family does not work from here, the other one is tried. */
-const inTurns = (addresses: readonly string[]): string[] => {
-  const [first = ''] = addresses;
-  const family = isIP(first);
-  const ones = addresses.filter((address) => isIP(address) === family);
-  const others = addresses.filter((address) => isIP(address) !== family);
-  return ones
-    .flatMap((one, index) => [one, ...others.slice(index, index + 1)])
-    .concat(others.slice(ones.length))
-    .slice(0, mostAddresses);
-};
+export const makeConnector = ({ guard, secureContext, timeout, tunnel }: ConnectorParts): Connector => {
+  /** Aborting one ends its connection. Connections have no common signal, because a socket never removes its listener from a signal. */
+  const connections = new Set<AbortController>();
 
-const directly: Tunnel = (host, port, limit, signal) =>
-  opened(
-    connectTcp({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000, signal }),
-    'connect',
-    limit,
-    () => new Failure('The receiver accepted no connection in time.'),
-  );
-
-export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly }: ConnectorParts): Connector => {
-  const sockets = new Set<Socket>();
-  const sessions = new TlsSessions();
-  const closing = new AbortController();
-
-  const keep = (socket: Socket): void => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  };
-
-  const reach = async ({ port }: Target, addresses: readonly string[], deadline: number): Promise<Socket> => {
+  /** A connection through the proxy to the first address that it reaches. */
+  const throughProxy = async (
+    through: Tunnel,
+    addresses: readonly string[],
+    port: number,
+    signal: AbortSignal,
+  ): Promise<Socket> => {
     let failure = new Failure('The host name can’t be found in the DNS.');
-    for (const [index, address] of addresses.entries()) {
-      const share = (deadline - performance.now()) / (addresses.length - index);
+    for (const address of addresses) {
       try {
-        return await tunnel(address, port, Math.max(share, 1), closing.signal);
+        return await through(address, port, signal);
       } catch (error) {
         failure = failureOf(error);
       }
@@ -197,61 +84,58 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly
     throw failure;
   };
 
-  const secure = async (socket: Socket, { host, port, isAddress }: Target, deadline: number): Promise<Socket> => {
-    const servername = isAddress ? {} : { servername: host };
-    const place = `${host}:${port}`;
-    const offered = sessions.of(place);
-    const secured = connectTls({
-      socket,
+  const establish = async (wanted: buildConnector.Options, signal: AbortSignal): Promise<Socket> => {
+    const target = guard.read(`${wanted.protocol}//${wanted.host ?? wanted.hostname}/`);
+    if ('refused' in target) throw new Failure(target.refused);
+    const addresses = await guard.addressesOf(target);
+    const httpSocket = tunnel && (await throughProxy(tunnel, addresses, target.port, signal));
+    const connect = buildConnector({
       secureContext,
-      host,
-      ...servername,
-      ALPNProtocols: ['http/1.1'],
-      ...(offered && { session: offered.session }),
+      timeout: timeout + grace,
+      allowH2: false,
+      // A resumed session would not verify the receiver's certificate again.
+      maxCachedSessions: 0,
+      signal,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: timeout / 4,
+      lookup: (_name, _options, found) =>
+        found(
+          null,
+          addresses.map((address) => ({ address, family: isIP(address) })),
+        ),
     });
-    keep(secured);
+    const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+    const options = { ...wanted, hostname: target.host, ...(httpSocket && { httpSocket }) };
+    connect(target.isAddress ? options : { ...options, servername: target.host }, (error, socket) => {
+      if (error) reject(connectionFailure(error));
+      else resolve(socket);
+    });
+    return promise;
+  };
+
+  const establishCounted = async (wanted: buildConnector.Options): Promise<Socket> => {
+    const connection = new AbortController();
+    connections.add(connection);
     try {
-      await opened(
-        secured,
-        'secureConnect',
-        Math.max(deadline - performance.now(), 1),
-        () => new Failure('The receiver did not finish the TLS handshake in time.'),
-      );
-      // Not earlier, because the certificate may not have been verified before.
-      sessions.keepOf(secured, place, offered);
-      return secured;
+      const socket = await establish(wanted, connection.signal);
+      return socket.once('close', () => connections.delete(connection));
     } catch (error) {
-      if (offered) sessions.forget(place);
-      socket.destroy();
-      throw handshakeFailure(error);
+      connections.delete(connection);
+      throw error;
     }
   };
 
-  const establish = async (protocol: string, host: string): Promise<Socket> => {
-    // The request that waits for this has the same limit and a better error message, so it should end first.
-    const deadline = performance.now() + timeout + grace;
-    const target = guard.read(`${protocol}//${host}/`);
-    if ('refused' in target) throw new Failure(target.refused);
-    const addresses = inTurns(await guard.addressesOf(target, { waitMs: timeout }));
-    const socket = await reach(target, addresses, deadline);
-    if (protocol === 'https:') return secure(socket, target, deadline);
-    // The guard allows this only in the sandbox.
-    keep(socket);
-    return socket;
-  };
-
-  const establishThen = callbackify(establish);
+  const establishThen = callbackify(establishCounted);
 
   return {
-    connect: ({ protocol, host, hostname }, callback) =>
-      establishThen(protocol, host ?? hostname, (error, socket) => {
+    connect: (wanted, callback) =>
+      establishThen(wanted, (error, socket) => {
         if (error) callback(failureOf(error), null);
         else callback(null, socket);
       }),
-    open: () => sockets.size,
+    open: () => connections.size,
     close: () => {
-      closing.abort();
-      for (const socket of sockets) socket.destroy();
+      for (const connection of connections) connection.abort();
     },
   };
 };

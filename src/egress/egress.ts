@@ -27,8 +27,6 @@ export interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The team of the message: teams share the look-ups of names. */
-  readonly group?: string | undefined;
   /** Sends the body slowly: in this many pieces over this many milliseconds, on its own connection. */
   readonly trickle?: { readonly ms: number; readonly pieces: number } | undefined;
 }
@@ -67,8 +65,6 @@ export interface WholeRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** The team for which it is made: teams share the look-ups of names. */
-  readonly group?: string | undefined;
   /** Milliseconds for the whole request, name look-up included. */
   readonly timeout: number;
   /** The maximum size of the answer's body in bytes. */
@@ -77,8 +73,8 @@ export interface WholeRequest {
 
 /** Sends requests to machines of customers: never into private networks, and never longer than an attempt may take. */
 export interface Egress {
-  /** Checks a URL to which a team wants events sent. A name that does not resolve (yet) is allowed. `group` is the team that wants it. */
-  vet(url: string, group?: string): Promise<Verdict>;
+  /** Checks a URL to which a team wants events sent. A name that does not resolve (yet) is allowed. */
+  vet(url: string): Promise<Verdict>;
   /** Posts once. Never throws: a failure is a result too. */
   post(message: Message): Promise<RequestResult>;
   /** Makes a request and returns the whole answer, whatever its status. Throws `Failure` without an answer. */
@@ -94,9 +90,9 @@ export interface EgressSettings {
   allowTargets?: readonly string[] | undefined;
   /** PEM text of certificate authorities to trust in addition to the usual ones. */
   extraCa?: string | undefined;
-  /** `address` or `address:port` of DNS servers to use instead of the system's resolver. */
+  /** `address` or `address:port` of DNS servers to query instead of those that the system is configured with. */
   dnsServers?: readonly string[] | undefined;
-  /** Replaces the system's resolver. */
+  /** Replaces the look-up of names. */
   lookUp?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** An HTTP proxy through which every connection goes, by CONNECT to the address that was checked. */
   proxyUrl?: string | undefined;
@@ -107,11 +103,6 @@ export interface EgressSettings {
 }
 
 const vettingMs = 3_000;
-/**
- * The share of an attempt's time in which its look-up must begin. A later look-up would be useless, and the attempt still has time to
- * report the reason.
- */
-const shareForTheTurn = 0.9;
 /** Beyond this number, connections are closed after use. */
 const mostKeptConnections = 1_000;
 
@@ -147,7 +138,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
   const read = targetRules({ allowed, own: placeOf(new URL(publicUrl)), loopback });
   const guard = makeGuard({ read, names, allowed, isOwn: ownAddresses() });
   const secureContext = trusting(extraCa);
-  const tunnel = proxyUrl === undefined ? undefined : proxyTunnel(proxyUrl, secureContext);
+  const tunnel = proxyUrl === undefined ? undefined : proxyTunnel(proxyUrl, { secureContext, timeout });
   const connector = makeConnector({ guard, secureContext, timeout, tunnel });
 
   const connections = openConnections(connector.connect, { keepAlive: true });
@@ -156,14 +147,13 @@ export const openEgress = (settings: EgressSettings): Egress => {
   const running = new Set<OutgoingRequest>();
   let closed = false;
 
-  const vet = async (url: string, group?: string): Promise<Verdict> => {
+  const vet = async (url: string): Promise<Verdict> => {
     const target = read(url);
     if ('refused' in target) return { allowed: false, reason: target.refused };
     const late = new AbortController();
     try {
-      // This answer is not cached, so that the first attempt makes a new look-up.
       const { signal } = late;
-      const asking = guard.addressesOf(target, { keepMs: 0, waitMs: vettingMs, group });
+      const asking = guard.addressesOf(target, { fresh: true });
       await Promise.race([asking, sleep(vettingMs, undefined, { signal }).catch(() => {})]);
     } catch (error) {
       if (error instanceof Forbidden) return { allowed: false, reason: error.message };
@@ -173,7 +163,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
     return { allowed: true, url: target.url };
   };
 
-  type Sent = Pick<WholeRequest, 'method' | 'url' | 'headers' | 'body' | 'group'> & Pick<Message, 'trickle'>;
+  type Sent = Pick<WholeRequest, 'method' | 'url' | 'headers' | 'body'> & Pick<Message, 'trickle'>;
 
   const send = (
     { method, headers, body, trickle }: Sent,
@@ -190,13 +180,13 @@ export const openEgress = (settings: EgressSettings): Egress => {
     over.dispatch({ origin, path, method, headers, body: body ?? null, reset }, request);
   };
 
-  const start = async (sent: Sent, limit: number, request: OutgoingRequest): Promise<void> => {
+  const start = async (sent: Sent, request: OutgoingRequest): Promise<void> => {
     if (closed) return request.fail(new Failure('The service is stopping.', 'service'));
     const target = guard.read(sent.url);
     if ('refused' in target) return request.fail(new Forbidden(target.refused));
     try {
       // The connector checks too, but an open connection must not bypass the check.
-      await guard.addressesOf(target, { waitMs: limit * shareForTheTurn, group: sent.group });
+      await guard.addressesOf(target);
     } catch (error) {
       return request.fail(failureOf(error));
     }
@@ -215,7 +205,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
         };
         const request: OutgoingRequest = new OutgoingRequest({ startedAt: clock.now(), timeout, settled });
         running.add(request);
-        void start({ ...message, method: 'POST' }, timeout, request);
+        void start({ ...message, method: 'POST' }, request);
       }),
     fetch: (wanted) =>
       new Promise((resolve, reject) => {
@@ -232,7 +222,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
           settled,
         });
         running.add(request);
-        void start(wanted, Math.min(limit, timeout), request);
+        void start(wanted, request);
       }),
     close: async () => {
       closed = true;

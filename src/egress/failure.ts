@@ -62,6 +62,7 @@ const sentences: Record<string, string> = {
   EADDRNOTAVAIL: 'The receiver’s address can’t be reached.',
   EAFNOSUPPORT: 'The receiver’s address can’t be reached.',
   ETIMEDOUT: 'The receiver’s address can’t be reached.',
+  UND_ERR_CONNECT_TIMEOUT: 'The receiver accepted no connection in time.',
   UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are larger than 16 KiB.',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The answer does not fit its Content-Length.',
   UND_ERR_DESTROYED: stopped,
@@ -85,13 +86,13 @@ export const failureOf = (error: unknown): Failure => {
   return sentence === stopped ? stoppedByService() : new Failure(sentence);
 };
 
-/** The failure for an error during the TLS handshake. */
-export const handshakeFailure = (error: unknown): Failure => {
-  if (error instanceof Failure) return error;
+/** The failure for an error while the connection was opened. */
+export const connectionFailure = (error: unknown): Failure => {
   const code = codeOf(error);
   const flaw = certificateFlaws[code];
   if (flaw !== undefined) return new Failure(`The receiver’s certificate ${flaw}.`);
   if (isCut(error)) return new Failure('The receiver closed the connection during the TLS handshake.');
+  if (code in sentences) return failureOf(error);
   const reason = error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : code;
   return new Failure(reason === '' ? 'The TLS handshake failed.' : `The TLS handshake failed: ${reason}.`);
 };

@@ -59,11 +59,8 @@ export const ownAddresses = (): ((address: string) => boolean) => {
 export interface Guard {
   /** The checks that need only the URL, without a look-up. */
   read(url: string): Target | Refused;
-  /** All addresses of the target. Throws if any of them is not allowed. A look-up must begin within `waitMs`. */
-  addressesOf(
-    target: Target,
-    wanted: { waitMs: number; keepMs?: number; group?: string | undefined },
-  ): Promise<readonly string[]>;
+  /** All addresses of the target. Throws if any of them is not allowed. `fresh`: the name is looked up anew. */
+  addressesOf(target: Target, options?: { fresh?: boolean }): Promise<readonly string[]>;
 }
 
 interface Rules {
@@ -73,7 +70,6 @@ interface Rules {
   isOwn: (address: string) => boolean;
 }
 
-const keptForAttempts = 1_000;
 const mostUrls = 5_000;
 
 export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
@@ -106,13 +102,13 @@ export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
       urls.set(url, target);
       return target;
     },
-    addressesOf: async ({ host, isAddress, trusted }, { waitMs, keepMs = keptForAttempts, group }) => {
+    addressesOf: async ({ host, isAddress, trusted }, { fresh } = {}) => {
       if (isAddress) {
         const flaw = trusted ? undefined : flawOf(host);
         if (flaw !== undefined) throw new Forbidden(`The address ${host} is ${flaw}.`);
         return [host];
       }
-      const addresses = await names.lookUp(host, { keepMs, waitMs, group });
+      const addresses = await names.lookUp(host, { bySystem: trusted, fresh });
       if (!trusted) checkNamed(addresses);
       return addresses;
     },

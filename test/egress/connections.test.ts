@@ -1,8 +1,5 @@
-import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
-import { certificates } from '../support/certificates.ts';
 import type { RawReceiver } from '../support/receiver.ts';
 import { aLocalEgress, aMessage, aRawReceiver, aReceiver, outgoingSockets } from './an-egress.ts';
 import { eventually } from '../support/eventually.ts';
@@ -71,77 +68,6 @@ describe('a connection', () => {
     await egress.close();
     for (const { error } of await Promise.all(hanging))
       expect(error).toBe('The service was stopped during the attempt.');
-  });
-});
-
-describe('another connection to a receiver', () => {
-  const closing = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok';
-
-  /** Records for each connection whether it resumed the TLS session of an earlier one. */
-  const aClosingReceiver = async (settings: Parameters<typeof aRawReceiver>[1] = {}) => {
-    const resumed: boolean[] = [];
-    const receiver = await aRawReceiver((socket) => {
-      resumed.push(socket instanceof TLSSocket && socket.isSessionReused());
-      socket.once('data', () => socket.end(closing));
-    }, settings);
-    return { receiver, resumed };
-  };
-
-  it('resumes the TLS session of an earlier one', async () => {
-    const { receiver, resumed } = await aClosingReceiver();
-    const egress = await aLocalEgress();
-    for (let count = 0; count < 3; count += 1) {
-      expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: 200, error: null });
-    }
-    expect(resumed).toEqual([false, true, true]);
-  });
-
-  it('is verified again if another server answers at the address', async () => {
-    const egress = await aLocalEgress();
-    const first = await aClosingReceiver();
-    const { port, url } = first.receiver;
-    expect(await egress.post(aMessage(url))).toMatchObject({ code: 200 });
-    await first.receiver.close();
-    const { selfSigned } = await certificates();
-    const second = await aClosingReceiver({ port, certificate: selfSigned });
-    expect(await egress.post(aMessage(url))).toMatchObject({
-      code: null,
-      error: 'The receiver’s certificate is signed by itself, not by a known authority.',
-    });
-    expect(second.resumed).not.toContain(true);
-  });
-
-  it('starts with a full handshake after a receiver refused to resume a session', async () => {
-    const { receiver, resumed } = await aClosingReceiver();
-    let connections = 0;
-    // A proxy between the two, which resets the second connection when its handshake begins.
-    const between = await aRawReceiver(
-      (socket) => {
-        connections += 1;
-        if (connections === 2) socket.once('data', () => socket.resetAndDestroy());
-        else {
-          const onward = connect(receiver.port, '127.0.0.1');
-          onward.on('error', () => {});
-          socket.pipe(onward).pipe(socket);
-        }
-      },
-      { tls: false },
-    );
-    const egress = await aLocalEgress();
-    const codes = [];
-    for (let count = 0; count < 3; count += 1) codes.push((await egress.post(aMessage(between.url))).code);
-    expect(codes).toEqual([200, null, 200]);
-    expect(resumed).toEqual([false, false]);
-  });
-
-  it('never resumes a session that began with an untrusted certificate', async () => {
-    const egress = await aLocalEgress();
-    const { selfSigned } = await certificates();
-    const { receiver, resumed } = await aClosingReceiver({ certificate: selfSigned });
-    for (let count = 0; count < 3; count += 1) {
-      expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: null });
-    }
-    expect(resumed).not.toContain(true);
   });
 });
 

@@ -160,7 +160,7 @@ const allowedUrl = async (team: Team, { provider, url }: Tried): Promise<string 
   if (url === undefined) {
     return provider === 'feed' ? fail('validation_error', { field: 'url', detail: 'A feed needs its address.' }) : null;
   }
-  const verdict = await team.platform.egress.vet(url, team.id);
+  const verdict = await team.platform.egress.vet(url);
   if (verdict.allowed) return verdict.url;
   return fail('validation_error', { field: 'url', detail: aboutCrm(verdict.reason) });
 };

@@ -147,7 +147,6 @@ export const requestOf = (probe: ProbeName, check: Signing): Message => {
     url,
     headers: { ...headers, 'Svc-Check': probe },
     body: probe === 'tampered' ? written({ changed: 'after it was signed' }) : body,
-    group: tenantId,
     ...(probe === 'slow' && { trickle }),
   };
 };

@@ -135,7 +135,7 @@ export const webhooks = keyRouter({
     .output(CreatedWebhookEndpoint)
     .mutation(async ({ ctx, input }) => {
       // This asks DNS, so it comes before the transaction. A refusal belongs to the action: a repetition gets it again.
-      const verdict = await ctx.team.platform.egress.vet(input.url, ctx.team.id);
+      const verdict = await ctx.team.platform.egress.vet(input.url);
       return ctx.once((team) => createEndpoint(team, input, verdict));
     }),
 

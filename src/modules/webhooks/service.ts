@@ -180,7 +180,7 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes):
  * Changes an endpoint. Fields that keep their value count as no change. It must not run in a transaction, because it looks up DNS names.
  */
 export const changeEndpoint = async (team: Team, id: string, wanted: EndpointChange): Promise<WebhookEndpoint> => {
-  const verdict = wanted.url === undefined ? undefined : await team.platform.egress.vet(wanted.url, team.id);
+  const verdict = wanted.url === undefined ? undefined : await team.platform.egress.vet(wanted.url);
   return inTransaction(team, async (tx) => {
     await lockTeam(tx, team);
     const before = await lockEndpoint(tx, team, id);

@@ -70,7 +70,7 @@ export interface Seeded {
 const transactionOptions = { timeout: 180_000 };
 
 const addEndpoint = async (team: Team, target: string) => {
-  const verdict = await team.platform.egress.vet(target, team.id);
+  const verdict = await team.platform.egress.vet(target);
   if (!verdict.allowed) throw new ConfigError(`--webhook-target: ${verdict.reason}`);
   const { id, url, secret } = await createEndpoint(
     team,

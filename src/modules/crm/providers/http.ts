@@ -159,7 +159,6 @@ export const openCrmHttp = ({
         ...headers,
       },
       body: body === undefined ? undefined : JSON.stringify(body),
-      group: teamId,
       timeout: patience.timeout,
       mostBytes: page.bytes,
     });
