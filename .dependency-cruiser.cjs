@@ -19,8 +19,8 @@ const layers = [
   ['packages/sandbox'],
 ];
 
-/** Folders with rules of their own below: the React app takes types alone, the receivers are examples for customers, the client is their package. */
-const apart = ['web', 'server/developers/receivers', 'packages/client'];
+/** Folders with rules of their own below: the React app takes types alone, the examples are for customers, the client is their package. */
+const apart = ['web', 'server/developers/examples', 'packages/client'];
 
 const isFile = (name) => name.endsWith('.ts');
 const pathOf = (names) =>

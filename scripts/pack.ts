@@ -42,7 +42,6 @@ const read = [
   'prisma/migrations',
   'prisma/schema.prisma',
   'src/server/developers/examples',
-  'src/server/developers/receivers/verify-webhook.ts',
   'docs/webhook-test-vectors.json',
   'docs/team-customer-api.postman_collection.json',
   'docs/workflows.arazzo.yaml',

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { signatureOf } from '../../src/deliveries/message.ts';
 import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
 import { newSecret } from '../../src/deliveries/message.ts';
-import type { WebhookEvent } from '../../src/server/developers/receivers/verify-webhook.ts';
+import type { WebhookEvent } from '../../src/server/developers/examples/verify-webhook.ts';
 import { receiver } from '../../src/server/developers/examples/express-receiver.ts';
 import { exampleFile } from '../../src/server/developers/facts.ts';
 import { has, misses, output } from './webhook-guide.ts';

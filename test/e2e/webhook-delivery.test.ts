@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { verifyWebhook } from '../../src/server/developers/receivers/verify-webhook.ts';
+import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../support/webhooks.ts';
 import { hasBrowser, useApp } from './support/app.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { verifyWebhook } from '../../src/server/developers/receivers/verify-webhook.ts';
+import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, languages, useApp, once } from './support/app.ts';

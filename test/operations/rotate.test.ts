@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { daysToMs } from '../../src/core/clock.ts';
-import { verifyWebhook } from '../../src/server/developers/receivers/verify-webhook.ts';
+import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { rotateSecrets } from '../../src/worker/reseal.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { certificates } from '../support/certificates.ts';

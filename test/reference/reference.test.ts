@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { allEventTypes } from '../../src/core/events.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { verifyWebhook } from '../../src/server/developers/receivers/verify-webhook.ts';
+import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { operationsOf } from '../../src/platform/trpc/operation.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { startTestService } from '../support/service.ts';

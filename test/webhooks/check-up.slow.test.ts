@@ -17,7 +17,7 @@ import { deleteOld } from '../../src/modules/webhooks/upkeep.ts';
 import { probeNames, probes, verdicts } from '../../src/modules/webhooks/probes.ts';
 import type { ProbeName } from '../../src/modules/webhooks/probes.ts';
 import { WebhookCheck, WebhookCheckList } from '../../src/modules/webhooks/schema.ts';
-import { verifyWebhook, WebhookRefused } from '../../src/server/developers/receivers/verify-webhook.ts';
+import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.ts';
 import { newSecret, sealSecret } from '../../src/deliveries/message.ts';
 import { certificates } from '../support/certificates.ts';
 import { localEgress } from '../support/deliveries.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventTypes } from '../../src/core/events.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { headersOf, newSecret } from '../../src/deliveries/message.ts';
-import { verifyWebhook, WebhookRefused } from '../../src/server/developers/receivers/verify-webhook.ts';
+import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.ts';
 import { certificates } from '../support/certificates.ts';
 import { aDispatcher, deliveriesTo } from '../support/deliveries.ts';
 import { expectDescribedEvent } from '../support/document.ts';

@@ -5,7 +5,7 @@ import { newId } from '../../src/core/ids.ts';
 import { newSecret, sealSecret } from '../../src/deliveries/message.ts';
 import { resealSecrets } from '../../src/modules/webhooks/upkeep.ts';
 import { openSecret } from '../../src/deliveries/message.ts';
-import { verifyWebhook } from '../../src/server/developers/receivers/verify-webhook.ts';
+import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { aDispatcher, anEvent } from '../support/deliveries.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startTestService, testSecret } from '../support/service.ts';

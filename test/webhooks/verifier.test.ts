@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, signatureOf } from '../../src/deliveries/message.ts';
 import { newSecret } from '../../src/deliveries/message.ts';
-import { WebhookRefused, verifyWebhook } from '../../src/server/developers/receivers/verify-webhook.ts';
-import type { SignedRequest } from '../../src/server/developers/receivers/verify-webhook.ts';
+import { WebhookRefused, verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
+import type { SignedRequest } from '../../src/server/developers/examples/verify-webhook.ts';
 
 const now = new Date('2026-11-20T08:30:00.750Z');
 const secret = newSecret();
@@ -180,7 +180,7 @@ describe('verifyWebhook', () => {
   });
 
   it('is one file that needs only Node', async () => {
-    const source = await readFile('src/server/developers/receivers/verify-webhook.ts', 'utf8');
+    const source = await readFile('src/server/developers/examples/verify-webhook.ts', 'utf8');
     expect([...source.matchAll(/\bfrom '(.+)'|\bimport\(|\brequire\(/g)].map(([, from]) => from)).toEqual([
       'node:crypto',
     ]);

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Language } from '../../core/language.ts';
@@ -18,7 +17,6 @@ export interface Page extends Rendered {
   readonly language: Language;
   /** The form for programs, with absolute links. */
   readonly markdown: string;
-  readonly etag: string;
 }
 
 export interface NavigationItem {
@@ -79,8 +77,7 @@ export const openBook = (surroundings: Surroundings): Book => {
     const expanded = expand(source, language);
     const rendered = render(expanded, language);
     const markdown = portable(expanded, publicUrl, language);
-    const etag = hash('sha256', `${markdown}${rendered.html}`, 'base64url').slice(0, 22);
-    const result = { ...rendered, path, language, markdown, etag };
+    const result = { ...rendered, path, language, markdown };
     made.set(key, result);
     return result;
   };

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { crmLimits, exportLimits, feedLimits, limits, storageQuotas, webhookLimits } from '../../core/limits.ts';
-import type { Language } from '../../core/language.ts';
+import type { Language, Texts } from '../../core/language.ts';
 import { problemCodes, problems } from '../../core/problem.ts';
 import { basePath, monthsInParallel } from '../../core/product.ts';
 import type { Retirement } from '../../core/product.ts';
@@ -11,8 +11,7 @@ import { apiVersion } from '../../deliveries/message.ts';
 import { deliveryHeaders, envelope, eventCatalogue, eventExample, eventList } from './events.ts';
 import type { Tag } from './openapi.ts';
 import { operationTable } from './reference.ts';
-import { announcement } from './retirement.ts';
-import { bytesIn, common, durationIn, fence, listIn, numberIn, shortDuration, table } from './words.ts';
+import { bytesIn, common, durationIn, fence, listIn, numberIn, shortDuration, table, timeIn } from './words.ts';
 
 // The placeholders of pages, `{{name}}` or `{{name argument}}`. Their values come from the code, so the pages can't contradict it.
 
@@ -72,13 +71,16 @@ const languagesOfCode: Readonly<Record<string, string>> = {
 
 /** Examples from other parts of the code, where they are tested or used. */
 const elsewhere: Readonly<Record<string, string>> = {
-  'verify-webhook.ts': './receivers/verify-webhook.ts',
   'webhook-test-vectors.json': '../../../docs/webhook-test-vectors.json',
   'team-customer-api.postman_collection.json': '../../../docs/team-customer-api.postman_collection.json',
   'workflows.arazzo.yaml': '../../../docs/workflows.arazzo.yaml',
 };
 
-export const examplesElsewhere: readonly string[] = Object.keys(elsewhere);
+/** The names of all examples. */
+export const examples: ReadonlySet<string> = new Set([
+  ...readdirSync(new URL('./examples/', import.meta.url)),
+  ...Object.keys(elsewhere),
+]);
 
 export const exampleFile = (name: string): string =>
   readFileSync(new URL(elsewhere[name] ?? `./examples/${name}`, import.meta.url), 'utf8');
@@ -88,7 +90,7 @@ const example: Fact = (_language, name) => {
   const extension = /\.\w+$/.exec(name)?.[0] ?? '';
   const language = languagesOfCode[extension];
   if (language === undefined) throw new Error(`There is no language for ${name}`);
-  return fence(language, exampleFile(name).replaceAll('../../receivers/', './'), name);
+  return fence(language, exampleFile(name), name);
 };
 
 const scopeTable: Fact = (language) =>
@@ -149,6 +151,28 @@ const pagedLists = (tags: readonly Tag[], language: Language): string =>
         }),
     ),
   );
+
+const noEnd: Texts = {
+  de: 'Aktuell ist `v1`. Ein Ende ist nicht angekündigt.',
+  en: 'The current version is `v1`. No end is announced.',
+};
+
+/** The state of v1, for the page to which the headers of a deprecated version link. */
+const announcement = (language: Language, retirement: Retirement | undefined): string => {
+  if (!retirement) return noEnd[language];
+  const { deprecatedAt, sunsetAt, successorUrl } = retirement;
+  const german = language === 'de';
+  const since = timeIn(language, deprecatedAt);
+  const lines = [german ? `\`v1\` gilt ab dem ${since} als veraltet.` : `\`v1\` is deprecated as of ${since}.`];
+  if (sunsetAt) {
+    const end = timeIn(language, sunsetAt);
+    lines.push(german ? `Ab dem ${end} antwortet sie möglicherweise nicht mehr.` : `It may stop answering on ${end}.`);
+  }
+  if (successorUrl !== undefined) {
+    lines.push(german ? `Ersetzt wird sie durch <${successorUrl}>.` : `It is replaced by <${successorUrl}>.`);
+  }
+  return lines.join(' ');
+};
 
 export const factsOf = (surroundings: Surroundings, tags: () => readonly Tag[]): Expand => {
   const { publicUrl, retirement, retrySeconds, attemptsPerEndpoint, retentionDays } = surroundings;

@@ -1,10 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { hash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { readFileSync } from 'node:fs';
 import { languages, negotiateLanguage } from '../../core/language.ts';
 import type { Language } from '../../core/language.ts';
+import { writeAnswer } from '../http/exchange.ts';
 import type { Book, Page } from './book.ts';
 import { frontPage } from './contents.ts';
 import type { Surroundings } from './facts.ts';
@@ -38,46 +37,34 @@ const forEver = 'public, max-age=31536000, immutable';
 interface File {
   type: string;
   text: string;
-  cacheControl: string;
-  headers?: Readonly<Record<string, string>>;
-  /** Compressed at the first request for this encoding. */
-  compressed: Map<string, Promise<Buffer>>;
+  cacheControl?: string;
+  /** Absent for a file without a language. */
+  language?: Language;
+  /** The address of the page in this language and form. */
+  location?: string;
 }
 
-const fileOf = (type: string, text: string, cacheControl = forAWhile, headers: File['headers'] = {}): File => ({
-  type: `${type}; charset=utf-8`,
-  text,
-  cacheControl,
-  headers,
-  compressed: new Map(),
-});
-
-const brotli = promisify(brotliCompress);
-const codings: Readonly<Record<string, (text: string) => Promise<Buffer>>> = {
-  br: (text) => brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: promisify<string, Buffer>(gzip),
-  identity: (text) => Promise.resolve(Buffer.from(text)),
-};
-
-const send = async (request: Request, response: Response, file: File, status = 200): Promise<void> => {
-  const wanted = request.acceptsEncodings(['br', 'gzip', 'identity']);
-  const coding = wanted === 'br' || wanted === 'gzip' ? wanted : 'identity';
-  const encode = codings[coding];
-  const body = file.compressed.get(coding) ?? encode?.(file.text) ?? Buffer.from(file.text);
-  if (body instanceof Promise) file.compressed.set(coding, body);
+const send = (
+  request: Request,
+  response: Response,
+  { type, text, cacheControl = forAWhile, language, location }: File,
+  status = 200,
+): Promise<void> => {
   response.status(status).set({
-    'Content-Type': file.type,
     'Content-Security-Policy': policy,
     'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cache-Control': file.cacheControl,
+    'Cache-Control': cacheControl,
     Vary: 'Accept, Accept-Language, Accept-Encoding',
-    ...file.headers,
+    ...(language && { 'Content-Language': language }),
+    ...(location !== undefined && { 'Content-Location': location }),
   });
-  if (coding !== 'identity') response.set('Content-Encoding', coding);
-  // A strong ETag identifies exact bytes, so each encoding has its own.
-  response.set('ETag', `"${hash('sha256', file.text, 'base64url').slice(0, 22)}-${coding}"`);
-  if (status === 200 && request.fresh) response.status(304).end();
-  else response.send(await body);
+  const tag = hash('sha256', text, 'base64url').slice(0, 22);
+  return writeAnswer(request, response, {
+    type: `${type}; charset=utf-8`,
+    text,
+    most: Infinity,
+    ...(status === 200 && { tag }),
+  });
 };
 
 const wantsMarkdown = (request: Request): boolean => request.accepts(['html', 'text/markdown']) === 'text/markdown';
@@ -100,12 +87,11 @@ const placeOf = (request: Request, rest: string): Place => {
 const queryOf = ({ query: { q } }: Request): string => (typeof q === 'string' ? q : '');
 
 const assetFolder = new URL('./browser/', import.meta.url);
-const exampleFolder = new URL('./examples/', import.meta.url);
 
 /** Everything below `/developers`, loaded at the first request: a process that serves no documentation needs no memory for it. */
 const loadSite = async (surroundings: Surroundings) => {
   const { openBook } = await import('./book.ts');
-  const { exampleFile, examplesElsewhere } = await import('./facts.ts');
+  const { exampleFile, examples } = await import('./facts.ts');
   const { layoutOf } = await import('./layout.ts');
   const { llmsFullTxt, llmsTxt, robotsTxt, sitemap } = await import('./for-programs.ts');
   const { searchOf } = await import('./search.ts');
@@ -117,7 +103,7 @@ const loadSite = async (surroundings: Surroundings) => {
     const text = readFileSync(new URL(name, assetFolder), 'utf8');
     const [stem, extension] = name.split('.');
     const address = `/developers/assets/${stem}.${hash('sha256', text, 'hex').slice(0, 12)}.${extension}`;
-    assets.set(address, fileOf(type, text, forEver));
+    assets.set(address, { type, text, cacheControl: forEver });
     return address;
   };
   const layout = layoutOf(book, publicUrl, {
@@ -126,76 +112,52 @@ const loadSite = async (surroundings: Surroundings) => {
   });
   const search = searchOf(book);
 
-  const files = new Map<string, File>();
-  const kept = (name: string, make: () => File): File => {
-    const file = files.get(name) ?? make();
-    files.set(name, file);
-    return file;
+  const pageFile = (page: Page, isMarkdown: boolean): File => {
+    const { language, path, markdown } = page;
+    const location = `/developers/${language}/${path}`;
+    return isMarkdown
+      ? { type: 'text/markdown', text: markdown, language, location: `${location}.md` }
+      : { type: 'text/html', text: layout.page(page), language, location };
   };
 
-  const pageFile = (page: Page, markdown: boolean): File => {
-    const { language, path } = page;
-    const headers = {
-      'Content-Language': language,
-      'Content-Location': `/developers/${language}/${path}${markdown ? '.md' : ''}`,
-    };
-    return kept(`${language}/${path}${markdown ? '.md' : ''}`, () =>
-      markdown
-        ? fileOf('text/markdown', page.markdown, forAWhile, headers)
-        : fileOf('text/html', layout.page(page), forAWhile, headers),
-    );
-  };
-
-  const singleFiles: Readonly<Record<string, () => Promise<string>>> = {
+  const singleFiles: Readonly<Record<string, () => string | Promise<string>>> = {
     '/llms.txt': () => llmsTxt(book, publicUrl),
     '/developers/llms.txt': () => llmsTxt(book, publicUrl),
     '/llms-full.txt': () => llmsFullTxt(book),
-    '/robots.txt': () => Promise.resolve(robotsTxt(publicUrl)),
-    '/sitemap.xml': () => Promise.resolve(sitemap(book, publicUrl)),
+    '/robots.txt': () => robotsTxt(publicUrl),
+    '/sitemap.xml': () => sitemap(book, publicUrl),
   };
-
-  const examples = new Set([...readdirSync(exampleFolder), ...examplesElsewhere]);
-  const exampleOf = (name: string): File | undefined =>
-    examples.has(name)
-      ? kept(`examples/${name}`, () => fileOf('text/plain', exampleFile(name).replaceAll('../../receivers/', './')))
-      : undefined;
 
   const showResults = async (request: Request, { language }: Place): Promise<File> => {
     const query = queryOf(request);
     const hits = query === '' ? [] : await search(query, language);
-    const headers = { 'Content-Language': language };
+    const shared = { cacheControl: 'no-cache', language };
     return request.accepts(['html', 'json']) === 'json'
-      ? fileOf('application/json', JSON.stringify({ hits }), 'no-cache', headers)
-      : fileOf('text/html', layout.results(query, hits, language), 'no-cache', headers);
+      ? { ...shared, type: 'application/json', text: JSON.stringify({ hits }) }
+      : { ...shared, type: 'text/html', text: layout.results(query, hits, language) };
   };
-
-  const missing = (language: Language): File =>
-    fileOf('text/html', layout.missing(language), 'no-cache', { 'Content-Language': language });
 
   return async (request: Request, response: Response): Promise<void> => {
     const single = singleFiles[request.path];
     if (single) {
-      const text = files.get(request.path)?.text ?? (await single());
       const type = request.path.endsWith('.xml') ? 'application/xml' : 'text/plain';
-      return send(
-        request,
-        response,
-        kept(request.path, () => fileOf(type, text)),
-      );
+      return send(request, response, { type, text: await single() });
     }
     const file = assets.get(request.path);
     if (file) return send(request, response, file);
 
     const rest = request.path.slice('/developers'.length).replace(/^\//, '');
-    const [folder, name] = rest.split('/');
-    const code = folder === 'examples' ? exampleOf(name ?? '') : undefined;
-    if (code) return send(request, response, code);
+    const [folder, name = ''] = rest.split('/');
+    if (folder === 'examples' && examples.has(name))
+      return send(request, response, { type: 'text/plain', text: exampleFile(name) });
 
     const place = placeOf(request, rest.replace(/\.md$/, ''));
     if (place.path === 'search') return send(request, response, await showResults(request, place));
-    const page = book.page(place.path || frontPage, place.language);
-    if (page === undefined) return send(request, response, missing(place.language), 404);
-    await send(request, response, pageFile(page, rest.endsWith('.md') || wantsMarkdown(request)));
+    const { language } = place;
+    const page = book.page(place.path || frontPage, language);
+    if (page) return send(request, response, pageFile(page, rest.endsWith('.md') || wantsMarkdown(request)));
+    const missing = { type: 'text/html', text: layout.missing(language), cacheControl: 'no-cache', language };
+    await send(request, response, missing, 404);
   };
 };
 
