@@ -226,21 +226,6 @@ export const exportLimits = {
   ticketSeconds: 60,
 } as const;
 
-/** Downloads of a list as CSV. */
-export const csvLimits = {
-  /** Simultaneous downloads of one process, and of these for one team. */
-  atOnceInProcess: 8,
-  atOncePerTeam: 2,
-  busyRetrySeconds: 10,
-  /** How often, and after which time, a page is read again while other reads of the team take all places. */
-  repeats: 5,
-  repeatMs: 1_000,
-  /** The longest list that is sorted in memory. */
-  sortedRows: 5_000,
-  /** After this time the caller's rights and the team's privacy are read again. */
-  rightsReadEveryMs: 2_000,
-} as const;
-
 /** How many refused requests of a flood the request log keeps. */
 export const requestLogLimits = {
   /** Refusals of a key with the same answer in a minute that get a row each. One more row counts the others. */

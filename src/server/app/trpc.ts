@@ -3,7 +3,7 @@ import type { AnyRouter, TRPCError } from '@trpc/server';
 import { createExpressMiddleware } from '@trpc/server/adapters/express';
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
-import { csvLimits, limits } from '../../core/limits.ts';
+import { limits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { networkOf, WindowCounter } from '../../core/window-counter.ts';
@@ -32,8 +32,6 @@ import { appProblem, noteCaller, errorShapeOf } from '../../platform/trpc/app-pr
 import type { AppProblem } from '../../platform/trpc/app-problem.ts';
 import type { KeyContext, PersonContext } from '../../platform/trpc/context.ts';
 import { namesMarked } from '../../platform/trpc/operation.ts';
-import { csvDownload } from './csv.ts';
-import type { Contexts } from './csv-lists.ts';
 
 declare module '../http/exchange.ts' {
   interface Exchange {
@@ -89,12 +87,12 @@ const inside = async (
   callLimits: CallLimits,
   visitor: Visitor,
   request: Request,
-  { whileInactive = false, isCounted = true } = {},
+  { whileInactive = false } = {},
 ): Promise<PersonContext> => {
   const { headers, exchange, method } = request;
   const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
   exchange.personId = signedIn.personId;
-  if (isCounted) await callLimits.countCall(visitor, signedIn);
+  await callLimits.countCall(visitor, signedIn);
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
   exchange.tenantId = membership.tenantId;
   if (membership.isBeingDeleted || (membership.status !== 'active' && !whileInactive)) fail('api_disabled');
@@ -126,8 +124,10 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
   /** The refused changes of each network within a minute. Only the first one is logged. */
   const originRefusals = new WindowCounter({ seconds: 60 });
   const visitors = new WeakMap<Request, Visitor>();
-  const newVisitor = (request: Request, response: Response): Visitor =>
-    visitorOf(platform, auth, {
+  const visitorFrom = (request: Request, response: Response): Visitor => {
+    const known = visitors.get(request);
+    if (known) return known;
+    const visitor = visitorOf(platform, auth, {
       cookie: request.headers.cookie,
       userAgent: request.headers['user-agent'],
       address: addressOf(request),
@@ -138,10 +138,6 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       sessions,
       report: (reported) => report(request, reported),
     });
-  const visitorFrom = (request: Request, response: Response): Visitor => {
-    const known = visitors.get(request);
-    if (known) return known;
-    const visitor = newVisitor(request, response);
     visitors.set(request, visitor);
     return visitor;
   };
@@ -248,26 +244,6 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
     principal: { kind: 'person', scopes: scopesOfRole[person.role] },
   });
 
-  /** Admits a download like any other call of the app. While it runs, the person's rights are checked again every few seconds. */
-  const admitDownload = async (request: Request, response: Response) => {
-    const visitor = visitorFrom(request, response);
-    callLimits.countCallInMemory(visitor, { where: 'inside', isChange: false, isSafety: false });
-    const contextsFor = async (who: Visitor, isCounted: boolean): Promise<Contexts> => {
-      // A file has the rows of many reads. Without `answering`, each read releases its place at once, not when the file has been sent.
-      const person = { ...(await inside(callLimits, who, request, { isCounted })), answering: undefined };
-      return { person, key: keyContextOf(person) };
-    };
-    let current = await contextsFor(visitor, true);
-    let readAt = performance.now();
-    const contexts = async (): Promise<Contexts> => {
-      if (performance.now() - readAt < csvLimits.rightsReadEveryMs) return current;
-      current = await contextsFor(newVisitor(request, response), false);
-      readAt = performance.now();
-      return current;
-    };
-    return { teamId: current.person.team.id, contexts };
-  };
-
   return Router({ caseSensitive: true })
     .use(
       accessLog({
@@ -309,7 +285,6 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
         { where: 'entrance', bodyBytes: limits.entranceBodyBytes },
       ),
     )
-    .get('/csv/:list', csvDownload({ clock: platform.clock, log, admit: admitDownload, refuse }))
     .use(
       '/app',
       serve(

@@ -1,21 +1,23 @@
-// The rules of lists, without React: their order, which columns fit, and which rows are selected or rendered.
+import { ExactNumber } from '../server/exact-json.ts';
+import type { Value } from './csv.ts';
 
-/** The value by which the app sorts a column of a list that is loaded whole. */
-export type SortValue = string | number | boolean | null | undefined;
+// The rules of lists, without React: their order, which columns fit, and which rows are selected.
 
-const isEmpty = (value: SortValue): value is null | undefined | '' =>
-  value === null || value === undefined || value === '';
+const isEmpty = (value: Value): value is null | undefined | '' => value === null || value === undefined || value === '';
 
 /** Sorts rows by a value. Rows without one are last in both directions; equal ones keep their order. */
 export const sorted = <Row>(
   rows: readonly Row[],
-  valueOf: (row: Row) => SortValue,
+  valueOf: (row: Row) => Value,
   { desc, locale }: { desc: boolean; locale: string },
 ): Row[] => {
   const collator = new Intl.Collator(locale, { numeric: true });
   const direction = desc ? -1 : 1;
   return rows
-    .map((row) => ({ row, value: valueOf(row) }))
+    .map((row) => {
+      const value = valueOf(row);
+      return { row, value: value instanceof ExactNumber ? Number(value.text) : value };
+    })
     .toSorted(({ value: one }, { value: other }) => {
       if (isEmpty(one) || isEmpty(other)) return Number(isEmpty(one)) - Number(isEmpty(other));
       if (typeof one === 'number' && typeof other === 'number') return direction * (one - other);
@@ -42,49 +44,50 @@ export const nextOrder = (current: Order | undefined, by: string): Order | undef
 };
 
 interface Foldable {
-  label?: string;
-  /** If there is no room, columns with a number move into the row's details, the highest number first. */
+  label: string;
   fold?: number;
-  /** The least width in pixels. */
   width?: number;
 }
-
-const usualWidth = 120;
 
 interface Fit<Column> {
   shown: readonly Column[];
   folded: readonly Column[];
-  /** Whether `further` is larger than the number of columns that can be folded. */
+  /** Whether the contents need more room although every column is folded that can be. */
   isTight: boolean;
 }
 
-/** At least this many columns stay, however wide their contents are. */
-const leastShown = 3;
+const usualWidth = 120;
+const buttonsWidth = 68;
 
 /**
- * The columns that fit next to each other, in their order, and those that do not. `further` more columns are folded if the contents need
- * more room than the minimum widths: those with `fold` first, then others from the end, but neither the first column nor buttons.
+ * The columns that fit next to each other, in their order, and those that do not. Those with the highest `fold` are folded first, then
+ * others from the end, but neither the first column nor buttons without `fold`. `further` more columns are folded than their least widths
+ * demand, because the contents need more room.
  */
 export const fit = <Column extends Foldable>(columns: readonly Column[], room: number, further = 0): Fit<Column> => {
-  let wanted = columns.reduce((sum, { width = usualWidth }) => sum + width, 0);
   // Before the first layout.
   if (room <= 0) return { shown: columns, folded: [], isTight: false };
-  const folded = new Set<Column>();
-  const candidates = columns
-    .filter((column) => column.fold !== undefined)
-    .toSorted((one, other) => (other.fold ?? 0) - (one.fold ?? 0));
-  for (const column of candidates) {
+  const widthOf = ({ label, width = label === '' ? buttonsWidth : usualWidth }: Column): number =>
+    Math.min(width, room / 2);
+  const inOrder = [
+    ...columns.filter(({ fold }) => fold !== undefined).toSorted((one, other) => (other.fold ?? 0) - (one.fold ?? 0)),
+    ...columns
+      .slice(1)
+      .filter(({ fold, label }) => fold === undefined && label !== '')
+      .toReversed(),
+  ];
+  let wanted = columns.reduce((sum, column) => sum + widthOf(column), 0);
+  let count = further;
+  for (const column of inOrder) {
     if (wanted <= room) break;
-    folded.add(column);
-    wanted -= column.width ?? usualWidth;
+    wanted -= widthOf(column);
+    count += 1;
   }
-  const others = columns.slice(leastShown).filter(({ fold, label }) => fold === undefined && label !== '');
-  const left = [...candidates, ...others.toReversed()].filter((column) => !folded.has(column));
-  for (const column of left.slice(0, further)) folded.add(column);
+  const folded = new Set(inOrder.slice(0, count));
   return {
     shown: columns.filter((column) => !folded.has(column)),
     folded: columns.filter((column) => folded.has(column)),
-    isTight: further > left.length,
+    isTight: count > inOrder.length,
   };
 };
 
@@ -121,35 +124,4 @@ export const toggleAll = ({ keys }: Selected, among: readonly string[]): Selecte
 export const among = (selected: Selected, keys: readonly string[]): Selected => {
   const present = keys.filter((key) => selected.keys.has(key));
   return present.length === selected.keys.size ? selected : { ...selected, keys: new Set(present) };
-};
-
-/** The parts of a long list between two heights, given the height of each part. Never empty: beyond an end, it is the part at this end. */
-export const partsBetween = (
-  heights: readonly number[],
-  top: number,
-  bottom: number,
-): { first: number; last: number } => {
-  let [first, last, end] = [heights.length - 1, 0, 0];
-  for (const [part, height] of heights.entries()) {
-    const begin = end;
-    end += height;
-    if (end > top) first = Math.min(first, part);
-    if (begin < bottom) last = part;
-  }
-  return { first, last: Math.max(first, last) };
-};
-
-/** A part of a long list that is rendered, or the height of consecutive ones that are not. */
-type Piece = { part: number } | { gap: number };
-
-/** A long list from top to bottom, given the height of each part and the parts to render. */
-export const pieces = (heights: readonly number[], isRendered: (part: number) => boolean): Piece[] => {
-  const all: Piece[] = [];
-  for (const [part, height] of heights.entries()) {
-    const former = all.at(-1);
-    if (isRendered(part)) all.push({ part });
-    else if (former && 'gap' in former) former.gap += height;
-    else all.push({ gap: height });
-  }
-  return all;
 };

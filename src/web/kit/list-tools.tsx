@@ -1,15 +1,15 @@
-import { ActionIcon, Button, Group, NativeSelect, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, NativeSelect, Text, Tooltip } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { IconBaselineDensityMedium, IconBaselineDensitySmall, IconDownload } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
-import { downloadCsv } from '../server/csv.ts';
-import type { CsvWanted } from '../server/csv.ts';
+import { downloadCsv } from './csv-download.ts';
+import type { Download } from './csv-download.ts';
+import { useCount } from './formats.tsx';
 import { readOrder, writeOrder } from './list-rules.ts';
 import type { Order } from './list-rules.ts';
 import { notifyProblem } from './messages.tsx';
-
-export type { CsvWanted };
 
 /** The row height of all lists. The choice is stored in this browser. */
 export type Density = 'comfortable' | 'compact';
@@ -27,11 +27,35 @@ export const useDensity = () => {
   return { density, setDensity };
 };
 
-/** Downloads a list as CSV, with its current filters and order. */
-export const CsvButton = ({ csv }: { csv: CsvWanted }) => {
+/** Downloads a list as CSV, with its current filters and order. A long one shows its progress and can be canceled. */
+export function CsvButton<Row>(wanted: Download<Row>) {
   const t = useText();
-  // A download changes nothing, so it has an `onSuccess` that does not load the page's data again.
-  const download = useMutation({ mutationFn: downloadCsv, onSuccess: () => undefined, onError: notifyProblem });
+  const count = useCount();
+  const [rows, setRows] = useState(0);
+  const running = useRef<AbortController>(undefined);
+  const download = useMutation({
+    mutationFn: ({ signal }: AbortController) => downloadCsv(wanted, { onProgress: setRows, signal }),
+    // A download changes nothing, so it does not load the page's data again.
+    onSuccess: () => undefined,
+    onError: notifyProblem,
+    onSettled: () => setRows(0),
+  });
+  const start = (): void => {
+    running.current = new AbortController();
+    download.mutate(running.current);
+  };
+  if (rows > 0) {
+    return (
+      <Group gap="xs" role="status">
+        <Text size="sm" c="dimmed">
+          {count(rows, t('Zeile', 'row'), t('Zeilen', 'rows'))}
+        </Text>
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => running.current?.abort()}>
+          {t('Abbrechen', 'Cancel')}
+        </Button>
+      </Group>
+    );
+  }
   return (
     <Tooltip label={t('Alle Zeilen mit diesen Filtern, für Excel', 'All rows with these filters, for Excel')}>
       <Button
@@ -40,13 +64,13 @@ export const CsvButton = ({ csv }: { csv: CsvWanted }) => {
         size="compact-sm"
         leftSection={<IconDownload size={14} aria-hidden />}
         loading={download.isPending}
-        onClick={() => download.mutate(csv)}
+        onClick={start}
       >
         CSV
       </Button>
     </Tooltip>
   );
-};
+}
 
 /** Switches between higher and lower rows. */
 const DensitySwitch = () => {
@@ -73,14 +97,14 @@ const DensitySwitch = () => {
   );
 };
 
-interface SortChoice {
-  options: readonly { value: string; label: string }[];
+interface SortChoiceProps {
+  columns: readonly { label: string; name?: string }[];
   order: Order | undefined;
   set: (order: Order | undefined) => void;
 }
 
-/** Chooses the order if the list has no headings, on narrow screens. */
-const SortOnPhone = ({ options, order, set }: SortChoice) => {
+/** Sorts also by columns that have no heading, because there is no room for them. */
+const SortChoice = ({ columns, order, set }: SortChoiceProps) => {
   const t = useText();
   return (
     <NativeSelect
@@ -90,9 +114,9 @@ const SortOnPhone = ({ options, order, set }: SortChoice) => {
       onChange={(event) => set(readOrder(event.currentTarget.value))}
       data={[
         { value: '', label: t('Übliche Reihenfolge', 'Usual order') },
-        ...options.flatMap(({ value, label }) => [
-          { value, label: t(`${label}, aufsteigend`, `${label}, ascending`) },
-          { value: `-${value}`, label: t(`${label}, absteigend`, `${label}, descending`) },
+        ...columns.flatMap(({ name = '', label }) => [
+          { value: name, label: t(`${label}, aufsteigend`, `${label}, ascending`) },
+          { value: `-${name}`, label: t(`${label}, absteigend`, `${label}, descending`) },
         ]),
       ]}
     />
@@ -100,10 +124,12 @@ const SortOnPhone = ({ options, order, set }: SortChoice) => {
 };
 
 /** The tools above a list. */
-export const ListTools = ({ csv, sort }: { csv: CsvWanted; sort?: SortChoice }) => (
-  <Group gap={4} justify="flex-end" mb={-8}>
-    {sort && sort.options.length > 0 && <SortOnPhone {...sort} />}
-    <CsvButton csv={csv} />
-    <DensitySwitch />
-  </Group>
-);
+export function ListTools<Row>({ download, sort }: { download: Download<Row>; sort?: SortChoiceProps }) {
+  return (
+    <Group gap={4} justify="flex-end" mb={-8}>
+      {sort && <SortChoice {...sort} />}
+      <CsvButton {...download} />
+      <DensitySwitch />
+    </Group>
+  );
+}

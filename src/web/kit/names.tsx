@@ -12,6 +12,8 @@ const inBatches = (ids: readonly string[]): string[][] =>
 
 type Ids = readonly (string | null | undefined)[];
 
+const unique = (ids: Ids): string[] => [...new Set(ids.filter((id) => typeof id === 'string'))];
+
 /** Names by id: missing while they load, and null if they are unknown or hidden. */
 export type Names = ReadonlyMap<string, string | null>;
 
@@ -26,7 +28,7 @@ const together = (batches: UseQueryResult<Named>[]) => ({
 
 const useNames = (key: QueryKey, ids: Ids, ask: (batch: string[]) => Promise<Named>): Names => {
   // In the order of the rows: when a list loads more of them, all batches but the last one stay as they are.
-  const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))];
+  const wanted = unique(ids);
   const { named, isWhole } = useQueries({
     queries: inBatches(wanted).map((batch) => ({
       queryKey: [...key, batch],
@@ -46,20 +48,44 @@ const useNames = (key: QueryKey, ids: Ids, ask: (batch: string[]) => Promise<Nam
   return names;
 };
 
+const catalogNames = async (ids: string[]): Promise<Named> =>
+  (await client.app.catalog.names.query({ ids })).names.map(({ id, name }) => [id, name]);
+
+const personNames = async (ids: string[]): Promise<Named> =>
+  (await client.app.members.names.query({ user_ids: ids })).data.map(({ user_id, name, email }) => [
+    user_id,
+    name ?? email,
+  ]);
+
 /** The names of catalog items. */
-export const useCatalogNames = (ids: Ids): Names =>
-  useNames(app.catalog.names.pathKey(), ids, async (part) =>
-    (await client.app.catalog.names.query({ ids: part })).names.map(({ id, name }) => [id, name]),
-  );
+export const useCatalogNames = (ids: Ids): Names => useNames(app.catalog.names.pathKey(), ids, catalogNames);
 
 /** The names of the team's people by user id, or their email addresses if they have no name. */
-export const usePersonNames = (ids: Ids): Names =>
-  useNames(app.members.names.pathKey(), ids, async (part) =>
-    (await client.app.members.names.query({ user_ids: part })).data.map(({ user_id, name, email }) => [
-      user_id,
-      name ?? email,
-    ]),
+export const usePersonNames = (ids: Ids): Names => useNames(app.members.names.pathKey(), ids, personNames);
+
+/** The user ids and the ids of catalog items in a row. */
+export interface Referred {
+  people?: Ids;
+  items?: Ids;
+}
+
+/** Loads the names of the ids that are not in the map yet. */
+export const addNames = async (names: Map<string, string | null>, referred: readonly Referred[]): Promise<void> => {
+  const add = async (ids: Ids, ask: (batch: string[]) => Promise<Named>): Promise<void> => {
+    for (const batch of inBatches(unique(ids).filter((id) => !names.has(id)))) {
+      const found = new Map(await ask(batch));
+      for (const id of batch) names.set(id, found.get(id) ?? null);
+    }
+  };
+  await add(
+    referred.flatMap(({ people = [] }) => people),
+    personNames,
   );
+  await add(
+    referred.flatMap(({ items = [] }) => items),
+    catalogNames,
+  );
+};
 
 /** Stands for a text that loads. */
 export const TextSkeleton = () => <Skeleton height={14} width={120} component="span" display="inline-block" />;

@@ -1,15 +1,13 @@
 import { ActionIcon, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react';
 import { useCallback, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { MouseEvent, ReactNode } from 'react';
 import { useLocale, useText } from '../language/language.tsx';
+import type { Value } from './csv.ts';
+import type { CsvSource, FileColumn } from './csv-download.ts';
 import { Facts } from './facts.tsx';
-import { fit, nextOrder, sorted, toggle, toggleAll, writeOrder } from './list-rules.ts';
-import type { SortValue } from './list-rules.ts';
+import { fit, nextOrder, sorted, toggle, toggleAll } from './list-rules.ts';
 import { ListTools, useDensity } from './list-tools.tsx';
-import type { CsvWanted } from './list-tools.tsx';
-import { ListRows, wholeUpTo } from './list-rows.tsx';
 import { ProblemAlert } from './messages.tsx';
 import { SelectBox, SelectionBar } from './selection.tsx';
 import type { Selection } from './selection.tsx';
@@ -23,18 +21,20 @@ export interface MorePages {
   fetchNextPage: () => unknown;
 }
 
-export interface Column<Row> {
-  /** The heading; empty for a column of buttons. */
+/** A column of the table, of the CSV file, or of both. */
+export interface Column<Row> extends FileColumn<Row> {
+  /** Empty for a column of buttons. */
   label: string;
-  cell: (row: Row) => ReactNode;
+  /** A column without it is only in the file. */
+  cell?: (row: Row) => ReactNode;
   align?: 'end';
-  /** The name by which the list can be sorted: the English heading of the column in the CSV file, in lower case with `_`. */
+  /** The name in the address by which the list can be sorted. */
   name?: string;
-  /** The value by which the app sorts the list, if it is loaded whole. */
-  sortBy?: (row: Row) => SortValue;
-  /** If there is no room, the columns with the highest number move into the row's details first; columns without one stay. */
+  /** The value by which the app sorts the list, if it is loaded whole; by default the one in the file. */
+  sortBy?: (row: Row) => Value;
+  /** If there is no room, the columns with the highest number move into the row's details first, then those without one from the end. */
   fold?: number;
-  /** The least width in pixels, 120 unless given. */
+  /** The least width in pixels. */
   width?: number;
 }
 
@@ -46,7 +46,7 @@ interface Details<Row> {
 }
 
 interface DataTableProps<Row> {
-  /** The table's name for screen readers. */
+  /** The table's name for screen readers, and that of its file. */
   label: string;
   columns: readonly Column<Row>[];
   /** Undefined while they load. */
@@ -59,16 +59,16 @@ interface DataTableProps<Row> {
   details?: Details<Row>;
   /** Adds a button that loads the next page. */
   more?: MorePages;
-  /** The CSV file of the list. With it, the list has its tools above it. */
-  csv?: CsvWanted;
+  /** With it, the list has its tools above it, among them the download of its file. */
+  csv?: CsvSource<Row>;
   sorting?: Sorting;
   selection?: Selection<Row>;
 }
 
-/** A table. On narrow screens each row becomes a card that repeats the headings. */
+/** A table. Columns for which there is no room are in the details of each row. */
 export function DataTable<Row>({
   label,
-  columns: allColumns,
+  columns: declared,
   rows: given,
   keyOf,
   empty,
@@ -84,7 +84,6 @@ export function DataTable<Row>({
   const locale = useLocale();
   const { density } = useDensity();
   const { frame, table, width, further, wantMore } = useRoom();
-  const isCards = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false }) ?? false;
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   if (error !== undefined && error !== null && !given) return <ProblemAlert error={error} {...(retry && { retry })} />;
   if (!given) {
@@ -98,21 +97,23 @@ export function DataTable<Row>({
   }
   if (given.length === 0 && more?.hasNextPage !== true) return <div className={classes['frame']}>{empty}</div>;
 
-  const room = isCards ? 0 : width - (selection ? selectWidth : 0) - (details ? openerWidth : 0);
-  const allShown = fit(allColumns, room, further);
-  const isFolding = allShown.folded.length > 0 && !details;
-  const { shown: columns, folded, isTight } = isFolding ? fit(allColumns, room - openerWidth, further) : allShown;
+  const inTable = declared.filter(({ cell }) => cell !== undefined);
+  const widest = width - (selection ? selectWidth : 0) - (details ? openerWidth : 0);
+  const isFolding = fit(inTable, widest, further).folded.length > 0 && !details;
+  const room = isFolding ? widest - openerWidth : widest;
+  const { shown, folded, isTight } = fit(inTable, room, further);
   wantMore.current = room > 0 && !isTight;
-  const isSortable = ({ name, sortBy }: Column<Row>): boolean =>
+  const isSortable = ({ name, value, sortBy = value }: Column<Row>): boolean =>
     name !== undefined &&
     (sorting?.server.includes(name) === true || (sorting?.isWhole === true && sortBy !== undefined));
   const order = sorting?.order;
   // The server has sorted by its own columns already.
   const sortedHere =
     order && !sorting?.server.includes(order.by)
-      ? allColumns.find((column) => column.name === order.by && isSortable(column))
+      ? declared.find((column) => column.name === order.by && isSortable(column))
       : undefined;
-  const rows = order && sortedHere?.sortBy ? sorted(given, sortedHere.sortBy, { desc: order.desc, locale }) : given;
+  const sortedBy = sortedHere?.sortBy ?? sortedHere?.value;
+  const rows = order && sortedBy ? sorted(given, (row) => sortedBy(row), { desc: order.desc, locale }) : given;
   const keys = rows.filter((row) => selection?.can?.(row) ?? true).map(keyOf);
   const areAllSelected = keys.length > 0 && keys.every((key) => selection?.selected.keys.has(key));
   const change = (key: string): void => {
@@ -121,63 +122,22 @@ export function DataTable<Row>({
     setOpened(next);
   };
   const hasDetails = details !== undefined || folded.length > 0;
-  const cells = columns.length + (hasDetails ? 1 : 0) + (selection ? 1 : 0);
-  const isLong = rows.length > wholeUpTo;
-  const renderRows = (first: number, end: number): ReactNode =>
-    rows
-      .slice(first, end)
-      .map((row, index) => (
-        <DataTableRow
-          key={keyOf(row)}
-          row={row}
-          rowKey={keyOf(row)}
-          columns={columns}
-          folded={folded}
-          cells={cells}
-          details={details}
-          opened={opened.has(keyOf(row))}
-          onToggle={change}
-          selection={selection}
-          among={keys}
-          {...(isLong && { rowIndex: first + index + 2 })}
-        />
-      ));
   return (
     <Stack gap="md" data-density={density} className={classes['list'] ?? ''}>
       {csv && (
         <ListTools
-          csv={sortedHere && order ? { ...csv, order: writeOrder(order) } : csv}
+          download={{ ...csv, label, columns: declared, rows: sortedBy || !csv.read ? rows : undefined }}
           {...(sorting &&
-            isCards && {
-              sort: {
-                options: allColumns
-                  .filter(isSortable)
-                  .map(({ name = '', label: text }) => ({ value: name, label: text })),
-                order,
-                set: sorting.set,
-              },
-            })}
+            folded.some(isSortable) && { sort: { columns: inTable.filter(isSortable), order, set: sorting.set } })}
         />
       )}
       {selection && <SelectionBar selection={selection} keys={keys} />}
       <div className={classes['frame']} ref={frame}>
-        <table
-          ref={table}
-          className={classes['table']}
-          data-fixed={isLong}
-          data-tight={isTight}
-          onMouseOver={showWhole}
-          role="table"
-          aria-label={label}
-          {...(isLong && { 'aria-rowcount': rows.length + 1 })}
-        >
-          {isLong && !isCards && (
-            <SteadyColumns of={[density, ...columns.map(({ label: heading }) => heading)].join('\n')} />
-          )}
-          <thead role="rowgroup">
-            <tr role="row">
+        <table ref={table} className={classes['table']} data-tight={isTight} onMouseOver={showWhole} aria-label={label}>
+          <thead>
+            <tr>
               {selection && (
-                <th role="columnheader" scope="col" className={classes['select']}>
+                <th scope="col" className={classes['select']}>
                   <SelectBox
                     label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
                     checked={areAllSelected}
@@ -186,24 +146,37 @@ export function DataTable<Row>({
                   />
                 </th>
               )}
-              {columns.map((column, index) => (
+              {shown.map((column, index) => (
                 <Heading
                   key={column.label || index}
                   column={column}
-                  hasLeastWidth={room > 0 && !isTight}
+                  maxWidth={isTight ? 0 : room / 2}
                   sorting={isSortable(column) ? sorting : undefined}
                 />
               ))}
               {hasDetails && (
-                <th role="columnheader" scope="col" className={classes['opener']}>
+                <th scope="col" className={classes['opener']}>
                   <VisuallyHidden>{t('Details', 'Details')}</VisuallyHidden>
                 </th>
               )}
             </tr>
           </thead>
-          <ListRows table={table} count={rows.length} cells={cells}>
-            {renderRows}
-          </ListRows>
+          <tbody>
+            {rows.map((row) => (
+              <DataTableRow
+                key={keyOf(row)}
+                row={row}
+                rowKey={keyOf(row)}
+                columns={shown}
+                folded={folded}
+                details={details}
+                opened={opened.has(keyOf(row))}
+                onToggle={change}
+                selection={selection}
+                among={keys}
+              />
+            ))}
+          </tbody>
         </table>
       </div>
       {more?.hasNextPage === true && (
@@ -229,7 +202,7 @@ const useRoom = () => {
   const wantMore = useRef(false);
   const [{ width, further }, setRoom] = useState({ width: 0, further: 0 });
   const [, renderAgain] = useState(0);
-  // Only for another width: the height changes all the time while a long list scrolls.
+  // Renders only for another width, not for another height.
   const frame = useCallback((element: HTMLDivElement) => {
     const observer = new ResizeObserver(() => renderAgain(element.clientWidth));
     observer.observe(element);
@@ -257,24 +230,23 @@ const showWhole = ({ target }: MouseEvent<HTMLTableElement>): void => {
 
 /** A heading, which is a button if the list can be sorted by its column. */
 function Heading<Row>({
-  column,
-  hasLeastWidth,
+  column: { label, align, name = '', width = leastWidth },
+  maxWidth,
   sorting,
 }: {
   column: Column<Row>;
-  hasLeastWidth: boolean;
+  /** The column's least width is not larger. */
+  maxWidth: number;
   sorting: Sorting | undefined;
 }) {
   const t = useText();
-  const { label, align, name = '', width } = column;
   const order = sorting?.order?.by === name ? sorting.order : undefined;
   const Icon = order === undefined ? IconSelector : order.desc ? IconArrowDown : IconArrowUp;
   return (
     <th
-      role="columnheader"
       scope="col"
       className={align === 'end' ? classes['end'] : undefined}
-      {...(hasLeastWidth && width !== undefined && { style: { minWidth: width } })}
+      {...(label !== '' && { style: { minWidth: Math.min(width, maxWidth) } })}
       {...(order && { 'aria-sort': order.desc ? 'descending' : 'ascending' })}
     >
       {label === '' && <VisuallyHidden>{t('Aktionen', 'Actions')}</VisuallyHidden>}
@@ -294,33 +266,10 @@ function Heading<Row>({
   );
 }
 
-/** The widths of the columns that select and open a row, in pixels. */
+/** In pixels: the least width of a column with a word, and the widths of the columns that select and open a row. */
+const leastWidth = 92;
 const selectWidth = 44;
 const openerWidth = 64;
-
-/**
- * The columns of a long list must not change while its parts are rendered and removed. They keep the shares of the width that the browser
- * gave them for the first rows, until the columns change.
- */
-const SteadyColumns = ({ of }: { of: string }) => {
-  const group = useRef<HTMLTableColElement>(null);
-  const [steady, setSteady] = useState<{ of: string; shares: readonly number[] }>();
-  useLayoutEffect(() => {
-    const table = group.current?.closest('table');
-    if (!table) return;
-    table.dataset['fixed'] = 'false';
-    const widths = [...table.querySelectorAll('thead th')].map((heading) => heading.getBoundingClientRect().width);
-    table.dataset['fixed'] = 'true';
-    const sum = widths.reduce((all, one) => all + one, 0);
-    setSteady({ of, shares: widths.map((one) => (100 * one) / sum) });
-  }, [of]);
-  return (
-    <colgroup ref={group}>
-      {steady?.of === of &&
-        steady.shares.map((share, index) => <col key={index} style={{ width: `${share.toFixed(2)}%` }} />)}
-    </colgroup>
-  );
-};
 
 interface DataTableRowProps<Row> {
   row: Row;
@@ -328,14 +277,12 @@ interface DataTableRowProps<Row> {
   columns: readonly Column<Row>[];
   /** Columns for which there is no room. */
   folded: readonly Column<Row>[];
-  cells: number;
   details: Details<Row> | undefined;
   opened: boolean;
   onToggle: (key: string) => void;
   selection: Selection<Row> | undefined;
   /** The keys of the rows that can be selected, in their order. */
   among: readonly string[];
-  rowIndex?: number;
 }
 
 /** A row, and its details once it is opened. */
@@ -344,28 +291,22 @@ function DataTableRow<Row>({
   rowKey,
   columns,
   folded,
-  cells,
   details,
   opened,
   onToggle,
   selection,
   among,
-  rowIndex,
 }: DataTableRowProps<Row>) {
   const t = useText();
   const id = useId();
   const isSelected = selection?.selected.keys.has(rowKey) ?? false;
   const className = [opened && classes['opened'], isSelected && classes['selected']].filter(Boolean).join(' ');
+  const hasDetails = details !== undefined || folded.length > 0;
   return (
     <>
-      <tr
-        role="row"
-        className={className}
-        {...(rowIndex !== undefined && { 'aria-rowindex': rowIndex })}
-        {...(selection && { 'aria-selected': isSelected })}
-      >
+      <tr className={className} {...(selection && { 'aria-selected': isSelected })}>
         {selection && (
-          <td role="cell" data-label="" className={classes['select']}>
+          <td className={classes['select']}>
             {(selection.can?.(row) ?? true) && (
               <SelectBox
                 label={t(`${selection.label(row)} auswählen`, `Select ${selection.label(row)}`)}
@@ -376,17 +317,12 @@ function DataTableRow<Row>({
           </td>
         )}
         {columns.map((column, index) => (
-          <td
-            key={column.label || index}
-            role="cell"
-            data-label={column.label}
-            className={column.align === 'end' ? classes['end'] : undefined}
-          >
-            {column.cell(row)}
+          <td key={column.label || index} className={column.align === 'end' ? classes['end'] : undefined}>
+            {column.cell?.(row)}
           </td>
         ))}
-        {(details !== undefined || folded.length > 0) && (
-          <td role="cell" data-label="" className={classes['end']}>
+        {hasDetails && (
+          <td className={classes['end']}>
             <ActionIcon
               variant="subtle"
               color="gray"
@@ -400,11 +336,16 @@ function DataTableRow<Row>({
           </td>
         )}
       </tr>
-      {opened && (details !== undefined || folded.length > 0) && (
-        <tr role="row" id={id}>
-          <td role="cell" colSpan={cells} className={classes['more']}>
+      {opened && hasDetails && (
+        <tr id={id}>
+          <td colSpan={columns.length + (selection ? 2 : 1)} className={classes['more']}>
             {folded.length > 0 && (
-              <Facts facts={folded.map(({ label, cell }) => ({ name: label, value: cell(row) }))} />
+              <Facts
+                facts={folded.map(({ label, cell }) => ({
+                  name: label || t('Aktionen', 'Actions'),
+                  value: cell?.(row),
+                }))}
+              />
             )}
             {details?.of(row)}
           </td>

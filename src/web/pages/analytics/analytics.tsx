@@ -144,16 +144,17 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
   return (
     <DataTable
       label={label}
-      csv={{ list: 'leaderboard' }}
+      csv={{}}
       sorting={sorting}
       rows={entries}
       keyOf={({ user_id }) => user_id}
       empty={null}
       columns={[
+        { label: t('Rang', 'Rank'), value: ({ rank }) => rank },
         {
           label: t('Mitglied', 'Member'),
           name: 'name',
-          sortBy: ({ name }) => name,
+          value: ({ name }) => name,
           cell: ({ rank, name, is_you }) => (
             <Group gap="xs" wrap="nowrap">
               <Text span inherit c="dimmed" miw={24} ta="start" style={{ fontVariantNumeric: 'tabular-nums' }}>
@@ -169,14 +170,14 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
         {
           label: t('Durchschnittliche Punktzahl', 'Average score'),
           name: 'mean_score',
-          sortBy: ({ avg_score }) => avg_score,
+          value: ({ avg_score }) => avg_score,
           cell: ({ avg_score }) => (avg_score === null ? '–' : avg_score.toLocaleString(locale)),
           align: 'end',
         },
         {
           label: t('Veränderung (30 Tage)', 'Change (30 days)'),
           name: 'change',
-          sortBy: ({ trend_delta }) => trend_delta,
+          value: ({ trend_delta }) => trend_delta,
           cell: ({ trend_delta }) => <Delta value={trend_delta} />,
           align: 'end',
           fold: 1,
@@ -184,7 +185,7 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
         {
           label: t('Abgeschlossene Trainings', 'Completed trainings'),
           name: 'trainings',
-          sortBy: ({ sessions }) => sessions,
+          value: ({ sessions }) => sessions,
           cell: ({ sessions }) => sessions.toLocaleString(locale),
           align: 'end',
           fold: 2,

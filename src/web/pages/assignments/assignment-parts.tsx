@@ -10,8 +10,10 @@ import { RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters
 import { Day, Time } from '../../kit/formats.tsx';
 import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
+import type { Referred } from '../../kit/names.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useDimensionName } from '../../kit/scores.tsx';
+import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
@@ -38,6 +40,25 @@ const tones: Readonly<Record<AssignmentStatus, Tone>> = {
 export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) => (
   <Status tone={tones[status]}>{useStatusNames()[status]}</Status>
 );
+
+/** The columns of a list's file that its table does not have. */
+export const useFileColumns = (): readonly Column<OwnAssignment>[] => {
+  const t = useText();
+  return [
+    { label: t('Aufgaben-ID', 'Assignment ID'), value: ({ id }) => id },
+    { label: t('Überfällig', 'Overdue'), value: ({ overdue }) => overdue },
+    { label: t('Schwerpunkt', 'Focus'), value: ({ focus_dimension }) => focus_dimension },
+    { label: t('Situation', 'Situation'), value: ({ situation_id: id }, names) => names?.get(id ?? '') },
+    { label: t('Persönlichkeit', 'Personality'), value: ({ personality_id: id }, names) => names?.get(id ?? '') },
+    { label: t('Branche', 'Industry'), value: ({ industry_id: id }, names) => names?.get(id ?? '') },
+    { label: t('Notiz', 'Note'), value: ({ note }) => note },
+  ];
+};
+
+/** The ids in an assignment whose names its file has. */
+export const referredIn = ({ situation_id, personality_id, industry_id }: OwnAssignment): Referred => ({
+  items: [situation_id, personality_id, industry_id],
+});
 
 const listed = ['unfinished', 'open', 'in_progress', 'done', 'revoked'] as const;
 

@@ -12,7 +12,7 @@ import { serverOrder, useOrder } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
-import { app, nextPage, usePages } from '../../server/server.ts';
+import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import {
   AssignmentFacts,
@@ -23,7 +23,9 @@ import {
   NotFoundYet,
   NothingMatches,
   OwnAssignmentActions,
+  referredIn,
   useAssignmentFilters,
+  useFileColumns,
   useTitle,
 } from './assignment-parts.tsx';
 import { NewAssignmentDialog } from './new-assignment.tsx';
@@ -100,6 +102,7 @@ const OwnAssignments = () => {
   const wanted = { ...query, ...serverOrder(order, serverSorts) };
   const pages = usePages(app.assigning.mine.infiniteQueryOptions(wanted, nextPage));
   const { rows, hasNextPage, error, refetch } = pages;
+  const fileColumns = useFileColumns();
   const names = useCatalogNames(rows?.map((row) => row.situation_id) ?? []);
   const practiceOf = ({ situation_id, title }: OwnAssignment) => {
     const name = names.get(situation_id ?? '');
@@ -113,7 +116,7 @@ const OwnAssignments = () => {
       ) : (
         <DataTable
           label={t('Ihre Aufgaben', 'Your assignments')}
-          csv={{ list: 'own_assignments', input: wanted }}
+          csv={{ read: (page) => client.app.assigning.mine.query({ ...wanted, ...page }), refers: referredIn }}
           sorting={{ order, set: setOrder, isWhole: !hasNextPage, server: serverSorts }}
           rows={rows}
           keyOf={({ id }) => id}
@@ -133,8 +136,10 @@ const OwnAssignments = () => {
             )
           }
           columns={[
+            ...fileColumns,
             {
               label: t('Aufgabe', 'Assignment'),
+              value: ({ title }) => title,
               cell: (row) => (
                 <div>
                   <AssignmentLink assignment={row} />
@@ -144,13 +149,19 @@ const OwnAssignments = () => {
                 </div>
               ),
             },
-            { label: t('Fällig', 'Due'), name: 'due', cell: (row) => <Due on={row.due_date} overdue={row.overdue} /> },
+            {
+              label: t('Fällig', 'Due'),
+              name: 'due',
+              value: ({ due_date }) => due_date,
+              cell: (row) => <Due on={row.due_date} overdue={row.overdue} />,
+            },
             {
               label: t('Status', 'Status'),
               name: 'status',
-              sortBy: ({ status }) => status,
+              value: ({ status }) => status,
               cell: (row) => <AssignmentStatusMark status={row.status} />,
             },
+            { label: t('Zugewiesen', 'Created'), value: ({ created_at }) => created_at },
             { label: '', align: 'end', cell: (row) => <OwnAssignmentActions assignment={row} /> },
           ]}
         />

@@ -18,7 +18,7 @@ import { BulkFailures } from '../../kit/selection.tsx';
 import { serverOrder, useOrder } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { api, app, nextPage, usePages } from '../../server/server.ts';
+import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentForm } from './assignment-form.tsx';
 import { useAssignmentSelection } from './assignment-selection.tsx';
@@ -30,7 +30,9 @@ import {
   FilterBar,
   NotFoundYet,
   NothingMatches,
+  referredIn,
   useAssignmentFilters,
+  useFileColumns,
   useTitle,
 } from './assignment-parts.tsx';
 
@@ -109,6 +111,7 @@ const OpenList = () => {
   const names = useCatalogNames(rows?.flatMap((row) => [row.situation_id, row.personality_id, row.industry_id]) ?? []);
   const chosen = rows?.find((row) => row.member.member_id === member)?.member;
   const { selection, bulk } = useAssignmentSelection(rows);
+  const fileColumns = useFileColumns();
   // Without the name, which the title already has.
   const practiceOf = (row: GivenAssignment) =>
     [row.situation_id, row.personality_id, row.industry_id]
@@ -133,7 +136,7 @@ const OpenList = () => {
       ) : (
         <DataTable
           label={t('Aufgaben des Teams', 'Team assignments')}
-          csv={{ list: 'assignments', input: wanted }}
+          csv={{ read: (page) => client.app.assigning.list.query({ ...wanted, ...page }), refers: referredIn }}
           sorting={{ order, set: setOrder, isWhole: !hasNextPage, server: serverSorts }}
           selection={selection}
           rows={rows}
@@ -154,10 +157,11 @@ const OpenList = () => {
             )
           }
           columns={[
+            ...fileColumns,
             {
               label: t('Aufgabe', 'Assignment'),
               name: 'title',
-              sortBy: ({ title }) => title,
+              value: ({ title }) => title,
               width: 220,
               cell: (row) => (
                 <div>
@@ -171,29 +175,33 @@ const OpenList = () => {
             {
               label: t('Mitglied', 'Member'),
               name: 'name',
-              sortBy: ({ member }) => member.name,
+              value: ({ member }) => member.name,
               width: 150,
               cell: (row) => <Member member={row.member} />,
             },
+            { label: t('E-Mail', 'Email'), value: ({ member: { email } }) => email },
             {
               label: t('Fällig', 'Due'),
               name: 'due',
+              value: ({ due_date }) => due_date,
               cell: (row) => <Due on={row.due_date} overdue={row.overdue} />,
             },
             {
               label: t('Status', 'Status'),
               name: 'status',
-              sortBy: ({ status }) => status,
+              value: ({ status }) => status,
               cell: (row) => <AssignmentStatusMark status={row.status} />,
             },
             {
               label: t('Zugewiesen', 'Created'),
               name: 'created',
+              value: ({ created_at }) => created_at,
               fold: 2,
               cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
             },
             {
               label: t('Trainings', 'Trainings'),
+              value: ({ training_ids }) => training_ids.length,
               align: 'end',
               fold: 1,
               cell: ({ training_ids: [newest, ...others] }) =>

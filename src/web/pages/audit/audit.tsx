@@ -8,7 +8,7 @@ import { Page } from '../../kit/page.tsx';
 import { isCutShort, SearchFurther } from '../../kit/search-further.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { app, nextPage, usePages } from '../../server/server.ts';
+import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { EntryDetails, useEntryColumns } from './entries.tsx';
 import { actorKinds, filterNames, targetTypes, useActorWords, useTargetWords } from './words.ts';
@@ -71,7 +71,7 @@ export default function AuditPage() {
       {!(cutShort && rows?.length === 0) && (
         <DataTable
           label={t('Protokoll', 'Audit log')}
-          csv={{ list: 'audit', input: query }}
+          csv={{ read: (page) => client.app.audit.list.query({ ...query, ...page }) }}
           columns={columns}
           rows={rows}
           keyOf={({ id }) => id}

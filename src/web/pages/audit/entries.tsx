@@ -30,6 +30,12 @@ const Named = ({ kind, name, page }: { kind: string; name: string | null; page: 
   );
 };
 
+/** JSON in which each id with a name is replaced by `name (id)`. */
+const withNames = (data: unknown, names: Readonly<Record<string, string>>): string =>
+  JSON.stringify(data, (_key, value: unknown) =>
+    typeof value === 'string' && Object.hasOwn(names, value) ? `${names[value]} (${value})` : value,
+  );
+
 /** The columns of the log. */
 export const useEntryColumns = (labelOf: (action: string) => string): readonly Column<AuditEntry>[] => {
   const t = useText();
@@ -43,6 +49,7 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
   return [
     {
       label: t('Aktion', 'Action'),
+      value: ({ action }) => labelOf(action),
       width: 130,
       cell: ({ action }) => (
         <Text size="sm" fw={600}>
@@ -50,8 +57,10 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
         </Text>
       ),
     },
+    { label: t('Aktion (Code)', 'Action (code)'), value: ({ action }) => action },
     {
       label: t('Objekt', 'Target'),
+      value: ({ target }) => target.name,
       width: 160,
       cell: (entry) => (
         <Named
@@ -61,13 +70,23 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
         />
       ),
     },
+    { label: t('Objekt (Typ)', 'Target (type)'), value: ({ target }) => target.type },
+    { label: t('Objekt (ID)', 'Target (ID)'), value: ({ target }) => target.id },
     {
       label: t('Akteur', 'Actor'),
+      value: ({ actor }) => actor.name,
       width: 130,
       cell: (entry) => <Named kind={actorWords[entry.actor.kind]} name={entry.actor.name} page={actorPage(entry)} />,
     },
+    { label: t('Akteur (Typ)', 'Actor (type)'), value: ({ actor }) => actor.kind },
+    { label: t('Akteur (ID)', 'Actor (ID)'), value: ({ actor }) => actor.id },
+    { label: t('Änderungen (JSON)', 'Changes (JSON)'), value: ({ data, names }) => withNames(data, names) },
+    { label: t('IP-Adresse', 'IP address'), value: ({ address }) => address },
+    { label: t('Anfrage-ID', 'Request ID'), value: ({ request_id }) => request_id },
+    { label: t('Eintrags-ID', 'Entry ID'), value: ({ id }) => id },
     {
       label: t('Zeit', 'Time'),
+      value: ({ created_at }) => created_at,
       cell: ({ created_at }) => (
         <div style={{ whiteSpace: 'nowrap' }}>
           <Text size="sm">

@@ -12,14 +12,15 @@ import { Time } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { Empty, notify } from '../../kit/messages.tsx';
 import { Name, usePersonNames } from '../../kit/names.tsx';
+import type { Referred } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
-import type { CsvWanted } from '../../kit/list-tools.tsx';
+import type { CsvSource } from '../../kit/csv-download.ts';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column, MorePages } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { api, app, nextPage, usePages } from '../../server/server.ts';
+import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewCaseDialog, OpenCaseDialog } from './case-dialog.tsx';
 
@@ -79,7 +80,7 @@ const OwnCases = () => {
     <>
       <CaseList
         label={t('Private Fälle', 'Private cases')}
-        csv={{ list: 'own_cases' }}
+        csv={{ read: (page) => client.app.ownCases.list.query(page), refers: referredIn }}
         rows={rows}
         error={error}
         retry={() => void refetch()}
@@ -147,7 +148,8 @@ const OpenList = () => {
   const confirm = useConfirm();
   const { valueOf, set } = useFilters('user_id', 'case_id');
   const [userId, openId] = [valueOf('user_id'), valueOf('case_id')];
-  const pages = usePages(api.cases.list.infiniteQueryOptions(userId === '' ? {} : { user_id: userId }, nextPage));
+  const query = userId === '' ? {} : { user_id: userId };
+  const pages = usePages(api.cases.list.infiniteQueryOptions(query, nextPage));
   const { rows, error, refetch } = pages;
   const names = usePersonNames(rows?.map((row) => row.user_id) ?? []);
   const remove = useMutation(api.cases.remove.mutationOptions());
@@ -167,7 +169,7 @@ const OpenList = () => {
       </Group>
       <CaseList
         label={t('Fälle des Teams', 'Team cases')}
-        csv={{ list: 'cases', input: userId === '' ? {} : { user_id: userId } }}
+        csv={{ read: (page) => client.api.cases.list.query({ ...query, ...page }), refers: referredIn }}
         rows={rows}
         error={error}
         retry={() => void refetch()}
@@ -237,6 +239,8 @@ const CaseLink = ({ row: { id, title } }: { row: Case }) => {
   );
 };
 
+const referredIn = ({ user_id }: Case): Referred => ({ people: [user_id] });
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** A case's fields in two lines. */
@@ -258,7 +262,7 @@ interface CaseListProps {
   error: unknown;
   retry: () => void;
   more: MorePages;
-  csv: CsvWanted;
+  csv: CsvSource<Case>;
   /** The member of the case, in a list of several people's cases. */
   ownerOf?: (row: Case) => ReactNode;
   onShare?: (row: Case) => void;
@@ -268,17 +272,23 @@ interface CaseListProps {
 const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
   const t = useText();
   const sorting = useSorting(list.rows !== undefined && !list.more.hasNextPage);
-  const owner: Column<Case>[] = ownerOf ? [{ label: t('Mitglied', 'Member'), width: 165, cell: ownerOf }] : [];
+  const owner: Column<Case> = {
+    label: t('Mitglied', 'Member'),
+    value: ({ user_id }, names) => names?.get(user_id),
+    width: 165,
+    ...(ownerOf && { cell: ownerOf }),
+  };
   return (
     <DataTable
       {...list}
       sorting={sorting}
       keyOf={({ id }) => id}
       columns={[
+        { label: t('Fall-ID', 'Case ID'), value: ({ id }) => id },
         {
           label: t('Fall', 'Case'),
           name: 'title',
-          sortBy: ({ title }) => title,
+          value: ({ title }) => title,
           width: 240,
           cell: (row) => (
             <Stack gap={0}>
@@ -287,18 +297,23 @@ const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
             </Stack>
           ),
         },
-        ...owner,
+        owner,
         {
           label: t('Persona', 'Persona'),
           fold: 1,
           name: 'persona_id',
-          sortBy: ({ persona_id }) => persona_id,
+          value: ({ persona_id }) => persona_id,
           cell: ({ persona_id }) => persona_id ?? '—',
+        },
+        { label: t('Felder (JSON)', 'Fields (JSON)'), value: ({ fields }) => fields && JSON.stringify(fields) },
+        {
+          label: t('Externe Referenz (JSON)', 'External reference (JSON)'),
+          value: ({ external_ref: ref }) => ref && JSON.stringify(ref),
         },
         {
           label: t('Angelegt', 'Created'),
           name: 'created',
-          sortBy: ({ created_at }) => created_at,
+          value: ({ created_at }) => created_at,
           cell: ({ created_at }) => (created_at === null ? '—' : <Time at={created_at} />),
         },
         {

@@ -6,7 +6,7 @@ import type { Dimension, Item, RuledDimension } from '../../../modules/catalog/s
 import { Status } from '../../kit/facts.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { ItemIcon } from './item-icon.tsx';
 
 const ItemCell = ({ item }: { item: Item }) => {
@@ -55,11 +55,18 @@ export const ItemTable = ({ rows, policy, onEdit, onRules, ...table }: ItemTable
   return (
     <DataTable
       {...table}
-      csv={{ list: 'catalog' }}
+      csv={{ read: async () => ({ data: (await client.app.catalog.items.query({})).items, next_cursor: null }) }}
       rows={isReleased ? rows : undefined}
       keyOf={({ id }) => id}
       columns={[
+        { label: t('Eintrags-ID', 'Item ID'), value: ({ id }) => id },
+        { label: t('Dimension', 'Dimension'), value: ({ dimension }) => dimension },
         { label: t('Eintrag', 'Item'), cell: (item) => <ItemCell item={item} /> },
+        { label: t('Name (Deutsch)', 'Name (German)'), value: ({ name }) => name.de },
+        { label: t('Name (Englisch)', 'Name (English)'), value: ({ name }) => name.en },
+        { label: t('Eigener Eintrag', 'Custom'), value: ({ own }) => own },
+        { label: t('Veröffentlicht', 'Published'), value: ({ published }) => published },
+        { label: t('Gesperrt', 'Blocked'), value: ({ blocked }) => blocked },
         {
           label: t('Freigegeben', 'Allowed'),
           cell: (item) =>
@@ -76,6 +83,7 @@ export const ItemTable = ({ rows, policy, onEdit, onRules, ...table }: ItemTable
         {
           label: '',
           align: 'end',
+          fold: 1,
           cell: (item) => (
             <Group gap="xs" justify="flex-end" wrap="nowrap">
               {item.dimension === 'situation' && (

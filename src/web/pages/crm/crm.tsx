@@ -149,35 +149,40 @@ const ConnectionList = ({ connections, error, retry, connect }: ConnectionListPr
   return (
     <DataTable
       label={t('Verbindungen', 'Connections')}
-      csv={{ list: 'crm_connections' }}
+      csv={{}}
       sorting={sorting}
       rows={connections}
       error={error}
       retry={retry}
       keyOf={({ connection_id }) => connection_id}
       columns={[
+        { label: t('Verbindungs-ID', 'Connection ID'), value: ({ connection_id }) => connection_id },
+        { label: 'CRM', value: ({ provider }) => provider },
         {
           label: t('Verbindung', 'Connection'),
           name: 'name',
-          sortBy: ({ label }) => label,
+          value: ({ label }) => label,
           width: 180,
           cell: (connection) => <Name connection={connection} />,
         },
         {
           label: t('Status', 'Status'),
           name: 'status',
-          sortBy: ({ status }) => status,
+          value: ({ status }) => status,
           cell: (connection) => <State connection={connection} />,
         },
         {
           label: t('Letzter Abgleich', 'Last sync'),
           name: 'last_sync',
-          sortBy: ({ last_sync_at }) => last_sync_at,
+          value: ({ last_sync_at }) => last_sync_at,
           width: 160,
           cell: (connection) => <LastSync connection={connection} />,
         },
+        { label: t('Ergebnis', 'Result'), value: ({ last_outcome }) => last_outcome },
+        { label: t('Grund', 'Reason'), value: ({ last_reason }) => last_reason },
         {
           label: t('Nächster Abgleich', 'Next sync'),
+          value: ({ next_sync_at }) => next_sync_at,
           fold: 1,
           cell: (connection) => (
             <span style={{ whiteSpace: 'nowrap' }}>
@@ -189,7 +194,7 @@ const ConnectionList = ({ connections, error, retry, connect }: ConnectionListPr
           label: 'Deals',
           align: 'end',
           name: 'deals',
-          sortBy: ({ deals }) => deals,
+          value: ({ deals }) => deals,
           width: 80,
           fold: 2,
           cell: ({ deals }) => deals.toLocaleString(locale),
@@ -198,11 +203,12 @@ const ConnectionList = ({ connections, error, retry, connect }: ConnectionListPr
           label: t('Einwände', 'Objections'),
           align: 'end',
           name: 'objections',
-          sortBy: ({ objections }) => objections,
+          value: ({ objections }) => objections,
           width: 90,
           fold: 3,
           cell: ({ objections }) => objections.toLocaleString(locale),
         },
+        { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at },
       ]}
       empty={
         <Empty title={t('Noch kein CRM verbunden', 'No CRM connected yet')} action={connect}>

@@ -8,7 +8,8 @@ import { Name, usePersonNames } from '../../kit/names.tsx';
 import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { app, nextPage, usePages } from '../../server/server.ts';
+import { ExactNumber } from '../../server/exact-json.ts';
+import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
 import { ConnectionOf, isLanguageTag, Quiet, useLanguageName } from './connection-words.tsx';
 import classes from './crm.module.css';
@@ -65,7 +66,10 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
   return (
     <DataTable
       label="Deals"
-      csv={{ list: 'deals' }}
+      csv={{
+        read: (page) => client.app.crm.deals.query(page),
+        refers: ({ owner_user_id, industry_id }) => ({ people: [owner_user_id], items: [industry_id] }),
+      }}
       sorting={sorting}
       rows={list.rows}
       error={list.error}
@@ -73,31 +77,34 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
       more={list}
       keyOf={({ id }) => id}
       columns={[
+        { label: t('Deal-ID', 'Deal ID'), value: ({ id }) => id },
+        { label: t('CRM-ID', 'CRM ID'), value: ({ external_id }) => external_id },
         {
           label: 'Deal',
           name: 'title',
-          sortBy: ({ title }) => title,
+          value: ({ title }) => title,
           width: 200,
           cell: (deal) => <Title deal={deal} />,
         },
         {
           label: t('Status', 'Status'),
           name: 'status',
-          sortBy: ({ outcome }) => outcome,
+          value: ({ outcome }) => outcome,
           width: 100,
           cell: (deal) => <Outcome deal={deal} />,
         },
         {
           label: t('Betrag', 'Amount'),
           name: 'amount',
-          sortBy: ({ amount }) => (amount === null ? null : Number(amount)),
+          value: ({ amount }) => (amount === null ? null : new ExactNumber(amount)),
           align: 'end',
           cell: ({ amount, currency }) => (amount === null ? '–' : amountIn(locale, amount, currency)),
         },
+        { label: t('Währung', 'Currency'), value: ({ currency }) => currency },
         {
           label: t('Abschluss', 'Close date'),
           name: 'close_date',
-          sortBy: ({ close_date }) => close_date,
+          value: ({ close_date }) => close_date,
           cell: ({ close_date: on }) =>
             on === null ? (
               '–'
@@ -107,10 +114,12 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
               </span>
             ),
         },
+        { label: t('Wahrscheinlichkeit in %', 'Probability in %'), value: ({ probability }) => probability },
+        { label: t('Verlustgrund', 'Lost reason'), value: ({ lost_reason }) => lost_reason },
         {
           label: t('Zuständig', 'Owner'),
           name: 'person',
-          sortBy: ({ owner_user_id: id }) => people.get(id ?? ''),
+          value: ({ owner_user_id: id }, names = people) => names.get(id ?? ''),
           fold: 1,
           cell: ({ owner_user_id: id }) => (typeof id === 'string' ? <Name id={id} names={people} unknown="–" /> : '–'),
         },
@@ -119,10 +128,12 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
           fold: 3,
           cell: ({ connection_id: id }) => <ConnectionOf connections={connections} id={id} />,
         },
+        { label: t('Branche', 'Industry'), value: ({ industry_id: id }, names) => names?.get(id ?? '') },
+        { label: t('Letzte Aktivität', 'Last activity'), value: ({ last_activity_at }) => last_activity_at },
         {
           label: t('Zuletzt abgeglichen', 'Last synced'),
           name: 'synced',
-          sortBy: ({ synced_at }) => synced_at,
+          value: ({ synced_at }) => synced_at,
           fold: 2,
           cell: ({ synced_at: at }) => (at === null ? '–' : <Time at={at} />),
         },
@@ -145,7 +156,7 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
   return (
     <DataTable
       label={t('Einwände', 'Objections')}
-      csv={{ list: 'objections' }}
+      csv={{ read: (page) => client.app.crm.objections.query(page) }}
       sorting={sorting}
       rows={list.rows}
       error={list.error}
@@ -153,10 +164,11 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
       more={list}
       keyOf={({ id }) => id}
       columns={[
+        { label: t('Einwand-ID', 'Objection ID'), value: ({ id }) => id },
         {
           label: t('Einwand', 'Objection'),
           name: 'text',
-          sortBy: ({ text }) => text,
+          value: ({ text }) => text,
           width: 240,
           cell: ({ text, lang }) => (
             <Text span size="sm" fw={500} className={classes['long'] ?? ''} {...(isLanguageTag(lang) && { lang })}>
@@ -167,16 +179,24 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
         {
           label: t('Kategorie', 'Category'),
           name: 'category',
-          sortBy: ({ category }) => category,
+          value: ({ category }) => category,
           cell: ({ category }) => category,
         },
+        { label: t('Deal-ID', 'Deal ID'), value: ({ deal_id }) => deal_id },
         {
           label: 'Deal',
+          value: ({ deal_title }) => deal_title,
           cell: ({ deal_title: title }) => (
             <span className={classes['long'] ?? ''}>{title ?? t('Ohne Titel', 'Untitled')}</span>
           ),
         },
-        { label: t('Sprache', 'Language'), fold: 2, width: 90, cell: ({ lang }) => languageName(lang) },
+        {
+          label: t('Sprache', 'Language'),
+          value: ({ lang }) => lang,
+          fold: 2,
+          width: 90,
+          cell: ({ lang }) => languageName(lang),
+        },
         {
           label: t('Verbindung', 'Connection'),
           fold: 3,
@@ -185,7 +205,7 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
         {
           label: t('Erfasst', 'Recorded'),
           name: 'raised',
-          sortBy: ({ created_at }) => created_at,
+          value: ({ created_at }) => created_at,
           cell: ({ created_at: at }) => (at === null ? '–' : <Time at={at} />),
         },
       ]}

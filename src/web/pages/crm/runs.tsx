@@ -5,7 +5,7 @@ import { Empty } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { app, nextPage, usePages } from '../../server/server.ts';
+import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useCrmLimits } from './connection-forms.tsx';
 import { Quiet, SyncResult } from './connection-words.tsx';
 import classes from './crm.module.css';
@@ -69,22 +69,43 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
     <Panel title={t('Verlauf', 'History')}>
       <DataTable
         label={t('Verlauf', 'History')}
-        csv={{ list: 'crm_runs', input: { connection_id: connectionId } }}
+        csv={{ read: (page) => client.app.crm.runs.query({ connection_id: connectionId, ...page }) }}
         rows={rows}
         error={list.error}
         retry={() => void refetch()}
         more={list}
         keyOf={({ run_id }) => run_id}
         columns={[
-          { label: t('Beginn', 'Started'), width: 180, cell: ({ started_at }) => <ExactTime at={started_at} /> },
-          { label: t('Typ', 'Type'), cell: (run) => <Kind run={run} isFirst={run.run_id === firstId} /> },
+          {
+            label: t('Beginn', 'Started'),
+            value: ({ started_at }) => started_at,
+            width: 180,
+            cell: ({ started_at }) => <ExactTime at={started_at} />,
+          },
+          { label: t('Ende', 'Ended'), value: ({ ended_at }) => ended_at },
+          {
+            label: t('Typ', 'Type'),
+            value: ({ kind }) => kind,
+            cell: (run) => <Kind run={run} isFirst={run.run_id === firstId} />,
+          },
+          { label: t('Manuell gestartet', 'Started manually'), value: ({ on_demand }) => on_demand },
           {
             label: t('Ergebnis', 'Result'),
+            value: ({ outcome }) => outcome,
             cell: ({ outcome, reason }) => <SyncResult outcome={outcome} reason={reason} whole />,
           },
-          { label: 'Deals', align: 'end', width: 80, fold: 1, cell: ({ deals }) => deals.toLocaleString(locale) },
+          { label: t('Grund', 'Reason'), value: ({ reason }) => reason },
+          {
+            label: 'Deals',
+            value: ({ deals }) => deals,
+            align: 'end',
+            width: 80,
+            fold: 1,
+            cell: ({ deals }) => deals.toLocaleString(locale),
+          },
           {
             label: t('Einwände', 'Objections'),
+            value: ({ objections }) => objections,
             align: 'end',
             width: 90,
             fold: 2,
@@ -92,6 +113,7 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
           },
           {
             label: t('Gelöscht', 'Deleted'),
+            value: ({ deleted }) => deleted,
             align: 'end',
             width: 90,
             fold: 3,

@@ -15,7 +15,7 @@ import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { app, nextPage, usePages } from '../../server/server.ts';
+import { app, client, nextPage, usePages } from '../../server/server.ts';
 import {
   Creator,
   Expiry,
@@ -58,10 +58,11 @@ const useColumns = (): Column<Key>[] => {
   const t = useText();
   const { data: reference } = useQuery(app.reference.scopes.queryOptions({}));
   return [
+    { label: t('Schlüssel-ID', 'Key ID'), value: ({ key_id }) => key_id },
     {
       label: t('Schlüssel', 'Key'),
       name: 'name',
-      sortBy: ({ name }) => name,
+      value: ({ name }) => name,
       width: 200,
       cell: (key) => (
         <Stack gap={2} align="flex-start">
@@ -72,23 +73,27 @@ const useColumns = (): Column<Key>[] => {
         </Stack>
       ),
     },
+    { label: t('Präfix', 'Prefix'), value: ({ prefix }) => prefix },
     {
       label: t('Status', 'Status'),
       name: 'status',
-      sortBy: ({ status }) => status,
+      value: ({ status }) => status,
       width: 100,
       cell: (key) => <KeyState apiKey={key} />,
     },
     {
       label: t('Berechtigungen', 'Scopes'),
+      value: ({ scopes }) => scopes.join(' '),
       width: 150,
       fold: 1,
       cell: ({ scopes }) => <ScopeSummary scopes={scopes} {...(reference && { reference })} />,
     },
+    { label: t('Erlaubte Adressen', 'Allowed addresses'), value: ({ allowed_ips }) => allowed_ips.join(' ') },
+    { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at },
     {
       label: t('Angelegt von', 'Created by'),
       name: 'created_by',
-      sortBy: ({ created_by }) => created_by.email,
+      value: ({ created_by }) => created_by.email,
       width: 160,
       fold: 4,
       cell: (key) => <Creator apiKey={key} />,
@@ -96,13 +101,13 @@ const useColumns = (): Column<Key>[] => {
     {
       label: t('Zuletzt verwendet', 'Last used'),
       name: 'last_used',
-      sortBy: ({ last_used_at }) => last_used_at,
+      value: ({ last_used_at }) => last_used_at,
       cell: (key) => <LastUse apiKey={key} />,
     },
     {
       label: t('Läuft ab', 'Expires'),
       name: 'expires',
-      sortBy: ({ expires_at }) => expires_at,
+      value: ({ expires_at }) => expires_at,
       fold: 2,
       cell: (key) => <Expiry apiKey={key} />,
     },
@@ -135,7 +140,7 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
   return (
     <DataTable
       label={t('API-Schlüssel des Teams', 'Team API keys')}
-      csv={{ list: 'keys' }}
+      csv={{ read: (page) => client.app.keys.list.query(page) }}
       sorting={sorting}
       columns={columns}
       rows={list.rows}

@@ -88,6 +88,7 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
   const { data, error, refetch } = useQuery(
     app.keys.usage.queryOptions({ key_id: keyId, days: Number(period) }, { placeholderData: keepPreviousData }),
   );
+  const names = useCountNames();
   const isQuiet = data !== undefined && sumOf(data.days, 'requests') === 0;
   return (
     <Panel
@@ -102,7 +103,14 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
             data={periods.map((days) => ({ value: days, label: t(`${days} Tage`, `${days} days`) }))}
           />
           <TableSwitch asTable={asTable} onChange={setAsTable} />
-          <CsvButton csv={{ list: 'key_days', input: { key_id: keyId, days: Number(period) } }} />
+          <CsvButton
+            label={t('Nutzung', 'Usage')}
+            rows={data?.days}
+            columns={[
+              { label: t('Tag (UTC)', 'Day (UTC)'), value: ({ day }) => day },
+              ...counts.map((count) => ({ label: names[count], value: (day: KeyDay) => day[count] })),
+            ]}
+          />
         </Group>
       }
     >

@@ -10,7 +10,7 @@ import { RowActions } from '../../kit/row-actions.tsx';
 import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { app, nextPage, usePages } from '../../server/server.ts';
+import { app, client, nextPage, usePages } from '../../server/server.ts';
 
 interface Former {
   id: string;
@@ -108,9 +108,12 @@ export const FormerMembers = () => {
       <RunningErasures />
       <DataTable
         label={t('Ehemalige Mitglieder', 'Former members')}
-        csv={{ list: 'former_members' }}
+        csv={{ read: (page) => client.app.formerMembers.list.query(page) }}
         sorting={sorting}
         columns={[
+          { label: t('Mitglieds-ID', 'Member ID'), value: ({ id }) => id },
+          { label: t('Name', 'Name'), value: ({ name }) => name },
+          { label: t('E-Mail', 'Email'), value: ({ email }) => email },
           {
             label: t('Person', 'Person'),
             name: 'name',
@@ -131,13 +134,13 @@ export const FormerMembers = () => {
           {
             label: t('Letzte Rolle', 'Last role'),
             name: 'last_role',
-            sortBy: ({ role }) => role,
+            value: ({ role }) => role,
             cell: ({ role }) => roleName(role),
           },
           {
             label: t('Ausgeschieden', 'Left'),
             name: 'left',
-            sortBy: ({ ended_at }) => ended_at,
+            value: ({ ended_at }) => ended_at,
             cell: ({ ended_at }) => <Time at={ended_at} />,
           },
           {

@@ -15,7 +15,7 @@ import { serverOrder, useOrder } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { app, nextPage, usePages } from '../../server/server.ts';
+import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
 import { FormerMembers } from './former-members.tsx';
@@ -107,7 +107,7 @@ export default function MembersPage() {
         <DataTable
           label={t('Mitglieder', 'Members')}
           columns={columns}
-          csv={{ list: 'members', input: query }}
+          csv={{ read: (page) => client.app.members.list.query({ ...query, ...page }) }}
           sorting={{ order, set: setOrder, isWhole: !list.hasNextPage, server: serverSorts }}
           selection={selection}
           rows={list.rows}
@@ -221,6 +221,9 @@ const useMemberColumns = ({
   const roleName = useRoleName();
   const changes = useMemberChanges();
   return [
+    { label: t('Mitglieds-ID', 'Member ID'), value: ({ id }) => id },
+    { label: t('Name', 'Name'), value: ({ name }) => name },
+    { label: t('E-Mail', 'Email'), value: ({ email }) => email },
     {
       label: t('Person', 'Person'),
       name: 'email',
@@ -230,30 +233,34 @@ const useMemberColumns = ({
     {
       label: t('Rolle', 'Role'),
       name: 'role',
-      sortBy: ({ role }) => role,
+      value: ({ role }) => role,
       cell: ({ role }) => roleName(role),
     },
     {
       label: t('Status', 'Status'),
       name: 'joined',
       sortBy: ({ joined_at }) => joined_at,
+      value: ({ status }) => status,
       cell: (member) => <Membership member={member} />,
       width: 180,
     },
     {
       label: t('Berechtigungen', 'Permissions'),
       name: 'permissions',
-      sortBy: ({ rights }) => rights.join(' '),
+      value: ({ rights }) => rights.join(' '),
       cell: (member) => <Permissions member={member} />,
       fold: 1,
     },
     {
       label: t('2FA', '2FA'),
       name: '2fa',
-      sortBy: ({ two_factor }) => two_factor,
+      value: ({ two_factor }) => two_factor,
       cell: (member) => <SecondFactor member={member} />,
       fold: 2,
     },
+    { label: t('Eingeladen', 'Invited'), value: ({ invited_at }) => invited_at },
+    { label: t('Beigetreten', 'Joined'), value: ({ joined_at }) => joined_at },
+    { label: t('Einladung gültig bis', 'Invitation expires'), value: ({ invitation }) => invitation?.expires_at },
     {
       label: '',
       align: 'end',

@@ -7,7 +7,7 @@ import { CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Fact, Tone } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
-import type { CsvWanted } from '../../kit/list-tools.tsx';
+import type { CsvSource } from '../../kit/csv-download.ts';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column, MorePages } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
@@ -22,7 +22,7 @@ interface RequestTableProps {
   /** Shows each request's key, for a list with several keys. */
   withKey?: boolean;
   more?: MorePages;
-  csv?: CsvWanted;
+  csv?: CsvSource<LoggedRequest>;
 }
 
 /** Logged requests, newest first. Each row opens its details. */
@@ -32,6 +32,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
   const columns: Column<LoggedRequest>[] = [
     {
       label: t('Zeit', 'Time'),
+      value: ({ created_at }) => created_at,
       width: 180,
       cell: ({ created_at }) => (
         <span style={{ whiteSpace: 'nowrap' }}>
@@ -39,6 +40,9 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
         </span>
       ),
     },
+    { label: t('Anfrage-ID', 'Request ID'), value: ({ request_id }) => request_id },
+    { label: t('Methode', 'Method'), value: ({ method }) => method },
+    { label: t('Route', 'Route'), value: ({ route }) => route },
     {
       label: t('Anfrage', 'Request'),
       width: 200,
@@ -58,6 +62,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     },
     {
       label: t('Antwort', 'Response'),
+      value: ({ status }) => status,
       width: 160,
       cell: (request) => (
         <span>
@@ -66,6 +71,9 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
         </span>
       ),
     },
+    { label: t('Code', 'Code'), value: ({ code }) => code },
+    { label: t('Dauer in ms', 'Duration in ms'), value: ({ duration_ms }) => duration_ms },
+    { label: t('Anzahl', 'Count'), value: ({ count }) => count },
     {
       label: t('Dauer', 'Duration'),
       align: 'end',
@@ -77,6 +85,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
   if (withKey) {
     columns.push({
       label: t('Schlüssel', 'Key'),
+      value: ({ key }) => key.name,
       fold: 1,
       cell: ({ key }) => (
         <Anchor
@@ -93,6 +102,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
         </Anchor>
       ),
     });
+    columns.push({ label: t('Präfix', 'Prefix'), value: ({ key }) => key.prefix });
   }
   return (
     <DataTable

@@ -7,7 +7,7 @@ import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { SearchFurther } from '../../kit/search-further.tsx';
 import { useText } from '../../language/language.tsx';
-import { app, nextPage, usePages } from '../../server/server.ts';
+import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
 import { RequestVolume } from './volume.tsx';
@@ -80,7 +80,7 @@ export default function RequestsPage() {
       {!(isUnfinished && rows?.length === 0) && (
         <RequestTable
           label={t('Anfragen', 'Requests')}
-          csv={{ list: 'requests', input: query }}
+          csv={{ read: (page) => client.app.requests.list.query({ ...query, ...page }) }}
           rows={rows}
           error={error}
           retry={() => void list.refetch()}

@@ -6,6 +6,7 @@ import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { Name, TextSkeleton, useCatalogNames, usePersonNames } from '../../kit/names.tsx';
+import type { Referred } from '../../kit/names.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -46,6 +47,12 @@ export const lengthOf = (seconds: number): string => {
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}\u00a0h` : `${minutes}:${rest}\u00a0min`;
 };
 
+/** The ids in a training whose names its file has. */
+export const referredIn = (row: Training): Referred => ({
+  people: [row.user_id],
+  items: [row.situation_id, row.personality_id, row.industry_id, row.role_id],
+});
+
 /** The columns of a list of trainings, with a column for the person if `people` is set. */
 export const useTrainingColumns = (
   rows: readonly Training[] = [],
@@ -65,10 +72,16 @@ export const useTrainingColumns = (
 
   const person: Column<Training> = {
     label: t('Mitglied', 'Member'),
+    value: ({ user_id }, known = persons) => known.get(user_id),
     width: 150,
     cell: ({ user_id }) => <Name id={user_id} names={persons} unknown={t('Unbekannt', 'Unknown')} />,
   };
+  const item = (label: string, idOf: (row: Training) => string | null): Column<Training> => ({
+    label,
+    value: (row, known = names) => known.get(idOf(row) ?? ''),
+  });
   return [
+    { label: t('Training-ID', 'Training ID'), value: ({ id }) => id },
     {
       label: t('Training', 'Training'),
       width: 200,
@@ -89,8 +102,12 @@ export const useTrainingColumns = (
       },
     },
     ...(people ? [person] : []),
+    item(t('Situation', 'Situation'), ({ situation_id }) => situation_id),
+    item(t('Branche', 'Industry'), ({ industry_id }) => industry_id),
+    item(t('Rolle', 'Role'), ({ role_id }) => role_id),
     {
       label: t('Persönlichkeit', 'Personality'),
+      value: ({ personality_id }, known = names) => known.get(personality_id ?? ''),
       fold: 2,
       cell: ({ personality_id, industry_id }) => {
         const ids = [personality_id, industry_id].filter((id) => id !== null);
@@ -98,7 +115,11 @@ export const useTrainingColumns = (
         return ids.flatMap((id) => names.get(id) ?? []).join(' · ') || '–';
       },
     },
-    { label: t('Status', 'Status'), cell: ({ status }) => <TrainingStatus status={status} /> },
+    {
+      label: t('Status', 'Status'),
+      value: ({ status }) => status,
+      cell: ({ status }) => <TrainingStatus status={status} />,
+    },
     {
       label: t('Punktzahl', 'Score'),
       cell: (row) => {
@@ -113,9 +134,14 @@ export const useTrainingColumns = (
     },
     {
       label: t('Begonnen', 'Started'),
+      value: ({ created_at }) => created_at,
       fold: 1,
       cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
     },
+    { label: t('Beendet', 'Ended'), value: ({ finished_at }) => finished_at },
+    { label: t('Dauer in Sekunden', 'Length in seconds'), value: ({ duration_s }) => duration_s },
+    { label: t('Quelle', 'Source'), value: ({ source }) => source },
+    { label: t('Aufgaben-ID', 'Assignment ID'), value: ({ assignment_id }) => assignment_id },
     {
       label: t('Dauer', 'Duration'),
       fold: 3,

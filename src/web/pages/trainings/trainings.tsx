@@ -9,9 +9,9 @@ import { usePersonNames } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { api, app, nextPage, usePages } from '../../server/server.ts';
+import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { useSeesOthers, useTrainingColumns, useTrainingStates } from './training-words.tsx';
+import { referredIn, useSeesOthers, useTrainingColumns, useTrainingStates } from './training-words.tsx';
 import type { TrainingState } from './training-words.tsx';
 
 export default function TrainingsPage() {
@@ -49,7 +49,7 @@ const TeamTrainings = () => {
       <TrainingFilters filters={filters} />
       <DataTable
         label={t('Trainings des Teams', 'Team trainings')}
-        csv={{ list: 'trainings', input: query }}
+        csv={{ read: (page) => client.api.trainings.list.query({ ...query, ...page }), refers: referredIn }}
         columns={columns}
         rows={list.rows}
         keyOf={({ id }) => id}
@@ -150,7 +150,7 @@ const OwnTrainings = () => {
       </Box>
       <DataTable
         label={t('Ihre Trainings', 'Your trainings')}
-        csv={{ list: 'own_trainings', input: { status } }}
+        csv={{ read: (page) => client.app.myTrainings.list.query({ status, ...page }), refers: referredIn }}
         columns={columns}
         rows={list.rows}
         keyOf={({ id }) => id}

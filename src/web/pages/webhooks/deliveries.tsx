@@ -168,7 +168,7 @@ export const Deliveries = ({
         {!(cutShort && rows?.length === 0) && (
           <DataTable
             label={t('Zustellungen', 'Deliveries')}
-            csv={{ list: 'deliveries', input: query }}
+            csv={{ read: (page) => client.app.webhookHistory.deliveries.query({ ...query, ...page }) }}
             {...(hasApi && { selection })}
             rows={rows}
             error={error}
@@ -176,8 +176,11 @@ export const Deliveries = ({
             {...(!cutShort && { more: list })}
             keyOf={({ id }) => id}
             columns={[
+              { label: t('Zustellungs-ID', 'Delivery ID'), value: ({ id }) => id },
+              { label: t('Ereignis-ID', 'Event ID'), value: ({ event_id }) => event_id },
               {
                 label: t('Ereignis', 'Event'),
+                value: ({ event_type }) => event_type,
                 width: 190,
                 cell: ({ id, event_type }) => (
                   <Anchor
@@ -193,6 +196,7 @@ export const Deliveries = ({
               },
               {
                 label: t('Status', 'Status'),
+                value: ({ status }) => status,
                 cell: (delivery) => (
                   <div>
                     <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />
@@ -202,6 +206,7 @@ export const Deliveries = ({
               },
               {
                 label: t('Versuche', 'Attempts'),
+                value: ({ attempt }) => attempt,
                 align: 'end',
                 fold: 1,
                 width: 90,
@@ -209,10 +214,15 @@ export const Deliveries = ({
               },
               {
                 label: t('Letzte Antwort', 'Last response'),
+                value: ({ response_code }) => response_code,
                 cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,
               },
+              { label: t('Antwortzeit in ms', 'Response time in ms'), value: ({ response_ms }) => response_ms },
+              { label: t('Fehler', 'Error'), value: ({ error: reason }) => reason },
+              { label: t('Nächster Versuch', 'Next attempt'), value: ({ next_try_at }) => next_try_at },
               {
                 label: t('Angelegt', 'Created'),
+                value: ({ created_at }) => created_at,
                 fold: 2,
                 cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
               },

@@ -106,37 +106,42 @@ export default function WebhooksPage() {
       </Text>
       <DataTable
         label={t('Endpunkte', 'Endpoints')}
-        csv={{ list: 'endpoints' }}
+        csv={{}}
         sorting={sorting}
         rows={data?.data}
         error={error}
         retry={() => void refetch()}
         keyOf={({ id }) => id}
         columns={[
+          { label: t('Endpunkt-ID', 'Endpoint ID'), value: ({ id }) => id },
           {
             label: t('Endpunkt', 'Endpoint'),
             name: 'url',
-            sortBy: ({ url }) => url,
+            value: ({ url }) => url,
             width: 220,
             cell: (endpoint) => <Name endpoint={endpoint} />,
           },
+          { label: t('Beschreibung', 'Description'), value: ({ description }) => description },
           {
             label: t('Status', 'Status'),
             name: 'status',
-            sortBy: ({ status }) => status,
+            value: ({ status }) => status,
             cell: (endpoint) => <EndpointState endpoint={endpoint} failingSince={failing.get(endpoint.id)} />,
           },
           { label: t('30 Tage', '30 days'), fold: 2, cell: ({ id }) => <LatestAttempts days={daysOf.get(id)} /> },
           {
             label: t('Ereignisse', 'Events'),
+            value: ({ events }) => events.join(' '),
             align: 'end',
             fold: 1,
             cell: ({ events }) => events.length.toLocaleString(locale),
           },
+          { label: t('API-Version', 'API version'), value: ({ api_version }) => api_version },
+          { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at },
           {
             label: t('Zuletzt zugestellt', 'Last delivered'),
             name: 'last_delivered',
-            sortBy: ({ last_success_at }) => last_success_at,
+            value: ({ last_success_at }) => last_success_at,
             cell: ({ last_success_at: at }) => (at === null ? t('Noch nie', 'Never yet') : <Time at={at} />),
           },
         ]}

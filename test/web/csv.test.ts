@@ -1,9 +1,11 @@
+import { glob, readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvLine, csvText } from '../../src/core/csv.ts';
-import type { Cell } from '../../src/core/csv.ts';
+import { csvLine } from '../../src/web/kit/csv.ts';
+import type { Value } from '../../src/web/kit/csv.ts';
+import { ExactNumber } from '../../src/web/server/exact-json.ts';
 
-const line = (...cells: Cell[]) => csvLine(cells, 'en');
+const line = (...cells: Value[]) => csvLine(cells, 'en');
 
 describe('a CSV file', () => {
   it('never has a text that a spreadsheet executes', () => {
@@ -11,7 +13,7 @@ describe('a CSV file', () => {
       expect(csvLine([`${start}cmd|' /C calc'!A0`], 'de').replace(/^"/, '')).toMatch(/^'/);
     }
     expect(line('=HYPERLINK("https://evil.example";"x")')).toBe(`"'=HYPERLINK(""https://evil.example"";""x"")"\r\n`);
-    expect(line(-3, { digits: '-12.50' }, { digits: '-1+1' })).toBe(`-3,-12.50,'-1+1\r\n`);
+    expect(line(-3, new ExactNumber('-12.50'), new ExactNumber('-1+1'))).toBe(`-3,-12.50,'-1+1\r\n`);
   });
 
   it('sees the beginning of a formula behind characters that nobody sees', () => {
@@ -33,26 +35,17 @@ describe('a CSV file', () => {
   });
 
   it('writes numbers as the spreadsheets of the language read them, with every digit', () => {
-    const cells = [1.5, 1e21, { digits: '12345678901234567890.10' }, true, '2026-11-20T08:30:00.000Z'];
+    const cells = [1.5, 1e21, new ExactNumber('12345678901234567890.10'), true, '2026-11-20T08:30:00.000Z'];
     expect(csvLine(cells, 'de')).toBe('"1,5";1e+21;"12345678901234567890,10";ja;2026-11-20T08:30:00.000Z\r\n');
     expect(csvLine(cells, 'en')).toBe('1.5,1e+21,12345678901234567890.10,yes,2026-11-20T08:30:00.000Z\r\n');
   });
 
-  it('begins with a byte order mark and localized headings, and reads the next page only when the former one is consumed', async () => {
-    const read: number[] = [];
-    async function* pages() {
-      for (let page = 0; page < 3; page += 1) {
-        read.push(page);
-        yield page === 1 ? [] : [{ id: page }, { id: page + 10 }];
-      }
+  it('is offered for every list with pages', async () => {
+    const without: string[] = [];
+    for await (const file of glob('src/web/pages/**/*.tsx')) {
+      const source = await readFile(file, 'utf8');
+      if (/\bmore[=:]/.test(source) && !source.includes('csv={{')) without.push(file);
     }
-    const columns = [{ heading: { de: 'Größe', en: 'Size' }, value: ({ id }: { id: number }) => id }];
-    const text = csvText(columns, pages(), 'de');
-    expect((await text.next()).value).toBe('\uFEFFGröße\r\n');
-    expect(read).toEqual([]);
-    expect((await text.next()).value).toBe('0\r\n10\r\n');
-    expect(read).toEqual([0]);
-    expect((await text.next()).value).toBe('2\r\n12\r\n');
-    expect((await text.next()).done).toBe(true);
+    expect(without).toEqual([]);
   });
 });

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { inTheApp } from '../support/app-caller.ts';
+import type { TestTeam } from '../support/team.ts';
+import { hasBrowser, useApp } from './support/app.ts';
+
+const csv = (page: Page) => page.getByRole('button', { name: 'CSV' });
+
+/** The name of the file that the button saves, and its lines. */
+const downloaded = async (page: Page): Promise<{ name: string; lines: string[] }> => {
+  const [file] = await Promise.all([page.waitForEvent('download'), csv(page).click()]);
+  const text = await readFile(await file.path(), 'utf8');
+  expect(text.startsWith('\uFEFF')).toBe(true);
+  return { name: file.suggestedFilename(), lines: text.slice(1).trimEnd().split('\r\n') };
+};
+
+describe.skipIf(!hasBrowser)('a list as CSV', () => {
+  const app = useApp();
+
+  /** Adds entries to a team's audit log, with the numbers from 1, the newest first. */
+  const addEntries = async (team: TestTeam, count: number): Promise<void> => {
+    await app.service.database.prisma.$executeRaw`
+      insert into audit_entry (tenant_id, id, actor_kind, action, target_type, data, created_at)
+      select ${team.id}::uuid, gen_random_uuid(), 'service', 'key.revoked', 'key', jsonb_build_object('n', n), now() - n * interval '1 second'
+        from generate_series(1, ${count}::int) as n`;
+  };
+
+  it.each([
+    ['de', /^Protokoll-\d{4}-\d\d-\d\d\.csv$/, /^Aktion;/, /^Schlüssel widerrufen;key\.revoked;/],
+    ['en', /^Audit-log-\d{4}-\d\d-\d\d\.csv$/, /^Action,/, /^Key revoked,key\.revoked,/],
+  ] as const)(
+    'has all rows with the filters once and in their order, also those that are not loaded (%s)',
+    async (language, fileName, heading, first) => {
+      const team = await app.team();
+      await addEntries(team, 450);
+      const page = await app.signedIn(team.owner.email, '/audit?action=key.revoked', { language });
+      const { name, lines } = await downloaded(page);
+      expect(name).toMatch(fileName);
+      expect(lines[0]).toMatch(heading);
+      expect(lines[1]).toMatch(first);
+      expect(lines.slice(1).map((line) => Number(/""n"":(\d+)/.exec(line)?.[1] ?? 0))).toEqual(
+        Array.from({ length: 450 }, (_, n) => n + 1),
+      );
+      expect(lines.at(-1)).toMatch(/\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    },
+  );
+
+  it('shows its progress, waits if there were too many requests, and saves nothing once it is canceled', async () => {
+    const team = await app.team();
+    await addEntries(team, 450);
+    const page = await app.signedIn(team.owner.email, '/audit');
+    let [calls, isHeld] = [0, false];
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/audit\.list\?.*limit%22%3A200/, async (route) => {
+      calls += 1;
+      const problem = { code: 'rate_limited', status: 429, title: '', request_id: '', retry_after: 1 };
+      if (calls === 1)
+        return route.fulfill({ status: 429, json: { error: { message: '', code: -32_029, data: { problem } } } });
+      if (isHeld && calls % 2 === 0) await held;
+      return route.continue();
+    });
+    app.expectFailures(page, 429);
+    expect((await downloaded(page)).lines.length).toBeGreaterThan(450);
+    expect(calls).toBe(4);
+
+    [calls, isHeld] = [2, true];
+    const saved: unknown[] = [];
+    page.on('download', (file) => saved.push(file));
+    await csv(page).click();
+    await page.getByText('200 Zeilen').waitFor();
+    await page.getByRole('button', { name: 'Abbrechen' }).click();
+    release();
+    await csv(page).waitFor();
+    expect([saved, calls]).toEqual([[], 4]);
+  });
+
+  it('names people, keeps every digit, and contains no formula', async () => {
+    const team = await app.team();
+    await app.service.database.prisma.person.update({
+      where: { email: team.owner.email },
+      data: { name: 'Mia Berg' },
+    });
+    const user_id = team.owner.user_id;
+    for (let count = 0; count < 60; count += 1) {
+      await team.client.post('/cases', { user_id, title: `=${count}`, fields: { size: 1.5 } });
+    }
+    const page = await app.signedIn(team.owner.email, '/cases');
+    const { lines } = await downloaded(page);
+    expect(lines).toHaveLength(61);
+    for (const line of lines.slice(1)) {
+      expect(line).toMatch(/^[0-9a-f-]{36};'=\d+;Mia Berg;;"\{""size"":1\.5\}";;\d{4}-/);
+    }
+  });
+
+  it('has the names of what an entry of the audit log changed', async () => {
+    const team = await app.team();
+    const { id } = await team.aKey();
+    await app.service.database.prisma.$executeRaw`
+      insert into audit_entry (tenant_id, id, actor_kind, action, target_type, data, created_at)
+      values (${team.id}::uuid, gen_random_uuid(), 'service', 'key.rotated', 'key', jsonb_build_object('to', ${id}::text), now())`;
+    const page = await app.signedIn(team.owner.email, '/audit?action=key.rotated');
+    expect((await downloaded(page)).lines[1]).toContain(`""to"":""test (${id})""`);
+  });
+
+  it('has the order that the reader has chosen', async () => {
+    const team = await app.team();
+    for (const name of ['beta 2', 'Alpha', 'beta 10']) {
+      await (await inTheApp(team)).keys.create({ name, scopes: ['catalog:read'] });
+    }
+    const page = await app.signedIn(team.owner.email, '/keys?sort=-name');
+    const { lines } = await downloaded(page);
+    expect(lines.map((line) => line.split(';')[1])).toEqual(['Schlüssel', 'test', 'beta 10', 'beta 2', 'Alpha']);
+  });
+});
