@@ -42,7 +42,7 @@ describe('a list that the app sorts', () => {
 });
 
 describe('columns without room', () => {
-  const columns = [{ label: 'a', width: 200 }, { label: 'b', fold: 1 }, { label: 'c', fold: 2 }, { label: 'd' }];
+  const columns = [{ label: 'a' }, { label: 'b', fold: 1 }, { label: 'c', fold: 2 }, { label: 'd' }];
   const labels = (room: number) => {
     const { shown, folded } = fit(columns, room);
     return [shown.map(({ label }) => label).join(''), folded.map(({ label }) => label).join('')];

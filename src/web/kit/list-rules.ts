@@ -45,9 +45,16 @@ export const nextOrder = (current: Order | undefined, by: string): Order | undef
 
 interface Foldable {
   label: string;
+  align?: 'end';
   fold?: number;
-  width?: number;
 }
+
+/** The least width of a column in pixels: buttons, the first column, which says what a row is, numbers, and others. */
+export const leastWidth = ({ label, align }: Foldable, isFirst: boolean): number => {
+  if (label === '') return 68;
+  if (isFirst) return 200;
+  return align === 'end' ? 90 : 120;
+};
 
 interface Fit<Column> {
   shown: readonly Column[];
@@ -55,9 +62,6 @@ interface Fit<Column> {
   /** Whether the contents need more room although every column is folded that can be. */
   isTight: boolean;
 }
-
-const usualWidth = 120;
-const buttonsWidth = 68;
 
 /**
  * The columns that fit next to each other, in their order, and those that do not. Those with the highest `fold` are folded first, then
@@ -67,8 +71,7 @@ const buttonsWidth = 68;
 export const fit = <Column extends Foldable>(columns: readonly Column[], room: number, further = 0): Fit<Column> => {
   // Before the first layout.
   if (room <= 0) return { shown: columns, folded: [], isTight: false };
-  const widthOf = ({ label, width = label === '' ? buttonsWidth : usualWidth }: Column): number =>
-    Math.min(width, room / 2);
+  const widthOf = (column: Column): number => Math.min(leastWidth(column, column === columns[0]), room / 2);
   const inOrder = [
     ...columns.filter(({ fold }) => fold !== undefined).toSorted((one, other) => (other.fold ?? 0) - (one.fold ?? 0)),
     ...columns

@@ -41,7 +41,7 @@ interface SelectBoxProps {
   onToggle: (range: boolean) => void;
 }
 
-/** Selects a row, or all. It looks like Mantine's checkbox, which has seven elements more: too many for every row of a list. */
+/** Selects a row, or all. Mantine's checkbox has seven elements more, which are too many for every row of a list. */
 export const SelectBox = ({ label, checked, some = false, onToggle }: SelectBoxProps) => (
   <input
     type="checkbox"

@@ -6,7 +6,7 @@ import { useLocale, useText } from '../language/language.tsx';
 import type { Value } from './csv.ts';
 import type { CsvSource, FileColumn } from './csv-download.ts';
 import { Facts } from './facts.tsx';
-import { fit, nextOrder, sorted, toggle, toggleAll } from './list-rules.ts';
+import { fit, leastWidth, nextOrder, sorted, toggle, toggleAll } from './list-rules.ts';
 import { ListTools, useDensity } from './list-tools.tsx';
 import { ProblemAlert } from './messages.tsx';
 import { SelectBox, SelectionBar } from './selection.tsx';
@@ -34,8 +34,6 @@ export interface Column<Row> extends FileColumn<Row> {
   sortBy?: (row: Row) => Value;
   /** If there is no room, the columns with the highest number move into the row's details first, then those without one from the end. */
   fold?: number;
-  /** The least width in pixels. */
-  width?: number;
 }
 
 /** The content below an opened row. */
@@ -150,7 +148,7 @@ export function DataTable<Row>({
                 <Heading
                   key={column.label || index}
                   column={column}
-                  maxWidth={isTight ? 0 : room / 2}
+                  minWidth={isTight ? 0 : Math.min(leastWidth(column, index === 0), room / 2)}
                   sorting={isSortable(column) ? sorting : undefined}
                 />
               ))}
@@ -230,13 +228,12 @@ const showWhole = ({ target }: MouseEvent<HTMLTableElement>): void => {
 
 /** A heading, which is a button if the list can be sorted by its column. */
 function Heading<Row>({
-  column: { label, align, name = '', width = leastWidth },
-  maxWidth,
+  column: { label, align, name = '' },
+  minWidth,
   sorting,
 }: {
   column: Column<Row>;
-  /** The column's least width is not larger. */
-  maxWidth: number;
+  minWidth: number;
   sorting: Sorting | undefined;
 }) {
   const t = useText();
@@ -246,7 +243,7 @@ function Heading<Row>({
     <th
       scope="col"
       className={align === 'end' ? classes['end'] : undefined}
-      {...(label !== '' && { style: { minWidth: Math.min(width, maxWidth) } })}
+      style={{ minWidth }}
       {...(order && { 'aria-sort': order.desc ? 'descending' : 'ascending' })}
     >
       {label === '' && <VisuallyHidden>{t('Aktionen', 'Actions')}</VisuallyHidden>}
@@ -266,8 +263,7 @@ function Heading<Row>({
   );
 }
 
-/** In pixels: the least width of a column with a word, and the widths of the columns that select and open a row. */
-const leastWidth = 92;
+/** The widths of the columns that select and open a row, in pixels. */
 const selectWidth = 44;
 const openerWidth = 64;
 

@@ -162,7 +162,6 @@ const OpenList = () => {
               label: t('Aufgabe', 'Assignment'),
               name: 'title',
               value: ({ title }) => title,
-              width: 220,
               cell: (row) => (
                 <div>
                   <AssignmentLink assignment={row} />
@@ -176,7 +175,6 @@ const OpenList = () => {
               label: t('Mitglied', 'Member'),
               name: 'name',
               value: ({ member }) => member.name,
-              width: 150,
               cell: (row) => <Member member={row.member} />,
             },
             { label: t('E-Mail', 'Email'), value: ({ member: { email } }) => email },
@@ -218,7 +216,7 @@ const OpenList = () => {
                   </Anchor>
                 ),
             },
-            { label: '', align: 'end', width: 68, cell: (row) => <Actions assignment={row} actions={actions} /> },
+            { label: '', align: 'end', cell: (row) => <Actions assignment={row} actions={actions} /> },
           ]}
         />
       )}

@@ -50,7 +50,6 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
     {
       label: t('Aktion', 'Action'),
       value: ({ action }) => labelOf(action),
-      width: 130,
       cell: ({ action }) => (
         <Text size="sm" fw={600}>
           {labelOf(action)}
@@ -61,7 +60,6 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
     {
       label: t('Objekt', 'Target'),
       value: ({ target }) => target.name,
-      width: 160,
       cell: (entry) => (
         <Named
           kind={typeOf(entry.target.type)}
@@ -75,7 +73,6 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
     {
       label: t('Akteur', 'Actor'),
       value: ({ actor }) => actor.name,
-      width: 130,
       cell: (entry) => <Named kind={actorWords[entry.actor.kind]} name={entry.actor.name} page={actorPage(entry)} />,
     },
     { label: t('Akteur (Typ)', 'Actor (type)'), value: ({ actor }) => actor.kind },

@@ -275,7 +275,6 @@ const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
   const owner: Column<Case> = {
     label: t('Mitglied', 'Member'),
     value: ({ user_id }, names) => names?.get(user_id),
-    width: 165,
     ...(ownerOf && { cell: ownerOf }),
   };
   return (
@@ -289,7 +288,6 @@ const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
           label: t('Fall', 'Case'),
           name: 'title',
           value: ({ title }) => title,
-          width: 240,
           cell: (row) => (
             <Stack gap={0}>
               <CaseLink row={row} />

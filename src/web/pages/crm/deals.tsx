@@ -83,14 +83,12 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
           label: 'Deal',
           name: 'title',
           value: ({ title }) => title,
-          width: 200,
           cell: (deal) => <Title deal={deal} />,
         },
         {
           label: t('Status', 'Status'),
           name: 'status',
           value: ({ outcome }) => outcome,
-          width: 100,
           cell: (deal) => <Outcome deal={deal} />,
         },
         {
@@ -169,7 +167,6 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
           label: t('Einwand', 'Objection'),
           name: 'text',
           value: ({ text }) => text,
-          width: 240,
           cell: ({ text, lang }) => (
             <Text span size="sm" fw={500} className={classes['long'] ?? ''} {...(isLanguageTag(lang) && { lang })}>
               {text}
@@ -194,7 +191,6 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
           label: t('Sprache', 'Language'),
           value: ({ lang }) => lang,
           fold: 2,
-          width: 90,
           cell: ({ lang }) => languageName(lang),
         },
         {

@@ -79,7 +79,6 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
           {
             label: t('Beginn', 'Started'),
             value: ({ started_at }) => started_at,
-            width: 180,
             cell: ({ started_at }) => <ExactTime at={started_at} />,
           },
           { label: t('Ende', 'Ended'), value: ({ ended_at }) => ended_at },
@@ -99,7 +98,6 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
             label: 'Deals',
             value: ({ deals }) => deals,
             align: 'end',
-            width: 80,
             fold: 1,
             cell: ({ deals }) => deals.toLocaleString(locale),
           },
@@ -107,7 +105,6 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
             label: t('Einwände', 'Objections'),
             value: ({ objections }) => objections,
             align: 'end',
-            width: 90,
             fold: 2,
             cell: ({ objections }) => objections.toLocaleString(locale),
           },
@@ -115,11 +112,10 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
             label: t('Gelöscht', 'Deleted'),
             value: ({ deleted }) => deleted,
             align: 'end',
-            width: 90,
             fold: 3,
             cell: ({ deleted }) => deleted.toLocaleString(locale),
           },
-          { label: t('Dauer', 'Duration'), align: 'end', width: 90, fold: 4, cell: taken },
+          { label: t('Dauer', 'Duration'), align: 'end', fold: 4, cell: taken },
         ]}
         empty={
           <Empty title={t('Noch kein Abgleich', 'No sync yet')}>

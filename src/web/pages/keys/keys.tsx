@@ -63,7 +63,6 @@ const useColumns = (): Column<Key>[] => {
       label: t('Schlüssel', 'Key'),
       name: 'name',
       value: ({ name }) => name,
-      width: 200,
       cell: (key) => (
         <Stack gap={2} align="flex-start">
           <Anchor component={Link} to={`/keys/${key.key_id}`} fw={600} size="sm">
@@ -78,13 +77,11 @@ const useColumns = (): Column<Key>[] => {
       label: t('Status', 'Status'),
       name: 'status',
       value: ({ status }) => status,
-      width: 100,
       cell: (key) => <KeyState apiKey={key} />,
     },
     {
       label: t('Berechtigungen', 'Scopes'),
       value: ({ scopes }) => scopes.join(' '),
-      width: 150,
       fold: 1,
       cell: ({ scopes }) => <ScopeSummary scopes={scopes} {...(reference && { reference })} />,
     },
@@ -94,7 +91,6 @@ const useColumns = (): Column<Key>[] => {
       label: t('Angelegt von', 'Created by'),
       name: 'created_by',
       value: ({ created_by }) => created_by.email,
-      width: 160,
       fold: 4,
       cell: (key) => <Creator apiKey={key} />,
     },

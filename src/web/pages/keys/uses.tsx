@@ -31,7 +31,6 @@ const useRouteColumns = (keyId: string): readonly Column<RouteUse>[] => {
   return [
     {
       label: t('Route', 'Route'),
-      width: 230,
       cell: (use) => (
         <Anchor
           component={Link}

@@ -228,7 +228,6 @@ const useMemberColumns = ({
       label: t('Person', 'Person'),
       name: 'email',
       cell: (member) => <Person member={member} />,
-      width: 220,
     },
     {
       label: t('Rolle', 'Role'),
@@ -242,7 +241,6 @@ const useMemberColumns = ({
       sortBy: ({ joined_at }) => joined_at,
       value: ({ status }) => status,
       cell: (member) => <Membership member={member} />,
-      width: 180,
     },
     {
       label: t('Berechtigungen', 'Permissions'),
@@ -264,7 +262,6 @@ const useMemberColumns = ({
     {
       label: '',
       align: 'end',
-      width: 68,
       cell: (member) => <MemberActions member={member} changes={changes} onHandOver={onHandOver} />,
     },
   ];

@@ -33,7 +33,6 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     {
       label: t('Zeit', 'Time'),
       value: ({ created_at }) => created_at,
-      width: 180,
       cell: ({ created_at }) => (
         <span style={{ whiteSpace: 'nowrap' }}>
           <ExactTime at={created_at} />
@@ -45,7 +44,6 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     { label: t('Route', 'Route'), value: ({ route }) => route },
     {
       label: t('Anfrage', 'Request'),
-      width: 200,
       cell: (request) => (
         <Anchor
           component={Link}
@@ -63,7 +61,6 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     {
       label: t('Antwort', 'Response'),
       value: ({ status }) => status,
-      width: 160,
       cell: (request) => (
         <span>
           <AnswerStatus status={request.status} /> {request.code !== null && <CodeLink code={request.code} />}{' '}
@@ -77,7 +74,6 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     {
       label: t('Dauer', 'Duration'),
       align: 'end',
-      width: 90,
       fold: 2,
       cell: (request) => <Duration request={request} />,
     },

@@ -73,7 +73,6 @@ export const useTrainingColumns = (
   const person: Column<Training> = {
     label: t('Mitglied', 'Member'),
     value: ({ user_id }, known = persons) => known.get(user_id),
-    width: 150,
     cell: ({ user_id }) => <Name id={user_id} names={persons} unknown={t('Unbekannt', 'Unknown')} />,
   };
   const item = (label: string, idOf: (row: Training) => string | null): Column<Training> => ({
@@ -84,7 +83,6 @@ export const useTrainingColumns = (
     { label: t('Training-ID', 'Training ID'), value: ({ id }) => id },
     {
       label: t('Training', 'Training'),
-      width: 200,
       cell: (row) => {
         const title = titleOf(row);
         const isLoading = title === undefined;
@@ -145,7 +143,6 @@ export const useTrainingColumns = (
     {
       label: t('Dauer', 'Duration'),
       fold: 3,
-      width: 90,
       cell: ({ duration_s }) => (duration_s === null ? '–' : lengthOf(duration_s)),
       align: 'end',
     },

@@ -181,7 +181,6 @@ export const Deliveries = ({
               {
                 label: t('Ereignis', 'Event'),
                 value: ({ event_type }) => event_type,
-                width: 190,
                 cell: ({ id, event_type }) => (
                   <Anchor
                     component={Link}
@@ -209,7 +208,6 @@ export const Deliveries = ({
                 value: ({ attempt }) => attempt,
                 align: 'end',
                 fold: 1,
-                width: 90,
                 cell: ({ attempt }) => attempt.toLocaleString(locale),
               },
               {

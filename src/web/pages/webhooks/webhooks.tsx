@@ -118,7 +118,6 @@ export default function WebhooksPage() {
             label: t('Endpunkt', 'Endpoint'),
             name: 'url',
             value: ({ url }) => url,
-            width: 220,
             cell: (endpoint) => <Name endpoint={endpoint} />,
           },
           { label: t('Beschreibung', 'Description'), value: ({ description }) => description },
