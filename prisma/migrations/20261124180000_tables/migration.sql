@@ -998,6 +998,9 @@ CREATE INDEX "webhook_delivery_tenant_id_endpoint_id_id_idx" ON "webhook_deliver
 CREATE INDEX "webhook_waiting_tenant_id_endpoint_id_due_at_idx" ON "webhook_waiting"("tenant_id", "endpoint_id", "due_at");
 
 -- CreateIndex
+CREATE INDEX "webhook_waiting_due_at_idx" ON "webhook_waiting"("due_at");
+
+-- CreateIndex
 CREATE INDEX "webhook_attempt_tenant_id_delivery_id_number_idx" ON "webhook_attempt"("tenant_id", "delivery_id", "number");
 
 -- CreateIndex
