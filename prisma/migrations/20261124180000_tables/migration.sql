@@ -704,9 +704,6 @@ CREATE TABLE "webhook_event" (
 CREATE TABLE "event_feed" (
     "tenant_id" UUID NOT NULL,
     "last_position" BIGINT NOT NULL DEFAULT 0,
-    "history_position" BIGINT NOT NULL DEFAULT -1099511627776,
-    "history_after" UUID,
-    "history_until" UUID,
 
     CONSTRAINT "event_feed_pkey" PRIMARY KEY ("tenant_id")
 );
