@@ -303,15 +303,6 @@ CREATE TABLE "mail" (
 );
 
 -- CreateTable
-CREATE TABLE "mail_count" (
-    "subject" TEXT NOT NULL,
-    "day" DATE NOT NULL,
-    "used" INTEGER NOT NULL,
-
-    CONSTRAINT "mail_count_pkey" PRIMARY KEY ("subject","day")
-);
-
--- CreateTable
 CREATE TABLE "version_notice" (
     "tenant_id" UUID NOT NULL,
     "user_id" UUID NOT NULL,
