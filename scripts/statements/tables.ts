@@ -23,7 +23,6 @@ export const owners: Readonly<Record<string, string>> = {
   request_quarter_hour: 'requests',
   idempotency_record: 'idempotency',
   mail: 'mail',
-  mail_count: 'mail',
   maintenance: 'maintenance',
   version_notice: 'versions',
   audit_entry: 'audit',
@@ -112,7 +111,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/storage/store.ts': ['team'],
   'src/deliveries/claim.ts': ['team'],
   // The statement that raises an event also enters it in the feed.
-  'src/deliveries/outbox.ts': ['event_feed', 'event_feed_entry'],
+  'src/deliveries/outbox.ts': ['event_feed_entry'],
   // The sandbox is no part of a running service. It reads the due deliveries and syncs, and the events that it raised.
   'src/packages/sandbox/database.ts': ['webhook_endpoint'],
   'src/packages/sandbox/passage.ts': ['crm_connection', 'crm_run', 'webhook_endpoint', 'webhook_waiting'],

@@ -344,11 +344,8 @@ export const crmLimits = {
   page: { bytes: 10 * mebibytes, values: 500_000, depth: 100 },
   /** The same when a token is tested, since the API process parses this answer. Pipedrive answers with all users of a company at once. */
   triedPage: { bytes: 2 * mebibytes, values: 100_000, depth: 100 },
-  /**
-   * Deals of a connection, and objections, so that no feed fills the disk. They are counted after this many pages and at the end of a
-   * run.
-   */
-  rows: { most: 500_000, countedEvery: 16 },
+  /** Deals of a connection, and objections, so that no feed fills the disk. */
+  rowsOfConnection: 500_000,
   /** The time limit of one request, from the look-up of the host name to the end of the answer. */
   timeout: 30,
   /** Pauses between the tries of a request that got no answer or a 5xx. */

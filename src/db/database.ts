@@ -37,6 +37,8 @@ interface TransactionOptions {
   timeout?: number;
   /** The id of the team whose transaction it is. Groups share the connections; all transactions without a team are one group. */
   group?: string;
+  /** `RepeatableRead`: all reads see the database at the moment of the first one. */
+  isolationLevel?: 'RepeatableRead';
 }
 
 interface DatabaseOptions {
@@ -172,8 +174,8 @@ export const openDatabase = (
       ...values: Values
     ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
     reading: (teamId, action) => reads.run(teamId, action),
-    transaction: (action, { group = '', timeout = transactionTimeout } = {}) =>
-      transactions.run(group, () => transact(prisma, action, { timeout })),
+    transaction: (action, { group = '', timeout = transactionTimeout, ...options } = {}) =>
+      transactions.run(group, () => transact(prisma, action, { ...options, timeout })),
     acceptsWrites: () =>
       Promise.race([isWritable(pool).catch(() => false), sleep(answerWithin, false, { ref: false })]),
     close: async () => {
@@ -233,7 +235,7 @@ const prismasDelayMs = 5_000;
 const transact = async <T>(
   prisma: PrismaClient,
   action: (tx: Tx) => Promise<T>,
-  { timeout }: { timeout: number },
+  { timeout, ...options }: Pick<TransactionOptions, 'isolationLevel'> & { timeout: number },
 ): Promise<T> => {
   const place: Place = { afterCommit: [] };
   const limited = async (tx: Tx): Promise<T> => {
@@ -250,7 +252,9 @@ const transact = async <T>(
       place.client = undefined;
     }
   };
-  const result = await starting.run(place, () => prisma.$transaction(limited, { timeout: timeout + prismasDelayMs }));
+  const result = await starting.run(place, () =>
+    prisma.$transaction(limited, { ...options, timeout: timeout + prismasDelayMs }),
+  );
   for (const act of place.afterCommit) act();
   return result;
 };

@@ -13,8 +13,7 @@ const insertEvent = query({
   name: 'webhooks.insertEvent',
   why: 'writes an event, its entry in the feed, its deliveries and what waits in one round trip of nearly every write: through Prisma a POST fell to a third of its rate',
   sql: `with event as (insert into webhook_event (tenant_id, id, type, data, created_at) values (:tenantId, :id, :type, :data, :at)),
-             entry as (insert into event_feed_entry (tenant_id, event_id, type)
-                       select :tenantId, :id, :type from event_feed where tenant_id = :tenantId),
+             entry as (insert into event_feed_entry (tenant_id, event_id, type) values (:tenantId, :id, :type)),
              wanted as materialized (
                select endpoint.id as endpoint_id, (left(:id::text, 15) || substr(gen_random_uuid()::text, 16))::uuid as id
                  from webhook_endpoint endpoint

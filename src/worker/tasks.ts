@@ -16,7 +16,7 @@ import { deleteOldEntries } from '../modules/events/service.ts';
 import { addErasureJob, addLostErasureJobs, eraseNext } from '../modules/erasure/service.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/service.ts';
-import { cutMails, forgetOldMailCounts, sendMailTask } from '../modules/mail/service.ts';
+import { cutMails, sendMailTask } from '../modules/mail/service.ts';
 import { cutLog, keepLogPartitions } from '../modules/requests/service.ts';
 import { forgetOldSessions } from '../modules/sign-ins/upkeep.ts';
 import { announceRetirement } from '../modules/versions/service.ts';
@@ -109,7 +109,6 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     sweep: async () => {
       await forgetOldAnswers(platform);
       await forgetOldBudgets(platform.database);
-      await forgetOldMailCounts(platform);
       await forgetOldSessions(platform);
       await forgetExpiredConnections(platform);
       await addLostListingJobs(platform);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { dealList as listDeals, objectionList as listObjections } from '../../src/modules/crm/deal-store.ts';
-import { storeDeals, storeObjections } from '../../src/modules/crm/sync.ts';
+import { storeFound } from '../../src/modules/crm/sync.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/operation.ts';
 import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
@@ -227,14 +227,11 @@ describe('GET /crm/deals and /crm/objections', () => {
     await client.connect();
     const fill = async (connection: string, count: number) => {
       const names = Array.from({ length: count }, newId);
-      const raised = { externalId: 'o', category: 'price', text: 'Zu teuer.', lang: 'de' };
-      const deals = names.map((externalId) => ({ externalId, outcome: 'open' as const }));
-      await storeDeals(acting, connection, deals);
-      await storeObjections(
-        acting,
-        connection,
-        names.map((dealExternalId) => ({ ...raised, dealExternalId })),
-      );
+      const raised = { id: 'o', category: 'price', text: 'Zu teuer.', lang: 'de' };
+      await storeFound(acting, connection, {
+        deals: names.map((id) => ({ id, outcome: 'open' as const })),
+        objections: names.map((deal_id) => ({ ...raised, deal_id })),
+      });
     };
     try {
       await fill(await aCrmConnection(service, team), 5_000);

@@ -171,15 +171,20 @@ describe('a run', () => {
     expect(await runsOf(team)).toMatchObject([{ outcome: 'failed' }, { outcome: 'ok', deals: 1 }]);
   });
 
-  it('during which the settings change is followed by another full one', async () => {
+  it('during which the settings change is stopped, and a full one begins at once', async () => {
     const { team, feed, connectionId } = await aPlace(() => page({}));
     const acting = await team.acting();
     feed.answerWith(async (request) => {
       if (asked(request).cursor === null) return page({ deals: named('a'), next_cursor: '1' });
-      await changeConnection(acting, connectionId, { settings: { ...defaultSettings, objectionLang: 'en' } });
+      await changeConnection(acting, {
+        connection_id: connectionId,
+        settings: { ...defaultSettings, objection_lang: 'en' },
+      });
       return page({ deals: named('b') });
     });
-    expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'ok', kind: 'full' });
+    expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'stopped', deals: 1 });
+    const { nextSyncAt } = await connectionOf(team, connectionId);
+    expect(Number(nextSyncAt)).toBeLessThanOrEqual(Number(service.clock.now()));
     feed.answerWith(() => page({ deals: named('a', 'b') }));
     expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'ok', kind: 'full' });
     expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'ok', kind: 'incremental' });
@@ -218,17 +223,16 @@ describe('a run', () => {
 
   it('that has ended keeps no cursor, which may hold an address', async () => {
     const cursor = 'somebody@example.com';
-    const withoutCursor = { cursor: null, cursorBefore: null };
     const failed = await aPlace((request) =>
       asked(request).cursor === null ? page({ deals: named('a'), next_cursor: cursor }) : { status: 404 },
     );
     await aSync(service, failed.team, failed.connectionId);
-    expect(await runsOf(failed.team)).toMatchObject([{ outcome: 'failed', ...withoutCursor }]);
+    expect(await runsOf(failed.team)).toMatchObject([{ outcome: 'failed', cursor: null }]);
     const paused = await aPlace(() => page({ deals: named('a'), next_cursor: cursor }));
     await workOn(service.platform, await taken(paused.place), { ...options, until: 0 });
-    expect(await runsOf(paused.team)).toMatchObject([{ cursor, cursorBefore: cursor }]);
+    expect(await runsOf(paused.team)).toMatchObject([{ cursor }]);
     await pauseConnection(await paused.team.acting(), paused.connectionId);
-    expect(await runsOf(paused.team)).toMatchObject([{ outcome: 'stopped', ...withoutCursor }]);
+    expect(await runsOf(paused.team)).toMatchObject([{ outcome: 'stopped', cursor: null }]);
   });
 
   it('with empty pages continues after them where it was given back', async () => {
@@ -330,7 +334,7 @@ describe('a run', () => {
     const { team, connectionId } = await aPlace([{ deals: named('a', 'b', 'c') }]);
     await aSync(service, team, connectionId);
     const exceeds = (most: number) =>
-      service.database.transaction((tx) => syncedRows.exceeds(tx, { tenantId: team.id, connectionId, most }));
+      service.database.transaction((tx) => syncedRows.exceeds(tx, { tenantId: team.id, connectionId }, most));
     expect([await exceeds(2), await exceeds(3)]).toEqual([true, false]);
   });
 
@@ -382,7 +386,7 @@ describe('the schedule', () => {
   it('is earlier after the interval was shortened', async () => {
     const { team, connectionId } = await aPlace([{}]);
     await aSync(service, team, connectionId);
-    await changeConnection(await team.acting(), connectionId, { intervalSeconds: 300 });
+    await changeConnection(await team.acting(), { connection_id: connectionId, interval_seconds: 300 });
     const { nextSyncAt } = await connectionOf(team, connectionId);
     expect(Number(nextSyncAt) - Number(service.clock.now())).toBeLessThanOrEqual(secondsToMs(300));
   });

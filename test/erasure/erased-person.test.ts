@@ -258,7 +258,6 @@ const notSearched = {
   'crm_deal.amount': 'a number',
   'crm_deal.currency': 'a fixed word',
   'crm_run.cursor': 'the CRM’s own, of a sync that runs; emptied at its end',
-  'crm_run.cursor_before': 'the CRM’s own, of a sync that runs; emptied at its end',
   'erasure.emails': 'the row goes with its last step',
   'erasure.names': 'the row goes with its last step',
   'erasure.position': 'the row goes with its last step',

@@ -260,21 +260,6 @@ describe('the positions of events in the feed', () => {
     expect((await readToEnd(team.client)).events.map(({ id }) => id)).toEqual([...ids, open.id]);
   });
 
-  it('are complete although an event is raised while the feed is created', async () => {
-    const team = await aTeam(service);
-    const before = await someEvents(team, 2);
-    const open = await openEvent(team);
-    const reading = readToEnd(team.client);
-    await eventually(async () => {
-      const blocked = await service.database.prisma.$queryRaw`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      expect(blocked).not.toEqual([]);
-    });
-    await open.commit();
-    // A new feed has its events in the order of their ids, which is arbitrary within a millisecond.
-    expect((await reading).events.map(({ id }) => id)).toEqual([...before, open.id].toSorted());
-  });
-
   it('do not depend on the clocks of processes: an older id may come later, and none is lost', async () => {
     const team = await aTeam(service);
     const [old] = [newIdAt(later(service.clock.now(), -secondsToMs(3_600)))];

@@ -118,10 +118,10 @@ describe('a key that is about to expire', () => {
     const team = await aTeam(service);
     const admin = await aPerson(team, { role: 'admin' });
     await team.aKey({ expiresAt: inDays(2.5) });
-    const day = new Date(`${service.clock.now().toISOString().slice(0, 10)}T00:00:00Z`);
     // Enough for one of two mails.
     const used = mailLimits.noticesPerTeam - 1;
-    await service.database.prisma.mailCount.create({ data: { subject: `notices of ${team.id}`, day, used } });
+    const window = { subject: `day notices of ${team.id}`, startedAt: service.clock.now(), used };
+    await service.database.prisma.rateWindow.create({ data: window });
     await warn();
     await warn();
     expect(await textsTo(team)).toEqual([]);

@@ -43,7 +43,6 @@ export const tracesOf = async (service: TestService, id: string): Promise<Record
     select (select count(*)::int from team where id = ${id}::uuid) as team,
            (select count(*)::int from request_budget where subject = ${id}::uuid) as budgets,
            (select count(*)::int from rate_window where subject like '%' || ${id}) as windows,
-           (select count(*)::int from mail_count where subject like '%' || ${id}) as mail_counts,
            (select count(*)::int from graphile_worker._private_jobs
              where payload::text like '%' || ${id} || '%' and locked_at is null) as jobs,
            (select count(*)::int from graphile_worker._private_jobs j

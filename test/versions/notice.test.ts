@@ -174,9 +174,9 @@ describe('the mail about a deprecated version', () => {
   it('waits for the next day if the team has used up its notices, and is then sent', async () => {
     await team.client.get('/me');
     await written();
-    const day = new Date(service.clock.now().toISOString().slice(0, 10));
-    await service.database.prisma.mailCount.create({
-      data: { subject: `notices of ${team.id}`, day, used: mailLimits.noticesPerTeam - 1 },
+    const startedAt = service.clock.now();
+    await service.database.prisma.rateWindow.create({
+      data: { subject: `day notices of ${team.id}`, startedAt, used: mailLimits.noticesPerTeam - 1 },
     });
     await announce();
     const counts = async () =>

@@ -303,15 +303,6 @@ CREATE TABLE "mail" (
 );
 
 -- CreateTable
-CREATE TABLE "mail_count" (
-    "subject" TEXT NOT NULL,
-    "day" DATE NOT NULL,
-    "used" INTEGER NOT NULL,
-
-    CONSTRAINT "mail_count_pkey" PRIMARY KEY ("subject","day")
-);
-
--- CreateTable
 CREATE TABLE "version_notice" (
     "tenant_id" UUID NOT NULL,
     "user_id" UUID NOT NULL,
@@ -617,12 +608,10 @@ CREATE TABLE "crm_run" (
     "reason" TEXT,
     "since" TIMESTAMPTZ(3),
     "cursor" TEXT,
-    "cursor_before" TEXT,
     "fetched" BOOLEAN NOT NULL DEFAULT false,
     "pages" INTEGER NOT NULL DEFAULT 0,
     "waits" INTEGER NOT NULL DEFAULT 0,
     "abandoned" INTEGER NOT NULL DEFAULT 0,
-    "settings_changed" BOOLEAN NOT NULL DEFAULT false,
     "deals" INTEGER NOT NULL DEFAULT 0,
     "objections" INTEGER NOT NULL DEFAULT 0,
     "deleted" INTEGER NOT NULL DEFAULT 0,
@@ -706,9 +695,6 @@ CREATE TABLE "webhook_event" (
 CREATE TABLE "event_feed" (
     "tenant_id" UUID NOT NULL,
     "last_position" BIGINT NOT NULL DEFAULT 0,
-    "history_position" BIGINT NOT NULL DEFAULT -1099511627776,
-    "history_after" UUID,
-    "history_until" UUID,
 
     CONSTRAINT "event_feed_pkey" PRIMARY KEY ("tenant_id")
 );

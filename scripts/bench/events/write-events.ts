@@ -34,7 +34,7 @@ export const writeEvents = async ({ databaseUrl, teamId, writers, events }: Writ
                select $1::uuid, id, 'training.completed', json_build_object('team_id', $1::uuid), clock_timestamp() from unnest($2::uuid[]) id
                returning id, type)
              insert into event_feed_entry (tenant_id, event_id, type)
-             select $1::uuid, event.id, event.type from event, event_feed where event_feed.tenant_id = $1::uuid`,
+             select $1::uuid, id, type from event`,
             [teamId, some],
           );
           ids.push(...some);

@@ -76,10 +76,10 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
     )
     .action((options) =>
       answer(options, async ({ platform }) => {
-        const { team, provider, url, name: label, every: intervalSeconds } = options;
+        const { team, provider, url, name: label = null, every: interval_seconds } = options;
         const token = await readToken(options.tokenFile, stdin);
         const acting = await actIn(platform, operator, team);
-        return connect(acting, { provider, label, url, token, intervalSeconds }, { tries: false });
+        return connect(acting, { provider, label, url, token, interval_seconds }, { tries: false });
       }),
     );
 

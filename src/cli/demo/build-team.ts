@@ -38,12 +38,13 @@ const joinedAgo = (team: Team, { daysAgo: count }: { daysAgo: number }): Date =>
 const addPerson = async (team: Team, person: PersonPlan, domain: string): Promise<CastMember> => {
   const { name, role = 'member', rights = [], invited = false } = person;
   const then = { ...team, platform: daysAgo(team.platform, person.daysAgo) };
-  const membership: NewMembership = { email: `${emailName(name)}@${domain}`, role, rights };
+  const email = `${emailName(name)}@${domain}`;
+  const membership: NewMembership = { email, role, rights };
   // No mail is sent, because these people do not exist.
   const { id, user_id } = await (invited
     ? addInvitedMember(then, membership)
     : addActivePerson(then, { ...membership, name }));
-  return { memberId: id, userId: user_id, role, joined: joinedAgo(team, person) };
+  return { memberId: id, email, userId: user_id, role, joined: joinedAgo(team, person) };
 };
 
 /** Creates the team and its members. */
@@ -65,7 +66,7 @@ const gather = async (tx: Tx, platform: Platform, plan: TeamPlan) => {
   await changeTeam({ ...founded.team, platform }, { memberDetail, leaderboard });
   const team: Team = { ...founded.team, platform, privacy: { memberDetail, leaderboard } };
   const people: CastMember[] = [
-    { memberId: member_id, userId: user_id, role: 'owner', joined: joinedAgo(team, plan.owner) },
+    { memberId: member_id, email, userId: user_id, role: 'owner', joined: joinedAgo(team, plan.owner) },
   ];
   for (const person of plan.people) people.push(await addPerson(team, person, domain));
   return { team, people, owner: { email, password, member_id } };
@@ -82,7 +83,7 @@ export const buildTeam = async (tx: Tx, platform: Platform, plan: TeamPlan): Pro
   const training = await fillPractice(tx, cast, repertoire);
   const assignment = await fillTasks(cast, repertoire);
   const cases = await fillCases(cast);
-  await fillCrm(cast, repertoire);
+  await fillCrm(cast);
   const { situation_id, personality_id, industry_id } = repertoire.next();
 
   const makeKey = async (name: string, template: KeyTemplate) =>

@@ -5,6 +5,7 @@ import type { Platform, Team } from '../../platform/team.ts';
 /** A member of a demo team. */
 export interface CastMember {
   memberId: string;
+  email: string;
   /** Null for an invited member. */
   userId: string | null;
   role: 'owner' | 'admin' | 'member';

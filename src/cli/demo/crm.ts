@@ -1,12 +1,11 @@
 import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { connectCrm, pauseConnection } from '../../modules/crm/service.ts';
-import { storeDeals, storeObjections, storeRuns } from '../../modules/crm/sync.ts';
+import { storeFound, storeRuns } from '../../modules/crm/sync.ts';
 import type { PastRun } from '../../modules/crm/sync.ts';
 import { teamAt } from '../../platform/team.ts';
 import { daysAgo, isActive } from './cast.ts';
 import type { Cast } from './cast.ts';
-import type { Repertoire } from './repertoire.ts';
 
 /** No CRM accepts it. */
 const inventedToken = 'demo-token-that-no-crm-accepts';
@@ -50,7 +49,7 @@ const pastRuns = (pausedAt: Date, chance: Cast['chance'], whole: Pick<PastRun, '
  * Connects the team to a CRM and stores what its syncs would have found. The connection was paused an hour ago, so that no sync sends
  * requests to a real CRM.
  */
-export const fillCrm = async ({ team, language, chance, people }: Cast, { idOf }: Repertoire): Promise<void> => {
+export const fillCrm = async ({ team, language, chance, people }: Cast): Promise<void> => {
   const { provider, firstNumber, currency, pipeline, deals } = crmStories[language];
   const now = team.platform.clock.now();
   const pausedAt = later(now, -60 * aMinute);
@@ -62,46 +61,42 @@ export const fillCrm = async ({ team, language, chance, people }: Cast, { idOf }
   const sellers = people.filter(isActive).filter(({ role }) => role === 'member');
 
   const stored = deals.map((story, index) => {
+    const dealId = String(firstNumber + index * 137);
     const firstSeenAt = later(now, -daysToMs(chance.between(20, 110)) - chance.between(0, daysToMs(1)));
-    const lastActivityAt = later(now, -chance.between(daysToMs(1) / 8, daysToMs(12)));
-    return { story, externalId: String(firstNumber + index * 137), firstSeenAt, lastActivityAt };
-  });
-  await storeDeals(
-    lastRun,
-    id,
-    stored.map(({ story, externalId, firstSeenAt, lastActivityAt }, index) => ({
-      externalId,
+    const deal = {
+      id: dealId,
       outcome: story.outcome,
       title: story.title,
       amount: story.amount,
       currency,
-      closeDate: later(now, daysToMs(story.outcome === 'open' ? 20 + index * 6 : -3 - index))
+      close_date: later(now, daysToMs(story.outcome === 'open' ? 20 + index * 6 : -3 - index))
         .toISOString()
         .slice(0, 10),
       probability: { open: chance.between(2, 8) * 10, won: 100, lost: 0 }[story.outcome],
-      pipelineId: pipeline,
-      stageId: story.stage,
-      industryId: story.industry === undefined ? null : idOf('industry', story.industry),
-      lostReason: story.lostReason ?? null,
-      ownerUserId: sellers[index % sellers.length]?.userId ?? null,
-      lastActivityAt,
-      firstSeenAt,
-    })),
-  );
-  await storeObjections(
-    lastRun,
-    id,
-    stored.flatMap(({ story, externalId, firstSeenAt }, deal) =>
-      story.objections.map(({ category, text }, index) => ({
-        externalId: String(7_700 + deal * 10 + index),
-        dealExternalId: externalId,
-        category,
-        text,
-        lang: language,
-        createdAt: later(firstSeenAt, daysToMs(1) / 3),
-      })),
-    ),
-  );
+      pipeline_id: pipeline,
+      stage_id: story.stage,
+      industry: story.industry,
+      lost_reason: story.lostReason,
+      owner_email: sellers[index % sellers.length]?.email,
+      last_activity_at: later(now, -chance.between(daysToMs(1) / 8, daysToMs(12))),
+    };
+    const objections = story.objections.map((objection, at) => ({
+      id: String(7_700 + index * 10 + at),
+      deal_id: dealId,
+      ...objection,
+      lang: language,
+      created_at: later(firstSeenAt, daysToMs(1) / 3),
+    }));
+    return { deal, objections, firstSeenAt };
+  });
+  // A deal keeps the time of its first sync.
+  for (const { deal, firstSeenAt } of stored) {
+    await storeFound(teamAt(team, firstSeenAt), id, { deals: [deal], objections: [] });
+  }
+  await storeFound(lastRun, id, {
+    deals: stored.map(({ deal }) => deal),
+    objections: stored.flatMap(({ objections }) => objections),
+  });
   await storeRuns(team, id, past);
   await pauseConnection(teamAt(team, pausedAt), id);
 };

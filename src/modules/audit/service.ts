@@ -1,4 +1,3 @@
-import { daysToMs, later } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { auditLimits } from '../../core/limits.ts';
 import { isRecord } from '../../core/raw-json.ts';
@@ -82,10 +81,6 @@ export const recordedAbout = async (
   target: AuditAction['target'],
   most: number,
 ): Promise<Recorded[]> => (await entries.about(platform.database, id, target, most)).map(readRecorded);
-
-/** Whether the log still has all entries since a time: those of the last days are always kept, older ones are deleted oldest first. */
-export const isCompleteSince = async ({ id, platform: { database, clock } }: Team, time: Date): Promise<boolean> =>
-  time > later(clock.now(), -daysToMs(auditLimits.days)) || (await entries.hasUntil(database, id, time));
 
 // No quota counts the audit log, and callers choose much of an entry's content. So the size of every entry is limited here.
 

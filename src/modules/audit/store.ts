@@ -70,11 +70,6 @@ export const entries = {
       take: most,
     }),
 
-  /** Whether there is an entry at this time or before. */
-  hasUntil: async ({ prisma }: Database, tenantId: string, until: Date) =>
-    (await prisma.auditEntry.findFirst({ where: { tenantId, createdAt: { lte: until } }, select: { id: true } })) !==
-    null,
-
   /** The time of the newest entry beyond the newest `kept` ones. */
   timeBeyond: async ({ prisma }: Database, tenantId: string, kept: number) => {
     const [entry] = await prisma.auditEntry.findMany({

@@ -17,7 +17,6 @@ import {
   listObjectionsWithDeals,
   listRuns,
 } from './service.ts';
-import type { ProviderSettings } from './providers/provider.ts';
 import {
   Connection,
   ConnectionChange,
@@ -32,15 +31,14 @@ import {
   SyncedObjectionPage,
   TriedConnection,
 } from './schema.ts';
-import type { Settings } from './schema.ts';
 
 const forAdmins = { audience: 'person', needs: 'admin' } as const;
 
-const triedFrom = ({ provider, url, token, settings }: z.output<typeof TriedConnection>) => {
+/** Another address of HubSpot or Pipedrive is only for the operator's tests. */
+const refuseOtherAddress = ({ provider, url }: z.output<typeof TriedConnection>): void => {
   if (provider !== 'feed' && url !== undefined) {
     fail('validation_error', { field: 'url', detail: 'Only a feed has an address.' });
   }
-  return { provider, url, token, settings: settings && settingsFrom(settings) };
 };
 
 export const crm = personRouter({
@@ -61,7 +59,8 @@ export const crm = personRouter({
     .input(TriedConnection)
     .output(Done)
     .mutation(async ({ ctx, input }) => {
-      await tryConnection(ctx.team, triedFrom(input));
+      refuseOtherAddress(input);
+      await tryConnection(ctx.team, input);
       return done;
     }),
 
@@ -73,9 +72,8 @@ export const crm = personRouter({
     .input(NewConnection)
     .output(ConnectionPath)
     .mutation(async ({ ctx, input }) => {
-      const { label, interval_seconds: intervalSeconds } = input;
-      const wanted = { ...triedFrom(input), label, intervalSeconds };
-      const { connection_id } = await connect(ctx.team, wanted, { tries: true });
+      refuseOtherAddress(input);
+      const { connection_id } = await connect(ctx.team, input, { tries: true });
       return { connection_id };
     }),
 
@@ -84,8 +82,7 @@ export const crm = personRouter({
     .input(ConnectionChange)
     .output(Done)
     .mutation(async ({ ctx, input }) => {
-      const { connection_id: id, label, interval_seconds: intervalSeconds, settings } = input;
-      await changeConnection(ctx.team, id, { label, intervalSeconds, settings: settings && settingsFrom(settings) });
+      await changeConnection(ctx.team, input);
       return done;
     }),
 
@@ -154,12 +151,4 @@ export const crm = personRouter({
     .input(CrmQuery)
     .output(SyncedObjectionPage)
     .query(({ ctx, input }) => listObjectionsWithDeals(ctx.team, input)),
-});
-
-/** Settings as the app sends them. */
-const settingsFrom = (settings: Settings): ProviderSettings => ({
-  objectionProperty: settings.objection_property,
-  notePrefix: settings.note_prefix,
-  objectionCategory: settings.objection_category,
-  objectionLang: settings.objection_lang,
 });

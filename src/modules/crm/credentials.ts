@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import type { Vault, SealedRow, Resealed } from '../../core/crypto.ts';
 import type { Platform } from '../../platform/team.ts';
 import { resealAll } from '../../core/crypto.ts';
-import { SyncFailure, defaultSettings, isProviderName } from './providers/provider.ts';
-import type { CrmHttp, CrmProvider, ProviderSettings, ProviderName, OpenProvider } from './providers/provider.ts';
+import { SyncFailure } from './providers/failure.ts';
+import { isProviderName, ProviderSettings } from './providers/provider.ts';
+import type { CrmHttp, CrmProvider, ProviderName, OpenProvider } from './providers/provider.ts';
 import { openFeed } from './providers/feed.ts';
 import { openHubSpot } from './providers/hubspot.ts';
 import { openPipedrive } from './providers/pipedrive.ts';
@@ -24,16 +24,6 @@ const openToken = (vault: Vault, connectionId: string, sealed: Uint8Array): stri
     return undefined;
   }
 };
-
-const Stored = z.object({
-  objectionProperty: z.string().nullable().default(defaultSettings.objectionProperty),
-  notePrefix: z.string().nullable().default(defaultSettings.notePrefix),
-  objectionCategory: z.string().default(defaultSettings.objectionCategory),
-  objectionLang: z.string().default(defaultSettings.objectionLang),
-});
-
-/** Reads stored settings; missing ones have their defaults. */
-export const readSettings = (stored: unknown): ProviderSettings => Stored.parse(stored);
 
 const providers: Readonly<Record<ProviderName, OpenProvider>> = {
   feed: openFeed,
@@ -63,7 +53,7 @@ export const providerOf = (vault: Vault, connection: ConnectionRow, http: CrmHtt
   if (token === undefined) {
     throw new SyncFailure('credentials_refused', 'The connection has no access token. Enter one.');
   }
-  return openProvider({ provider, url, token, settings: readSettings(connection.settings) }, http);
+  return openProvider({ provider, url, token, settings: ProviderSettings.parse(connection.settings) }, http);
 };
 
 interface KeptToken extends SealedRow {

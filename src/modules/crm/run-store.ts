@@ -18,7 +18,6 @@ const workColumns = {
   startedAt: true,
   since: true,
   cursor: true,
-  cursorBefore: true,
   fetched: true,
   pages: true,
   waits: true,
@@ -82,8 +81,8 @@ export interface ClaimedRun extends ConnectionKey {
   readonly claimId: string;
 }
 
-/** The columns that the end of a run empties: the claim, and the cursors, which may contain a person's address. */
-const ended = { claimId: null, claimedUntil: null, cursor: null, cursorBefore: null } as const;
+/** The columns that the end of a run empties: the claim, and the cursor, which may contain a person's address. */
+const ended = { claimId: null, claimedUntil: null, cursor: null } as const;
 
 /** The end of a run. */
 interface RunEnd {
@@ -116,22 +115,17 @@ export const runs = {
   claim: (tx: Tx, { tenantId, id, claimId }: ClaimedRun, data: { claimedUntil: Date; abandoned: number }) =>
     tx.crmRun.update({ where: whereKey({ tenantId, id }), data: { ...data, claimId }, select: { id: true } }),
 
-  /** Extends the claim; undefined if it is lost. */
-  hold: async (tx: Tx, run: ClaimedRun, claimedUntil: Date) => {
-    const data = { claimedUntil };
-    return (await tx.crmRun.updateManyAndReturn({ where: ifClaimed(run), data, select: { settingsChanged: true } }))[0];
-  },
+  /** Extends the claim; false if it is lost. */
+  hold: async (tx: Tx, run: ClaimedRun, claimedUntil: Date) =>
+    (await tx.crmRun.updateMany({ where: ifClaimed(run), data: { claimedUntil } })).count > 0,
 
   /** Writes the progress of a claimed run. */
   update: (tx: Tx, run: ClaimedRun, data: Prisma.CrmRunUncheckedUpdateManyInput) =>
     tx.crmRun.updateMany({ where: ifClaimed(run), data }),
 
-  /** Gives a claimed run back with its position, so that any worker can continue it. */
-  giveBack: (
-    { prisma }: Database,
-    run: ClaimedRun,
-    data: { claimedUntil: Date } & Prisma.CrmRunUncheckedUpdateManyInput,
-  ) => prisma.crmRun.updateMany({ where: ifClaimed(run), data: { ...data, claimId: null } }),
+  /** Gives a claimed run back, so that any worker can continue it. */
+  giveBack: ({ prisma }: Database, run: ClaimedRun, data: { claimedUntil: Date; waits: number }) =>
+    prisma.crmRun.updateMany({ where: ifClaimed(run), data: { ...data, claimId: null } }),
 
   /** Ends a claimed run. */
   end: (tx: Tx, run: ClaimedRun, data: RunEnd & { outcome: 'ok' | 'failed' }) =>
@@ -143,10 +137,6 @@ export const runs = {
       where: { tenantId, connectionId, endedAt: null },
       data: { ...ended, ...data, outcome: 'stopped' },
     }),
-
-  /** Records in the running run of a connection, if there is one, that the settings have changed. */
-  noteNewSettings: (tx: Tx, { tenantId, connectionId }: ConnectionKey) =>
-    tx.crmRun.updateMany({ where: { tenantId, connectionId, endedAt: null }, data: { settingsChanged: true } }),
 
   get: ({ prisma }: Database, key: Key) =>
     prisma.crmRun.findUnique({
@@ -191,11 +181,9 @@ export const runData = teamTable({
   texts: ['reason'],
   leftOut: {
     cursor: 'The state of a sync that runs.',
-    cursor_before: 'The state of a sync that runs.',
     claim_id: 'The state of a sync that runs.',
     claimed_until: 'The state of a sync that runs.',
     waits: 'The state of a sync that runs.',
     abandoned: 'The state of a sync that runs.',
-    settings_changed: 'The state of a sync that runs.',
   },
 });

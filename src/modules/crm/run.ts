@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
@@ -11,7 +10,7 @@ import { record } from '../audit/service.ts';
 import { providerOf } from './credentials.ts';
 import { openCrmHttp } from './providers/http.ts';
 import type { Patience, RunHttp } from './providers/http.ts';
-import { SyncFailure } from './providers/provider.ts';
+import { SyncFailure } from './providers/failure.ts';
 import type { ChangesPage } from './providers/provider.ts';
 import { runs } from './run-store.ts';
 import type { ClaimedRun, WorkRow } from './run-store.ts';
@@ -27,10 +26,7 @@ import { noteFailure, storePage } from './sync.ts';
  *                          │   ▲ └─ each page is stored together with the cursor of the next one
  *                          │   └── its worker lost it or gave it back: another one continues at the cursor
  *                          ├──the CRM failed, or three workers in a row lost it──▶ failed; `crm.sync.failed` is raised in the same transaction
- *                          └──the connection was paused or disconnected, or the team lost the API──▶ stopped
- *
- * Most pages are empty. To save statements, the position after empty pages is stored only with the next page that has rows, with the last
- * page, and when the worker gives the run back, which it does after a minute.
+ *                          └──the connection was changed, paused or disconnected, or the team lost the API──▶ stopped
  *
  * A worker claims a run for half a minute and renews the claim while it works. Everything that it writes is conditional on its claim, so a
  * worker that has lost the claim can't write any more.
@@ -52,7 +48,7 @@ type Taken =
   /** The team is suspended or ended, or its plan has no API. */
   | { readonly state: 'refused' };
 
-const { rows } = crmLimits;
+const { rowsOfConnection: mostRows } = crmLimits;
 const claimMs = secondsToMs(crmLimits.claim);
 const renewEveryMs = claimMs / 3;
 /** Deletions of one transaction. */
@@ -73,7 +69,6 @@ const newWork = ({ lastSyncedAt, lastFullAt }: ConnectionRow, startedAt: Date): 
     startedAt,
     since: isFull ? null : later(lastSyncedAt, -secondsToMs(crmLimits.overlap)),
     cursor: null,
-    cursorBefore: null,
     fetched: false,
     pages: 0,
     waits: 0,
@@ -147,23 +142,15 @@ export const takeRun = (
   );
 };
 
-/** A claimed run in a transaction that has locked its connection. */
-interface HeldRun {
-  readonly connection: ConnectionRow;
-  /** The connection's settings were changed since the run's start. */
-  readonly settingsChanged: boolean;
-}
-
 /**
  * Locks the connection and extends the claim, which every transaction of a run begins with. Returns undefined if the run has ended, if another
  * worker has it, or if it was stopped just now because the team lost the API.
  */
-const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<HeldRun | undefined> => {
+const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<ConnectionRow | undefined> => {
   const { tenantId, connectionId } = claimed;
   const connection = await connections.lock(tx, { tenantId, id: connectionId });
-  const run = connection && (await runs.hold(tx, claimed, later(clock.now(), claimMs)));
-  if (!run) return undefined;
-  if (await teamHasApi(tx, tenantId)) return { connection, ...run };
+  if (!connection || !(await runs.hold(tx, claimed, later(clock.now(), claimMs)))) return undefined;
+  if (await teamHasApi(tx, tenantId)) return connection;
   await stopForTeam(tx, claimed, connection, clock.now());
   return undefined;
 };
@@ -173,7 +160,7 @@ const endWell = async (
   { clock }: Platform,
   tx: Tx,
   { claimed, work: { kind, startedAt } }: TakenRun,
-  { connection, settingsChanged }: HeldRun,
+  connection: ConnectionRow,
 ): Promise<void> => {
   const { tenantId, connectionId } = claimed;
   const now = clock.now();
@@ -185,45 +172,26 @@ const endWell = async (
   await connections.update(tx, tenantId, connectionId, {
     status,
     lastSyncedAt: startedAt,
-    // After a change of the settings the next run reads everything again.
-    ...(kind === 'full' && !settingsChanged && { lastFullAt: startedAt }),
+    ...(kind === 'full' && { lastFullAt: startedAt }),
     nextSyncAt: status === 'active' ? nextAfter(countFrom, connection.intervalSeconds) : null,
   });
   await runs.prune(tx, claimed, crmLimits.runsKept);
 };
 
-const hashOf = (cursor: string): string => createHash('sha256').update(cursor).digest('base64');
-
-// If the CRM's cursors repeat, the pages never end. A worker keeps the hashes of all cursors that it has seen, so it notices the first
-// repetition. They are lost with the worker, so one earlier cursor is stored with the run as well.
-
-/** The stored cursor is replaced at pages 1, 2, 4, 8 and so on. In a cycle of cursors it comes again, however long the cycle is (Brent's algorithm). */
-const nextBefore = ({ cursorBefore, pages }: WorkRow, next: string): string => {
-  const count = pages + 1;
-  return cursorBefore === null || (count & (count - 1)) === 0 ? next : cursorBefore;
-};
-
-/** The state of the run after a page. `seen` has the hashes of this worker's cursors. Throws if the CRM's pages do not end. */
+/**
+ * The state of the run after a page. Throws if the CRM's pages do not end: `seen` has this worker's cursors, and the number of
+ * pages is limited for a cycle that takes longer than one worker has the run.
+ */
 const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<string>): WorkRow => {
   const pages = work.pages + 1;
-  if (next === undefined) return { ...work, cursor: null, cursorBefore: null, fetched: true, pages, abandoned: 0 };
+  if (next === undefined) return { ...work, cursor: null, fetched: true, pages, abandoned: 0 };
   if (pages >= crmLimits.pages) throw new SyncFailure('limit', `The CRM has more than ${crmLimits.pages} pages.`);
-  const hash = hashOf(next);
-  if (next === work.cursorBefore || seen.has(hash)) {
+  if (seen.has(next)) {
     throw new SyncFailure('malformed', 'next_cursor: It repeats one of an earlier page, so there is no end.');
   }
-  seen.add(hash);
-  return { ...work, cursor: next, cursorBefore: nextBefore(work, next), fetched: false, pages, abandoned: 0 };
+  seen.add(next);
+  return { ...work, cursor: next, fetched: false, pages, abandoned: 0 };
 };
-
-const positionOf = ({ cursor, cursorBefore, fetched, pages, abandoned }: WorkRow, { waits }: RunHttp) => ({
-  cursor,
-  cursorBefore,
-  fetched,
-  pages,
-  abandoned,
-  waits,
-});
 
 /** Deletes one batch of the deals and objections that a full run did not find in the CRM. True while there may be more. */
 const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, startedAt }: WorkRow): Promise<boolean> => {
@@ -240,32 +208,31 @@ const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, startedAt }: WorkR
 const renewedClaim = ({ clock }: Platform) => ({ claimedUntil: later(clock.now(), claimMs) });
 
 /** Stores a page and the position of the next one, all or nothing. True if the run has ended. */
-const advance = (
-  platform: Platform,
-  run: TakenRun,
-  page: ChangesPage,
-  { http, counts }: { http: RunHttp; counts: boolean },
-): Promise<boolean> =>
+const advance = (platform: Platform, run: TakenRun, page: ChangesPage, { waits }: RunHttp): Promise<boolean> =>
   platform.database.transaction(
     async (tx) => {
       const { claimed, work } = run;
-      const held = await hold(platform, tx, claimed);
-      if (!held) return true;
+      const connection = await hold(platform, tx, claimed);
+      if (!connection) return true;
       const { tenantId, connectionId } = claimed;
+      const { cursor, fetched, pages, abandoned } = work;
       const stored = await storePage(tx, { tenantId, connectionId, now: work.startedAt }, page);
-      if (counts && (await syncedRows.exceeds(tx, { tenantId, connectionId, most: rows.most }))) {
-        const most = rows.most.toLocaleString('en');
-        throw new SyncFailure('limit', `The CRM has more than ${most} deals or objections.`);
+      if (stored.deals + stored.objections > 0 && (await syncedRows.exceeds(tx, claimed, mostRows))) {
+        throw new SyncFailure('limit', `The CRM has more than ${mostRows.toLocaleString('en')} deals or objections.`);
       }
       await runs.update(tx, claimed, {
-        ...positionOf(work, http),
+        cursor,
+        fetched,
+        pages,
+        abandoned,
+        waits,
         deals: { increment: stored.deals },
         objections: { increment: stored.objections },
         deleted: { increment: stored.deleted },
         ...renewedClaim(platform),
       });
-      if (!work.fetched || (await sweepSome(tx, claimed, work))) return false;
-      await endWell(platform, tx, run, held);
+      if (!fetched || (await sweepSome(tx, claimed, work))) return false;
+      await endWell(platform, tx, run, connection);
       return true;
     },
     { group: run.claimed.tenantId, timeout: pageTimeout },
@@ -276,13 +243,13 @@ const sweep = (platform: Platform, run: TakenRun): Promise<boolean> =>
   platform.database.transaction(
     async (tx) => {
       const { claimed, work } = run;
-      const held = await hold(platform, tx, claimed);
-      if (!held) return true;
+      const connection = await hold(platform, tx, claimed);
+      if (!connection) return true;
       if (await sweepSome(tx, claimed, work)) {
         await runs.update(tx, claimed, { abandoned: 0, ...renewedClaim(platform) });
         return false;
       }
-      await endWell(platform, tx, run, held);
+      await endWell(platform, tx, run, connection);
       return true;
     },
     { group: run.claimed.tenantId, timeout: pageTimeout },
@@ -299,9 +266,8 @@ const endBadly = async (
   await platform.database.transaction(
     async (tx) => {
       const team = await lockTeamShared(tx, acting);
-      const held = await hold(platform, tx, claimed);
-      if (!held) return;
-      const { connection } = held;
+      const connection = await hold(platform, tx, claimed);
+      if (!connection) return;
       const now = platform.clock.now();
       const { provider } = connection;
       const reason = await noteFailure(tx, team, { connectionId, provider, reason: message });
@@ -335,49 +301,33 @@ export interface WorkOptions {
   complain?: (error: unknown) => void;
 }
 
-/** How far a worker is with a run. Pages without rows are not stored at once, so this may be ahead of the database. */
-interface Progress {
-  readonly http: RunHttp;
-  work: WorkRow;
-  /** Pages with rows since the connection's rows were counted. */
-  uncounted: number;
-}
-
-const hasRows = ({ deals, objections }: ChangesPage): boolean => deals.length > 0 || objections.length > 0;
-
 /** Fetches and stores page after page. True if the run has ended, false if it is to go on later. */
 const workThrough = async (
   platform: Platform,
   { claimed, connection, work: start }: TakenRun,
-  progress: Progress,
+  http: RunHttp,
   { signal, until = Infinity }: WorkOptions,
 ): Promise<boolean> => {
   if (start.abandoned >= crmLimits.deadWorkers) throw tooHard();
-  const { http } = progress;
   const provider = providerOf(platform.vault, connection, http);
   const since = start.since ?? undefined;
   const giveUpAt = later(start.startedAt, secondsToMs(crmLimits.fullEvery));
   const isTimeOver = () => signal.aborted || performance.now() >= until;
-  const seen = new Set(start.cursor === null ? [] : [hashOf(start.cursor)]);
+  const seen = new Set(start.cursor === null ? [] : [start.cursor]);
 
-  while (!progress.work.fetched) {
+  let work = start;
+  while (!work.fetched) {
     if (platform.clock.now() > giveUpAt) throw new SyncFailure('limit', 'The sync took longer than a day.');
     try {
-      const page = await provider.fetchChanges(since, progress.work.cursor ?? undefined);
-      const work = afterPage(progress.work, page, seen);
-      if (hasRows(page)) progress.uncounted += 1;
-      if (hasRows(page) || work.fetched) {
-        const counts = progress.uncounted >= (work.fetched ? 1 : rows.countedEvery);
-        if (await advance(platform, { claimed, connection, work }, page, { http, counts })) return true;
-        if (counts) progress.uncounted = 0;
-      }
-      progress.work = work;
+      const page = await provider.fetchChanges(since, work.cursor ?? undefined);
+      work = afterPage(work, page, seen);
+      if (await advance(platform, { claimed, connection, work }, page, http)) return true;
     } finally {
       http.pageDone();
     }
     if (isTimeOver()) return false;
   }
-  while (!(await sweep(platform, { claimed, connection, work: progress.work }))) if (isTimeOver()) return false;
+  while (!(await sweep(platform, { claimed, connection, work }))) if (isTimeOver()) return false;
   return true;
 };
 
@@ -398,25 +348,23 @@ const unexpected = () =>
 export const workOn = async (platform: Platform, run: TakenRun, options: WorkOptions): Promise<'ended' | 'later'> => {
   const { patience, complain = () => {} } = options;
   const { database, clock, egress } = platform;
-  // The run was paused or disconnected, or another worker has it.
+  // The run was stopped, or another worker has it.
   const lost = new AbortController();
   const signal = AbortSignal.any([options.signal, lost.signal]);
   const { claimed, work } = run;
   const http = openCrmHttp({ egress, teamId: claimed.tenantId, signal, patience, waitsBefore: work.waits });
-  // Another worker may have stored pages without counting their rows. So they are counted with the first page with rows.
-  const progress: Progress = { http, work, uncounted: work.pages === 0 ? 0 : rows.countedEvery - 1 };
   const renewing = setInterval(() => {
     runs.hold(database.prisma, claimed, later(clock.now(), claimMs)).then(
-      (held) => held ?? lost.abort(new Error('the claim of the run is lost')),
+      (isHeld) => isHeld || lost.abort(new Error('the claim of the run is lost')),
       () => undefined,
     );
   }, renewEveryMs);
   const giveBack = async (): Promise<'later'> => {
-    await runs.giveBack(database, claimed, { ...positionOf(progress.work, http), claimedUntil: clock.now() });
+    await runs.giveBack(database, claimed, { waits: http.waits, claimedUntil: clock.now() });
     return 'later';
   };
   try {
-    return (await workThrough(platform, run, progress, { ...options, signal })) ? 'ended' : await giveBack();
+    return (await workThrough(platform, run, http, { ...options, signal })) ? 'ended' : await giveBack();
   } catch (error) {
     if (error instanceof SyncFailure) await endBadly(platform, run, error);
     else if (signal.aborted) return await giveBack();

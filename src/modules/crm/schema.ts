@@ -3,7 +3,7 @@ import { crmLimits } from '../../core/limits.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
 import { lineOf, Time } from '../../platform/values.ts';
-import { defaultSettings, providerNames } from './providers/provider.ts';
+import { providerNames, ProviderSettings } from './providers/provider.ts';
 
 const DealOutcome = z
   .enum(['open', 'won', 'lost'])
@@ -70,20 +70,6 @@ const Token = z
   .meta({ description: 'It is stored encrypted and never shown again.' });
 const Interval = z.int().min(interval.least).max(interval.most).meta({ description: 'Seconds between two syncs.' });
 
-/** Where objections come from in addition to the lost reason: a property of the deal, or notes with a prefix; at most one of them. */
-const Settings = z
-  .strictObject({
-    objection_property: lineOf(100).nullable().default(defaultSettings.objectionProperty),
-    note_prefix: lineOf(100).nullable().default(defaultSettings.notePrefix),
-    objection_category: lineOf(100).default(defaultSettings.objectionCategory),
-    objection_lang: lineOf(35).default(defaultSettings.objectionLang),
-  })
-  .refine(
-    ({ objection_property, note_prefix }) => objection_property === null || note_prefix === null,
-    'Objections come from a property or from notes, not from both.',
-  );
-export type Settings = z.output<typeof Settings>;
-
 export const Connection = z.object({
   connection_id: connectionId,
   provider: z.string(),
@@ -92,12 +78,7 @@ export const Connection = z.object({
   url: z.string().nullable().meta({ description: 'The feed’s address.' }),
   has_token: z.boolean(),
   interval_seconds: z.int(),
-  settings: z.object({
-    objection_property: z.string().nullable(),
-    note_prefix: z.string().nullable(),
-    objection_category: z.string(),
-    objection_lang: z.string(),
-  }),
+  settings: ProviderSettings,
   created_at: Time,
   next_sync_at: Time.nullable().meta({ description: 'Null while a sync runs, and where none is scheduled.' }),
   running: z
@@ -120,15 +101,16 @@ export const NewConnection = z.strictObject({
   url: z.string().optional().meta({ description: 'The feed’s address. Other providers have none.' }),
   token: Token,
   interval_seconds: Interval.default(interval.default),
-  settings: Settings.optional(),
+  settings: ProviderSettings.optional(),
 });
+export type NewConnection = z.output<typeof NewConnection>;
 
 export const TriedConnection = NewConnection.pick({ provider: true, url: true, token: true, settings: true });
 
 export const ConnectionChange = ConnectionPath.extend({
   label: Label.optional(),
   interval_seconds: Interval.optional(),
-  settings: Settings.optional(),
+  settings: ProviderSettings.optional(),
 });
 
 export const NewToken = ConnectionPath.extend({ token: Token });

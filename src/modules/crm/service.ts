@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { changesOf, valuesOf } from '../../core/changes.ts';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
@@ -13,17 +14,17 @@ import type { Job } from '../../platform/jobs.ts';
 import { record } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
 import { lockTeamShared, lockTeam, requireApi } from '../teams/service.ts';
-import { openProvider, readSettings, sealToken } from './credentials.ts';
+import { openProvider, sealToken } from './credentials.ts';
 import type { ToOpen } from './credentials.ts';
 import { deals, objectionList } from './deal-store.ts';
 import { aboutCrm, openCrmHttp } from './providers/http.ts';
 import type { Patience } from './providers/http.ts';
-import { defaultSettings, SyncFailure } from './providers/provider.ts';
-import type { ProviderSettings, ProviderName } from './providers/provider.ts';
+import { SyncFailure } from './providers/failure.ts';
+import { defaultSettings, ProviderSettings } from './providers/provider.ts';
 import { takeRun, workOn } from './run.ts';
 import type { WorkOptions } from './run.ts';
 import { runs } from './run-store.ts';
-import type { Connection, CrmQuery } from './schema.ts';
+import type { Connection, ConnectionChange, CrmQuery, NewConnection } from './schema.ts';
 import { connections } from './store.ts';
 import type { ConnectionKey, ConnectionRow } from './store.ts';
 import { syncedRows } from './sync-store.ts';
@@ -57,7 +58,6 @@ const overviewOf = async ({ platform: { database }, id: tenantId }: Team, row: C
   const place = { tenantId, connectionId: row.id };
   const running = await runs.running(database.prisma, place);
   const last = await runs.last(database, place);
-  const settings = readSettings(row.settings);
   return {
     connection_id: row.id,
     provider: row.provider,
@@ -66,12 +66,7 @@ const overviewOf = async ({ platform: { database }, id: tenantId }: Team, row: C
     url: row.url,
     has_token: row.credentials !== null,
     interval_seconds: row.intervalSeconds,
-    settings: {
-      objection_property: settings.objectionProperty,
-      note_prefix: settings.notePrefix,
-      objection_category: settings.objectionCategory,
-      objection_lang: settings.objectionLang,
-    },
+    settings: ProviderSettings.parse(row.settings),
     created_at: row.createdAt.toISOString(),
     next_sync_at: row.nextSyncAt?.toISOString() ?? null,
     running: running && { since: running.startedAt.toISOString(), deals: running.deals },
@@ -101,16 +96,6 @@ export const teamOfConnection = async ({ database }: Platform, id: string): Prom
   (isId(id) ? await connections.teamOf(database, id) : undefined) ??
   fail('not_found', { detail: `There is no CRM connection ${id}.` });
 
-interface NewConnection {
-  provider: ProviderName;
-  label?: string | null | undefined;
-  /** The feed's address; for other providers, an address instead of their public one. */
-  url?: string | undefined;
-  token: string;
-  intervalSeconds?: number | undefined;
-  settings?: ProviderSettings | undefined;
-}
-
 /** For a person who waits for the answer: one try and no pause. */
 const tryPatience: Patience = {
   timeout: secondsToMs(10),
@@ -125,7 +110,7 @@ const tryPatience: Patience = {
 const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ToOpen): 'token' | 'url' | 'settings' => {
   if (kind === 'credentials_refused') return 'token';
   if (provider === 'feed') return 'url';
-  return kind === 'malformed' && settings.objectionProperty !== null ? 'settings' : 'token';
+  return kind === 'malformed' && settings.objection_property !== null ? 'settings' : 'token';
 };
 
 /** Makes a cheap request with the token. A refusal by the CRM or by the address check is a `validation_error`. */
@@ -154,9 +139,10 @@ const requireToken = (token: string): void => {
   }
 };
 
-type Tried = Pick<NewConnection, 'provider' | 'url' | 'token' | 'settings'>;
+/** The operator's command leaves out what has a default. */
+type Wanted = Pick<NewConnection, 'provider' | 'token'> & Partial<NewConnection>;
 
-const allowedUrl = async (team: Team, { provider, url }: Tried): Promise<string | null> => {
+const allowedUrl = async (team: Team, { provider, url }: Wanted): Promise<string | null> => {
   if (url === undefined) {
     return provider === 'feed' ? fail('validation_error', { field: 'url', detail: 'A feed needs its address.' }) : null;
   }
@@ -170,14 +156,14 @@ const requireSyncs = (team: Team): Promise<void> =>
   inTransaction(team, async (tx) => requireApi(await lockTeamShared(tx, team)));
 
 /** Checks everything that needs no request to the CRM. Returns the address for requests, or null for the provider's own. */
-const checkedUrl = async (team: Team, wanted: Tried): Promise<string | null> => {
+const checkedUrl = async (team: Team, wanted: Wanted): Promise<string | null> => {
   await requireSyncs(team);
   requireToken(wanted.token);
   return allowedUrl(team, wanted);
 };
 
 /** Tries the token like `connect`, but stores nothing. It must not run in a transaction. */
-export const tryConnection = async (team: Team, wanted: Tried): Promise<void> => {
+export const tryConnection = async (team: Team, wanted: Wanted): Promise<void> => {
   const { provider, token, settings = defaultSettings } = wanted;
   await tryToken(team, { provider, url: await checkedUrl(team, wanted), token, settings });
 };
@@ -188,14 +174,14 @@ export const tryConnection = async (team: Team, wanted: Tried): Promise<void> =>
  */
 export const connect = async (
   team: Team,
-  wanted: NewConnection,
+  wanted: Wanted,
   { tries }: { tries: boolean },
 ): Promise<{ connection_id: string; status: 'active' }> => {
   const {
     provider,
     token,
     label = null,
-    intervalSeconds = crmLimits.interval.default,
+    interval_seconds: intervalSeconds = crmLimits.interval.default,
     settings = defaultSettings,
   } = wanted;
   const url = await checkedUrl(team, wanted);
@@ -218,7 +204,7 @@ export const connect = async (
       label,
       url,
       credentials: sealToken(team.platform.vault, id, token),
-      settings: { ...settings },
+      settings,
       intervalSeconds,
       nextSyncAt: now,
       createdAt: now,
@@ -242,43 +228,34 @@ export const connectCrm = (
     return { id };
   });
 
-interface ConnectionChange {
-  label?: string | null | undefined;
-  intervalSeconds?: number | undefined;
-  settings?: ProviderSettings | undefined;
-}
-
 /** Changes a connection's label, its interval and the source of objections. */
-export const changeConnection = (team: Team, id: string, wanted: ConnectionChange): Promise<void> =>
+export const changeConnection = (
+  team: Team,
+  { connection_id: id, ...wanted }: z.output<typeof ConnectionChange>,
+): Promise<void> =>
   inTransaction(team, async (tx) => {
-    const before = await lockConnection(tx, team, id);
-    const { label = before.label, intervalSeconds = before.intervalSeconds } = wanted;
-    const settings = wanted.settings ?? readSettings(before.settings);
-    const newSettings = !isDeepStrictEqual(settings, readSettings(before.settings));
-    const changed = [
-      ...(label === before.label ? [] : ['label']),
-      ...(intervalSeconds === before.intervalSeconds ? [] : ['interval_seconds']),
-      ...(newSettings ? ['settings'] : []),
-    ];
+    const row = await lockConnection(tx, team, id);
+    const settings = ProviderSettings.parse(row.settings);
+    const before = { label: row.label, interval_seconds: row.intervalSeconds };
+    const changes = changesOf(before, { label: wanted.label, interval_seconds: wanted.interval_seconds });
+    const newSettings = wanted.settings && !isDeepStrictEqual(wanted.settings, settings) && wanted.settings;
+    const changed = [...Object.keys(changes), ...(newSettings ? ['settings'] : [])];
     if (changed.length === 0) return;
-    const soonest = later(team.platform.clock.now(), secondsToMs(intervalSeconds));
-    const isLater = before.nextSyncAt !== null && before.nextSyncAt > soonest;
+    const { label, interval_seconds: intervalSeconds } = { ...before, ...changes };
+    const now = team.platform.clock.now();
+    const place = { tenantId: team.id, connectionId: id };
+    const end = { endedAt: now, reason: 'The settings were changed.' };
+    const isStopped = newSettings && (await runs.stop(tx, place, end)).count > 0;
+    const soonest = isStopped ? now : later(now, secondsToMs(intervalSeconds));
+    const isScheduled = isStopped ? row.status === 'active' : row.nextSyncAt !== null && row.nextSyncAt > soonest;
     await connections.update(tx, team.id, id, {
       label,
       intervalSeconds,
-      settings: { ...settings },
-      ...(isLater && { nextSyncAt: soonest }),
-      // A new source of objections requires a full sync.
-      ...(newSettings && { lastFullAt: null }),
+      ...(isScheduled && { nextSyncAt: soonest }),
+      // A new source of objections requires a full sync. It begins at once if it replaces one that ran.
+      ...(newSettings && { settings: newSettings, lastFullAt: null }),
     });
-    if (newSettings) await runs.noteNewSettings(tx, { tenantId: team.id, connectionId: id });
-    const valuesOf = (values: { label: string | null; interval_seconds: number }) =>
-      Object.fromEntries(Object.entries(values).filter(([name]) => changed.includes(name)));
-    await recordOf(tx, team, id, 'crm_connection.changed', {
-      changed,
-      before: valuesOf({ label: before.label, interval_seconds: before.intervalSeconds }),
-      after: valuesOf({ label, interval_seconds: intervalSeconds }),
-    });
+    await recordOf(tx, team, id, 'crm_connection.changed', { changed, ...valuesOf(before, changes) });
   });
 
 /** Replaces the token after trying the new one. It must not run in a transaction. */
@@ -286,7 +263,7 @@ export const renewToken = async (team: Team, id: string, token: string): Promise
   await requireSyncs(team);
   requireToken(token);
   const { provider, url, settings } = await findConnection(team, id);
-  await tryToken(team, { provider, url, token, settings: readSettings(settings) });
+  await tryToken(team, { provider, url, token, settings: ProviderSettings.parse(settings) });
   await inTransaction(team, async (tx) => {
     const { status } = await lockConnection(tx, team, id);
     const credentials = sealToken(team.platform.vault, id, token);

@@ -43,13 +43,12 @@ const putDeals = query({
   why: 'inserts or updates thousands of rows as one JSON text, each in one step',
   sql: `insert into crm_deal (tenant_id, connection_id, id, external_id, outcome, title, amount, currency, close_date, probability,
                               pipeline_id, stage_id, industry_id, lost_reason, owner_user_id, last_activity_at, synced_at, created_at)
-        select :tenantId::uuid, :connectionId::uuid, id, "externalId", outcome, title, amount, currency, "closeDate", probability,
-               "pipelineId", "stageId", "industryId", "lostReason", "ownerUserId", "lastActivityAt",
-               :now::timestamptz, "firstSeenAt"
+        select :tenantId::uuid, :connectionId::uuid, new_id, id, outcome, title, amount, currency, close_date, probability,
+               pipeline_id, stage_id, industry_id, lost_reason, owner_user_id, last_activity_at, :now::timestamptz, :now::timestamptz
           from jsonb_to_recordset(:rows::jsonb) as deal (
-                 id uuid, "externalId" text, outcome crm_deal_outcome, title text, amount text, currency text, "closeDate" date,
-                 probability smallint, "pipelineId" text, "stageId" text, "industryId" uuid, "lostReason" text,
-                 "ownerUserId" uuid, "lastActivityAt" timestamptz, "firstSeenAt" timestamptz)
+                 new_id uuid, id text, outcome crm_deal_outcome, title text, amount text, currency text, close_date date,
+                 probability smallint, pipeline_id text, stage_id text, industry_id uuid, lost_reason text,
+                 owner_user_id uuid, last_activity_at timestamptz)
         on conflict (tenant_id, connection_id, external_id) do update
            set outcome = excluded.outcome, title = excluded.title, amount = excluded.amount, currency = excluded.currency,
                close_date = excluded.close_date, probability = excluded.probability, pipeline_id = excluded.pipeline_id,
@@ -65,11 +64,12 @@ const putObjections = query({
   name: 'crm.putObjections',
   why: 'inserts or updates thousands of rows as one JSON text, each in one step',
   sql: `insert into crm_objection (tenant_id, connection_id, deal_id, id, external_id, category, text, lang, synced_at, created_at)
-        select deal.tenant_id, deal.connection_id, deal.id, objection.id, "externalId", category, text, lang, :now::timestamptz, "createdAt"
+        select deal.tenant_id, deal.connection_id, deal.id, new_id, objection.id, category, text, lang, :now::timestamptz,
+               coalesce(objection.created_at, :now::timestamptz)
           from jsonb_to_recordset(:rows::jsonb) as objection (
-                 id uuid, "externalId" text, "dealExternalId" text, category text, text text, lang text, "createdAt" timestamptz)
+                 new_id uuid, id text, deal_id text, category text, text text, lang text, created_at timestamptz)
                join crm_deal as deal on deal.tenant_id = :tenantId and deal.connection_id = :connectionId
-                                    and deal.external_id = "dealExternalId"
+                                    and deal.external_id = objection.deal_id
         on conflict (tenant_id, deal_id, external_id) do update
            set category = excluded.category, text = excluded.text, lang = excluded.lang, synced_at = excluded.synced_at
         returning true as put`,
@@ -113,7 +113,7 @@ export const syncedRows = {
   },
 
   /** Whether a connection has more than `most` deals or objections. */
-  exceeds: async (tx: Tx, { tenantId, connectionId, most }: ConnectionKey & { most: number }) => {
+  exceeds: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, most: number) => {
     const counted = { where: { tenantId, connectionId }, take: most + 1 };
     return (await tx.crmDeal.count(counted)) > most || (await tx.crmObjection.count(counted)) > most;
   },

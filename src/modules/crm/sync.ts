@@ -3,53 +3,18 @@ import { newIdAt, isId, newId } from '../../core/ids.ts';
 import { crmLimits, limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import type { ShareLockedTeam } from '../teams/service.ts';
 import { raise } from '../../deliveries/outbox.ts';
-import type { ChangesPage, DeletedDeal, SourceDeal } from './providers/provider.ts';
-import type { CrmDeal } from './schema.ts';
+import type { ChangesPage } from './providers/provider.ts';
+import type { DeletedDeal, SourceDeal, SourceObjection } from './providers/rows.ts';
 import { runs } from './run-store.ts';
 import { connections } from './store.ts';
 import { syncedRows } from './sync-store.ts';
 
 // Stores what a sync found, and its failure.
-
-/** A deal from a CRM. Missing fields are unknown, and overwrite former values. */
-export interface SyncedDeal {
-  /** The CRM's id, by which the next sync finds the deal. */
-  externalId: string;
-  outcome: CrmDeal['outcome'];
-  title?: string | null;
-  /** Decimal text; all digits are kept. */
-  amount?: string | null;
-  /** ISO 4217, upper case. */
-  currency?: string | null;
-  /** `YYYY-MM-DD`. */
-  closeDate?: string | null;
-  /** 0 to 100. */
-  probability?: number | null;
-  pipelineId?: string | null;
-  stageId?: string | null;
-  industryId?: string | null;
-  lostReason?: string | null;
-  ownerUserId?: string | null;
-  lastActivityAt?: Date | null;
-  /** When it was first seen; now by default. A known deal keeps its time. */
-  firstSeenAt?: Date;
-}
-
-/** An objection from a CRM. */
-interface SyncedObjection {
-  /** The CRM's id, unique within the deal. */
-  externalId: string;
-  dealExternalId: string;
-  category: string;
-  text: string;
-  lang: string;
-  /** When it was raised; now by default. A known objection keeps its time. */
-  createdAt?: Date;
-}
 
 /** Two syncs of one connection run one after the other, so that they do not wait for each other's rows. */
 const lockConnection = async (tx: Tx, team: Team, id: string): Promise<void> => {
@@ -109,140 +74,93 @@ const inPortions = async <Item>(items: readonly Item[], put: (rows: Item[]) => P
   return count;
 };
 
-const putDeals = (tx: Tx, seen: Seen, deals: readonly SyncedDeal[]): Promise<number> =>
-  inPortions(deals, (portion) => {
-    const rows = portion.map((deal) => ({
-      ...deal,
-      title: cutTo(deal.title, noteCharacters),
-      lostReason: cutTo(deal.lostReason, noteCharacters),
-      id: newId(),
-      firstSeenAt: deal.firstSeenAt ?? seen.now,
-    }));
-    return syncedRows.putDeals(tx, { ...seen, rows: JSON.stringify(rows) });
-  });
+const emailOf = ({ owner_email: email }: SourceDeal): string | undefined =>
+  typeof email === 'string' ? (canonicalEmail(email) ?? email.trim().toLowerCase()) : undefined;
 
-const putObjections = (tx: Tx, seen: Seen, objections: readonly SyncedObjection[]): Promise<number> => {
-  const named = ({ dealExternalId, externalId }: SyncedObjection) => JSON.stringify([dealExternalId, externalId]);
-  return inPortions(lastOfEach(objections, named), (portion) => {
-    const rows = portion.map((objection) => ({
-      ...objection,
-      text: cutTo(objection.text, noteCharacters),
-      id: newId(),
-      createdAt: objection.createdAt ?? seen.now,
-    }));
-    return syncedRows.putObjections(tx, { ...seen, rows: JSON.stringify(rows) });
-  });
-};
-
-/** Stores the deals that a sync of a connection found, and returns their number. */
-export const storeDeals = (team: Team, connectionId: string, deals: readonly SyncedDeal[]): Promise<number> =>
-  inTransaction(team, async (tx) => {
-    await lockConnection(tx, team, connectionId);
-    const seen = { tenantId: team.id, connectionId, now: team.platform.clock.now() };
-    return putDeals(
-      tx,
-      seen,
-      lastOfEach(deals, ({ externalId }) => externalId),
-    );
-  });
-
-/** Stores the objections that a sync of a connection found, and returns their number. Objections of unknown deals are left out. */
-export const storeObjections = (
-  team: Team,
-  connectionId: string,
-  objections: readonly SyncedObjection[],
-): Promise<number> =>
-  inTransaction(team, async (tx) => {
-    await lockConnection(tx, team, connectionId);
-    return putObjections(tx, { tenantId: team.id, connectionId, now: team.platform.clock.now() }, objections);
-  });
-
-/** A finished run. */
-export interface PastRun {
-  kind: 'full' | 'incremental';
-  onDemand?: boolean;
-  startedAt: Date;
-  endedAt: Date;
-  outcome: 'ok' | 'failed';
-  reason?: string;
-  deals: number;
-  objections: number;
-  deleted: number;
-}
-
-/** Adds finished runs to a connection's history, for the demo. */
-export const storeRuns = (team: Team, connectionId: string, past: readonly PastRun[]): Promise<void> =>
-  inTransaction(team, async (tx) => {
-    await lockConnection(tx, team, connectionId);
-    await runs.insertAll(
-      tx,
-      past.map((run) => ({
-        ...run,
-        tenantId: team.id,
-        connectionId,
-        id: newIdAt(run.startedAt),
-        fetched: true,
-        pages: 1,
-      })),
-    );
-  });
-
-const emailOf = ({ ownerEmail }: SourceDeal): string | undefined =>
-  typeof ownerEmail === 'string' ? (canonicalEmail(ownerEmail) ?? ownerEmail.trim().toLowerCase()) : undefined;
-
-const industryOf = ({ industry }: SourceDeal): string | undefined =>
-  typeof industry === 'string' && industry !== '' ? industry : undefined;
-
-const distinct = (texts: readonly (string | undefined)[]): string[] => [
-  ...new Set(texts.filter((text) => text !== undefined)),
+const distinct = (texts: readonly (string | null | undefined)[]): string[] => [
+  ...new Set(texts.flatMap((text) => text || [])),
 ];
 
 /** Finds the members and industries of the deals, all in one statement. */
 const matching = async (tx: Tx, tenantId: string, deals: readonly SourceDeal[]) => {
   const emails = distinct(deals.map(emailOf));
-  const industries = distinct(deals.map(industryOf));
+  const industries = distinct(deals.map(({ industry }) => industry));
   const ids = new Map<string, string>();
   if (emails.length + industries.length > 0) {
     for (const { kind, text, id } of await syncedRows.match(tx, { tenantId, emails, industries }))
       ids.set(`${kind} ${text}`, id);
   }
-  return (deal: SourceDeal): Pick<SyncedDeal, 'ownerUserId' | 'industryId'> => ({
-    ownerUserId: ids.get(`owner ${emailOf(deal)}`) ?? null,
-    industryId: ids.get(`industry ${industryOf(deal)}`) ?? null,
+  return (deal: SourceDeal) => ({
+    owner_user_id: ids.get(`owner ${emailOf(deal)}`),
+    industry_id: ids.get(`industry ${deal.industry}`),
   });
 };
 
+const putDeals = async (tx: Tx, seen: Seen, deals: readonly SourceDeal[]): Promise<number> => {
+  const match = await matching(tx, seen.tenantId, deals);
+  return inPortions(deals, (portion) => {
+    const rows = portion.map((deal) => ({
+      ...deal,
+      ...match(deal),
+      title: cutTo(deal.title, noteCharacters),
+      lost_reason: cutTo(deal.lost_reason, noteCharacters),
+      new_id: newId(),
+    }));
+    return syncedRows.putDeals(tx, { ...seen, rows: JSON.stringify(rows) });
+  });
+};
+
+const putObjections = (tx: Tx, seen: Seen, objections: readonly SourceObjection[]): Promise<number> =>
+  inPortions(objections, (portion) => {
+    const rows = portion.map((objection) => ({
+      ...objection,
+      text: cutTo(objection.text, noteCharacters),
+      new_id: newId(),
+    }));
+    return syncedRows.putObjections(tx, { ...seen, rows: JSON.stringify(rows) });
+  });
+
 const isDeleted = (deal: SourceDeal | DeletedDeal): deal is DeletedDeal => 'deleted' in deal;
 
-interface StoredPage {
-  deals: number;
-  objections: number;
-  deleted: number;
-}
+/** The deals and objections of a page. */
+type FoundRows = Pick<ChangesPage, 'deals' | 'objections'>;
 
-/** Stores a page of a run, in the transaction of the run's next step. */
+/** Stores a page of a run, in the transaction of the run's next step. Objections of unknown deals are left out. */
 export const storePage = async (
   tx: Tx,
   seen: Seen,
-  { deals, objections }: Pick<ChangesPage, 'deals' | 'objections'>,
-): Promise<StoredPage> => {
+  { deals, objections }: FoundRows,
+): Promise<{ deals: number; objections: number; deleted: number }> => {
   const last = lastOfEach(deals, ({ id }) => id);
   const kept = last.filter((deal): deal is SourceDeal => !isDeleted(deal));
   const gone = last.filter(isDeleted).map(({ id }) => id);
-  const match = await matching(tx, seen.tenantId, kept);
-  const rows = kept.map((deal) => {
-    const { id: externalId, industry: _industry, ownerEmail: _ownerEmail, ...same } = deal;
-    return { ...same, externalId, ...match(deal) };
-  });
-  const raised = objections.map(({ id: externalId, dealId: dealExternalId, createdAt, ...same }) => ({
-    ...same,
-    externalId,
-    dealExternalId,
-    ...(createdAt && { createdAt }),
-  }));
+  const raised = lastOfEach(objections, ({ deal_id, id }) => JSON.stringify([deal_id, id]));
   return {
-    deals: await putDeals(tx, seen, rows),
+    deals: await putDeals(tx, seen, kept),
     deleted: await inPortions(gone, (ids) => syncedRows.deleteDeals(tx, seen, ids)),
     objections: await putObjections(tx, seen, raised),
   };
 };
+
+/** Stores deals and objections of a connection without a run, for the demo. */
+export const storeFound = (team: Team, connectionId: string, found: FoundRows) =>
+  inTransaction(team, async (tx) => {
+    await lockConnection(tx, team, connectionId);
+    return storePage(tx, { tenantId: team.id, connectionId, now: team.platform.clock.now() }, found);
+  });
+
+/** A finished run. */
+export type PastRun = Omit<Prisma.CrmRunCreateManyInput, 'tenantId' | 'connectionId' | 'id' | 'startedAt'> & {
+  startedAt: Date;
+};
+
+/** Adds finished runs to a connection's history, for the demo. */
+export const storeRuns = (team: Team, connectionId: string, past: readonly PastRun[]): Promise<void> =>
+  inTransaction(team, async (tx) => {
+    await lockConnection(tx, team, connectionId);
+    const place = { tenantId: team.id, connectionId };
+    await runs.insertAll(
+      tx,
+      past.map((run) => ({ ...run, ...place, id: newIdAt(run.startedAt), fetched: true, pages: 1 })),
+    );
+  });

@@ -8,11 +8,10 @@ import type { Tx } from '../../db/database.ts';
 import type { WebhookEvent } from '../../db/generated/client.ts';
 import { firstKept } from '../../db/partitions.ts';
 import { readCursor, refuseCursor, rowOverhead, writeCursor } from '../../platform/paging.ts';
-import { inTransaction } from '../../platform/team.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { apiVersion, envelopeOf } from '../../deliveries/message.ts';
 import { admitAgain } from '../keys/service.ts';
-import { lockTeam } from '../teams/service.ts';
+import { teamIds } from '../teams/service.ts';
 import { Event, Position } from './schema.ts';
 import type { EventPage, EventsQuery } from './schema.ts';
 import { deletedAtOnce, feeds } from './store.ts';
@@ -26,8 +25,6 @@ import type { Entry, Walked } from './store.ts';
  * An event gets its position after its commit, under the lock of the feed, and positions only grow. So the event of a long transaction gets
  * a later position than events that were committed before it: no reader misses it or reads it twice, all readers see the same order, and no
  * reader waits for a running transaction. Positions are plain columns, so they survive a dump of the database.
- *
- * A team has a feed from its first read on. Older events get positions below zero.
  */
 type Place = {
   /** The position up to which the reader has read. */
@@ -36,46 +33,21 @@ type Place = {
   readonly isStart: boolean;
 };
 
-/** Lower than all positions. */
-const beginning = -(2 ** 40);
-
 /** A read numbers at most this many events; later reads number the rest. */
 const mostBatches = 3;
 
-/** The events that still need positions before a reader at this position can reach the end. */
-const unnumbered = ({ hasHistory, hasNew }: Walked, after: number): 'history' | 'new' | undefined => {
-  if (hasHistory && after < 0) return 'history';
-  return hasNew ? 'new' : undefined;
-};
-
 /** Numbers the next events and returns how many. If several readers do this at once, one numbers and the others wait. */
-const number = (
-  { database }: Platform,
-  tenantId: string,
-  what: 'history' | 'new',
-  most: number = feedLimits.numberedAtOnce,
-): Promise<number> =>
+const number = ({ database }: Platform, tenantId: string, most: number = feedLimits.numberedAtOnce): Promise<number> =>
   database.transaction(
     async (tx) => {
-      const team = { id: tenantId };
       // This statement runs after the lock was acquired, so it sees the positions that others assigned meanwhile.
-      const feed = await feeds.lock(tx, team);
-      if (!feed) return 0;
-      return what === 'new' ? feeds.numberNew(tx, feed, most) : feeds.enterHistory(tx, feed, most);
+      const feed = await feeds.lock(tx, { id: tenantId });
+      return feed ? feeds.numberNew(tx, feed, most) : 0;
     },
     { group: tenantId },
   );
 
-/**
- * Creates the feed. All transactions that raise events lock the team, so none of them is running under this lock: each event is either
- * older and visible now, or will be raised later and entered then.
- */
-const createFeed = (team: Team): Promise<void> =>
-  inTransaction(team, async (tx) => {
-    await feeds.create(tx, await lockTeam(tx, team));
-  });
-
-/** Enters a new event in the team's feed, if it has one. The statement of `raise` does this itself. */
+/** Enters a new event in the team's feed. The statement of `raise` does this itself. */
 export const enterInFeed = (tx: Tx, team: Team, event: { eventId: string; type: string }): Promise<void> =>
   feeds.enter(tx, team, event);
 
@@ -88,20 +60,9 @@ interface Part {
   readonly hasGap: boolean;
 }
 
-/** The last position at this moment, for a reader at this position. */
-const endOf = ({ hasHistory, historyPosition, lastPosition }: Walked, after: number): number =>
-  after < 0 && (hasHistory || lastPosition === 0) ? historyPosition : lastPosition;
-
-/** Positions have no gaps, except between the events from before the feed and the later ones. */
-const followerOf = ({ hasHistory, historyPosition }: Walked, after: number): number =>
-  !hasHistory && after === historyPosition ? 1 : after + 1;
-
-const hasGap = (walked: Walked, { after, isStart }: Place): boolean => {
-  if (isStart) return false;
-  return walked.firstPosition === null
-    ? after !== endOf(walked, after)
-    : walked.firstPosition !== followerOf(walked, after);
-};
+/** Positions have no gaps, so a missing one is that of a deleted event. */
+const hasGap = ({ firstPosition, lastPosition }: Walked, { after, isStart }: Place): boolean =>
+  !isStart && (firstPosition === null ? after !== lastPosition : firstPosition !== after + 1);
 
 const partOf = (walked: Walked, place: Place, { limit, examined }: { limit: number; examined: number }): Part => {
   const entries = walked.entries.slice(0, limit);
@@ -110,8 +71,8 @@ const partOf = (walked: Walked, place: Place, { limit, examined }: { limit: numb
   if (walked.entries.length > limit && last) return { entries, next: last.position, hasMore: true, hasGap: gap };
   return {
     entries,
-    next: walked.endPosition ?? endOf(walked, place.after),
-    hasMore: walked.examined >= examined || unnumbered(walked, place.after) !== undefined,
+    next: walked.endPosition ?? walked.lastPosition,
+    hasMore: walked.examined >= examined || walked.hasNew,
     hasGap: gap,
   };
 };
@@ -132,13 +93,12 @@ const readOn = async (
       limit: limit + 1,
     });
     if (!walked) {
-      await createFeed(team);
+      await feeds.create(database, team);
       continue;
     }
-    const missing = unnumbered(walked, place.after);
     const isFull = walked.entries.length > limit || walked.examined >= examined;
-    if (isFull || !missing || batches === mostBatches) return partOf(walked, place, { limit, examined });
-    await number(team.platform, team.id, missing);
+    if (isFull || !walked.hasNew || batches === mostBatches) return partOf(walked, place, { limit, examined });
+    await number(team.platform, team.id);
     batches += 1;
   }
 };
@@ -154,7 +114,7 @@ const endOfFeed = async (team: Team): Promise<Place> => {
       { after: Number.MAX_SAFE_INTEGER, isStart: true },
       { type: undefined, limit: 1 },
     );
-    if (!hasMore || batches === mostBatchesToEnd) return { after: Math.max(0, next), isStart: false };
+    if (!hasMore || batches === mostBatchesToEnd) return { after: next, isStart: false };
   }
 };
 
@@ -164,7 +124,7 @@ const scopeOf = ({ id }: Team, type: string | undefined): string =>
 
 /** The position where a request starts to read. */
 const placeOf = async (team: Team, { cursor, start, type }: EventsQuery): Promise<Place> => {
-  if (cursor === undefined) return start === 'now' ? endOfFeed(team) : { after: beginning, isStart: true };
+  if (cursor === undefined) return start === 'now' ? endOfFeed(team) : { after: 0, isStart: true };
   const read = Position.safeParse(readCursor(team.platform.vault, scopeOf(team, type), cursor));
   const [after] = read.data ?? refuseCursor();
   return { after, isStart: false };
@@ -240,9 +200,14 @@ export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Wait
     // Events of other types were examined already and are skipped.
     place = { after: part.next, isStart: false };
     if (round === 0) requireRoom(team);
-    const position = Math.max(0, place.after);
     const startedAt = performance.now();
-    const isWoken = await eventWaits.wait({ teamId: team.id, position, until, eager: round === 0, isOver });
+    const isWoken = await eventWaits.wait({
+      teamId: team.id,
+      position: place.after,
+      until,
+      eager: round === 0,
+      isOver,
+    });
     waitedMs += performance.now() - startedAt;
     waiter.waited(waitedMs);
     if (!isWoken) return { ...place, isOver: isOver() };
@@ -266,8 +231,8 @@ export const listEvents = async (team: Team, query: EventsQuery, waited?: Waited
 };
 
 /**
- * Deletes the entries of old events. Before that, all events get their positions, because readers recognise deleted events by missing
- * positions. It must run before the events themselves are deleted.
+ * Deletes the entries of old events. Before that, all events of a team that reads its feed get their positions, because readers recognise
+ * deleted events by missing positions. It must run before the events themselves are deleted.
  */
 export const deleteOldEntries = async (
   platform: Platform,
@@ -277,9 +242,8 @@ export const deleteOldEntries = async (
   const whileThereIsMore = async (most: number, next: () => Promise<number>): Promise<void> => {
     while (performance.now() < until && (await next()) === most);
   };
-  for (const tenantId of await feeds.teams(platform.database)) {
-    await whileThereIsMore(feedLimits.numberedAtOnce, () => number(platform, tenantId, 'history'));
-    await whileThereIsMore(feedLimits.numberedAtOnce, () => number(platform, tenantId, 'new'));
+  for (const tenantId of await teamIds(platform.database)) {
+    await whileThereIsMore(feedLimits.numberedAtOnce, () => number(platform, tenantId));
     await whileThereIsMore(deletedAtOnce, () => feeds.deleteOld(platform.database, tenantId, firstId));
   }
 };

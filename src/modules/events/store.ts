@@ -17,12 +17,8 @@ const entryColumns = { position: float, eventId: uuid } as const;
 export type Entry = RowOf<typeof entryColumns>;
 
 const stateColumns = {
-  /** The highest position of the events that were raised since the feed exists. */
+  /** The highest position so far. */
   lastPosition: float.checked,
-  /** The highest position of the older events. */
-  historyPosition: float.checked,
-  /** Whether older events still have to be entered. */
-  hasHistory: bool.checked,
   /** Whether events wait for their position. */
   hasNew: bool.checked,
   /** The number of examined entries, and the positions of the first and the last one. */
@@ -40,30 +36,26 @@ const hasNew = (tenantId: string): string =>
               order by e.position, e.event_id limit 1), false)`;
 
 /**
- * Up to `:limit` entries of a type after a position, among the next `:examined` ones, with the state of the feed at that moment. A page of
- * older events (below zero) ends before zero while older events may still be entered.
+ * Up to `:limit` entries of a type after a position, among the next `:examined` ones, with the state of the feed at that moment.
  *
  * The type is not part of the index: a rare type is found by examining a bounded number of entries.
  */
 const walk = query({
   name: 'events.walk',
   why: 'ends after a number of rows, however few of them pass the filter, and reads the state of the feed in the same snapshot',
-  sql: `with feed as materialized (
-          select last_position, history_position, history_until is not null as has_history from event_feed where tenant_id = :tenantId),
-        examined as materialized (
+  sql: `with examined as materialized (
           select position, event_id, type from event_feed_entry
            where tenant_id = :tenantId and position > :after
-             and position <= (select case when has_history and :after::bigint < 0 then 0 else 9007199254740991 end from feed)
            order by position limit :examined),
         found as (
           select position, event_id from examined where :type::text is null or type = :type order by position limit :limit)
-        select feed.last_position::float8 as "lastPosition", feed.history_position::float8 as "historyPosition",
-               feed.has_history as "hasHistory", ${hasNew(':tenantId')} as "hasNew",
+        select feed.last_position::float8 as "lastPosition", ${hasNew(':tenantId')} as "hasNew",
                (select count(*)::int from examined) as examined,
                (select min(position)::float8 from examined) as "firstPosition",
                (select max(position)::float8 from examined) as "endPosition",
                found.position::float8 as position, found.event_id as "eventId"
-          from feed left join found on true
+          from event_feed as feed left join found on true
+         where feed.tenant_id = :tenantId
          order by found.position`,
   parameters: { tenantId: uuid, after: bigint, examined: bigint, type: text.orNull, limit: bigint },
   row: { ...stateColumns, ...behindOuterJoin(entryColumns) },
@@ -90,31 +82,6 @@ const numberNew = query({
          where tenant_id = :tenantId
         returning (last_position - :from::bigint)::int as numbered`,
   parameters: { tenantId: uuid, from: bigint, most: bigint },
-  row: { numbered: int.checked },
-});
-
-// Events that were raised since the feed exists have an entry from the start. They are looked up one by one: a join could be planned to
-// read all entries for each batch.
-const enterHistory = query({
-  name: 'events.enterHistory',
-  why: 'leaves out events that have an entry: no relation says so',
-  sql: `with older as materialized (
-          select v.id, v.type, row_number() over (order by v.id) as number
-            from (select v.id, v.type from webhook_event v
-                   where v.tenant_id = :tenantId and v.id > :after and v.id <= :until
-                     and (select true from event_feed_entry e where e.tenant_id = :tenantId and e.event_id = v.id limit 1) is null
-                   order by v.id limit :most) as v),
-        entered as (
-          insert into event_feed_entry (tenant_id, event_id, type, position)
-          select :tenantId, id, type, :from::bigint + number from older
-          returning 1)
-        update event_feed
-           set history_position = history_position + (select count(*) from entered),
-               history_after = coalesce((select id from older order by number desc limit 1), history_after),
-               history_until = case when (select count(*) from entered) >= :most then history_until end
-         where tenant_id = :tenantId
-        returning (history_position - :from::bigint)::int as numbered`,
-  parameters: { tenantId: uuid, after: uuid, until: uuid, from: bigint, most: bigint },
   row: { numbered: int.checked },
 });
 
@@ -153,14 +120,11 @@ export const feeds = {
     return prisma.webhookEvent.findMany({ where: { tenantId, id: { in: ids, ...range } } });
   },
 
-  /** Creates the team's feed, unless there is one. The team must be locked, so that no event is being raised. */
-  create: async (tx: Tx, { id: tenantId }: TeamId) => {
-    const newest = await tx.webhookEvent.findFirst({ where: { tenantId }, orderBy: { id: 'desc' } });
-    await tx.eventFeed.createMany({ data: { tenantId, historyUntil: newest?.id ?? null }, skipDuplicates: true });
-  },
+  /** Creates the team's feed, unless there is one. */
+  create: ({ prisma }: Database, { id: tenantId }: TeamId) =>
+    prisma.eventFeed.createMany({ data: { tenantId }, skipDuplicates: true }),
 
   enter: async (tx: Tx, { id: tenantId }: TeamId, event: { eventId: string; type: string }) => {
-    if ((await tx.eventFeed.count({ where: { tenantId } })) === 0) return;
     await tx.eventFeedEntry.create({ data: { tenantId, ...event }, select: { eventId: true } });
   },
 
@@ -172,23 +136,16 @@ export const feeds = {
   numberNew: async (tx: Tx, { tenantId, lastPosition: from }: EventFeed, most: number) =>
     (await runIn(tx, numberNew, { tenantId, from, most }))[0]?.numbered ?? 0,
 
-  /** Adds the oldest events from before the feed that have no entry yet, and returns how many. */
-  enterHistory: async (tx: Tx, { tenantId, historyUntil: until, ...feed }: EventFeed, most: number) => {
-    if (until === null) return 0;
-    const wanted = { tenantId, after: feed.historyAfter ?? nil, until, from: feed.historyPosition, most };
-    return (await runIn(tx, enterHistory, wanted))[0]?.numbered ?? 0;
-  },
-
   states: (database: Database, teamIds: readonly string[]): Promise<FeedState[]> => database.run(states, { teamIds }),
 
-  /** The teams that have a feed. */
-  teams: async ({ prisma }: Database): Promise<string[]> =>
-    (await prisma.eventFeed.findMany({ select: { tenantId: true } })).map(({ tenantId }) => tenantId),
-
-  /** Deletes some entries of events before an id. Only those with a position: the gap in the positions shows that events are missing. */
+  /**
+   * Deletes some entries of events before an id. A team that reads its feed keeps those without a position: the gap in its positions shows that
+   * events are missing.
+   */
   deleteOld: async ({ prisma }: Database, tenantId: string, before: string): Promise<number> => {
+    const isRead = (await prisma.eventFeed.count({ where: { tenantId } })) > 0;
     const old = await prisma.eventFeedEntry.findMany({
-      where: { tenantId, eventId: { lt: before }, position: { not: null } },
+      where: { tenantId, eventId: { lt: before }, ...(isRead && { position: { not: null } }) },
       select: { eventId: true },
       take: deletedAtOnce,
     });

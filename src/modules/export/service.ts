@@ -7,15 +7,15 @@ import { hoursToMs, later, secondsToMs } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
 import { exportLimits } from '../../core/limits.ts';
-import { fail, failUntil } from '../../core/problem.ts';
+import { fail } from '../../core/problem.ts';
 import { runIn } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import type { Run, TeamTable } from '../../platform/team-table.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
+import { countInHour } from '../windows/service.ts';
 import { windows } from '../windows/store.ts';
-import { beginSnapshot } from './store.ts';
 import { teamTables } from './tables.ts';
 
 /** Longer than any export takes. A transaction needs a limit. */
@@ -31,12 +31,11 @@ export const exportSnapshot = async (team: Team, out: Writable): Promise<ExportS
     record(tx, team, { action: 'team.exported', target: { type: 'team', id: team.id } }),
   );
   return database.transaction(
-    async (tx) => {
-      await beginSnapshot(tx);
+    (tx) => {
       const source = { tenantId: team.id, madeAt: clock.now(), snapshot: true };
       return writeArchive({ ...source, run: (query, parameters) => runIn(tx, query, parameters) }, out);
     },
-    { timeout: snapshotTimeout, group: team.id },
+    { timeout: snapshotTimeout, group: team.id, isolationLevel: 'RepeatableRead' },
   );
 };
 
@@ -70,19 +69,6 @@ export interface Ticket {
 const signedTextOf = ({ tenantId, userId, nonce }: Ticket, expires: string): string =>
   [tenantId, userId, expires, nonce].join('.');
 
-const countExport = async (team: Team): Promise<void> =>
-  inTransaction(team, async (tx) => {
-    const now = team.platform.clock.now();
-    const begun = later(now, -hoursToMs(1));
-    const subject = `day exports of ${team.id}`;
-    const { since = now, used = 1 } = (await windows.add(tx, { subject, now, startedAfter: begun, count: 1 })) ?? {};
-    if (used > exportLimits.perTeamPerHour) {
-      const detail = `A team can be exported ${exportLimits.perTeamPerHour} times an hour.`;
-      failUntil(later(new Date(since), hoursToMs(1)), now, detail);
-    }
-    await record(tx, team, { action: 'team.exported', target: { type: 'team', id: team.id } });
-  });
-
 /** Gives the owner a path for one download of the team's export. */
 export const allowExport = async (caller: Team): Promise<{ path: string; expires_at: string }> => {
   const { platform, actor } = caller;
@@ -92,7 +78,10 @@ export const allowExport = async (caller: Team): Promise<{ path: string; expires
     if (team.row.deletionStartedAt !== null) fail('api_disabled');
     // The export contains people's scores, which nobody in the team may see while member details are off.
     if (!team.privacy.memberDetail) fail('privacy_restricted');
-    await countExport({ ...team, tx });
+    const most = exportLimits.perTeamPerHour;
+    const detail = `A team can be exported ${most} times an hour.`;
+    await countInHour(tx, team, { subject: `exports of ${team.id}`, most, detail });
+    await record(tx, team, { action: 'team.exported', target: { type: 'team', id: team.id } });
   });
   const expiresAt = later(platform.clock.now(), secondsToMs(exportLimits.ticketSeconds));
   const claim = signedTextOf({ tenantId: caller.id, userId, nonce: randomText(22) }, String(expiresAt.getTime()));

@@ -4,7 +4,8 @@ import { mailLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';
 import type { MailBudget } from './template.ts';
-import { mailCounts } from './store.ts';
+import { windows } from '../windows/store.ts';
+import { planOf } from './store.ts';
 
 type TeamPlan = keyof typeof mailLimits.perTeam;
 
@@ -65,10 +66,26 @@ const countsOf = ({ recipient, budget }: CountedMail, teamId: string | null, pla
   ];
 };
 
-const addTo = (tally: Map<string, number>, { subject }: Count): unknown =>
-  tally.set(subject, (tally.get(subject) ?? 0) + 1);
+const addTo = (tally: Map<string, number>, subject: string, count: number): unknown =>
+  tally.set(subject, (tally.get(subject) ?? 0) + count);
 
 const startOfDay = (now: Date): Date => new Date(`${utcDay(now)}T00:00:00.000Z`);
+
+/** The window of a subject. A new one begins each day, also if the former one began in the evening. */
+const windowOf = (subject: string, now: Date) => ({
+  subject: `day ${subject}`,
+  now,
+  startedAfter: later(startOfDay(now), -1),
+});
+
+/** Adds to the counts and returns their new values. They are locked in the order of the subjects, so that no deadlock occurs. */
+const add = async (tx: Tx, now: Date, added: ReadonlyMap<string, number>): Promise<Map<string, number>> => {
+  const counts = new Map<string, number>();
+  for (const [subject, count] of [...added].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    counts.set(subject, (await windows.add(tx, { ...windowOf(subject, now), count }))?.used ?? 0);
+  }
+  return counts;
+};
 
 const endOfDay = (now: Date): Date => later(startOfDay(now), daysToMs(1));
 
@@ -84,14 +101,13 @@ export const countMails = async (
 ): Promise<(Refusal | undefined)[]> => {
   if (newMails.length === 0) return [];
   const now = clock.now();
-  const day = startOfDay(now);
-  const plan = (teamId === null ? undefined : await mailCounts.planOf(tx, teamId)) ?? 'team';
+  const plan = (teamId === null ? undefined : await planOf(tx, teamId)) ?? 'team';
   const added = new Map<string, number>();
-  for (const mail of newMails) for (const count of countsOf(mail, teamId, plan)) addTo(added, count);
-  const after = await mailCounts.add(tx, day, added);
+  for (const mail of newMails) for (const { subject } of countsOf(mail, teamId, plan)) addTo(added, subject, 1);
+  const after = await add(tx, now, added);
 
   const accepted = new Map<string, number>();
-  const refused = new Map<string, number>();
+  const takenBack = new Map<string, number>();
   const retryAfter = secondsUntil(endOfDay(now), now);
   const refusals = newMails.map((mail): Refusal | undefined => {
     const counts = countsOf(mail, teamId, plan);
@@ -101,10 +117,10 @@ export const countMails = async (
       const isFirst = first !== undefined && used(first.subject) < first.until;
       return used(subject) >= (isFirst ? first.most : most);
     });
-    for (const count of counts) addTo(spent ? refused : accepted, count);
+    for (const { subject } of counts) addTo(spent ? takenBack : accepted, subject, spent ? -1 : 1);
     return spent && { limit: spent.limit, retryAfter };
   });
-  await mailCounts.takeBack(tx, day, refused);
+  await add(tx, now, takenBack);
   return refusals;
 };
 
@@ -117,12 +133,7 @@ export const mailUsage = async ({
   platform: Platform;
 }): Promise<{ used: number; most: number; resets_at: Date }> => {
   const now = platform.clock.now();
-  const used = await mailCounts.used(platform.database, teamSubject('invitation', id), startOfDay(now));
-  const plan = (await mailCounts.planOf(platform.database.prisma, id)) ?? 'team';
+  const used = await windows.used(platform.database, windowOf(teamSubject('invitation', id), now));
+  const plan = (await planOf(platform.database.prisma, id)) ?? 'team';
   return { used, most: mailLimits.perTeam[plan], resets_at: endOfDay(now) };
-};
-
-/** Deletes the counts before yesterday: the clock of another process may be slow. */
-export const forgetOldMailCounts = async ({ database, clock }: Platform): Promise<void> => {
-  await mailCounts.forget(database, later(startOfDay(clock.now()), -daysToMs(1)));
 };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { hoursToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
-import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
+import type { Mail as MailRow } from '../../db/generated/client.ts';
 import { deleteOldRows, firstKept } from '../../db/partitions.ts';
 import type { Retention } from '../../db/partitions.ts';
 import { jobs } from '../../platform/jobs.ts';
@@ -17,7 +17,7 @@ import { mails } from './store.ts';
 import { mailKinds } from './template.ts';
 import type { NewMail } from './template.ts';
 
-export { forgetOldMailCounts, mailUsage } from './budget.ts';
+export { mailUsage } from './budget.ts';
 export { mailTemplate } from './template.ts';
 
 const MailBody = z.object({ subject: z.string(), text: z.string(), html: z.string() });
@@ -90,28 +90,10 @@ export const queueMails = async (
   return refusals;
 };
 
-export interface Mail {
-  id: string;
-  /** Null for a mail about a person's own account. */
-  tenantId: string | null;
-  recipient: string;
-  kind: string;
-  language: Language;
-  createdAt: Date;
-  sentAt: Date | null;
-  error: string | null;
-  /** When the last try failed; null after it was sent. */
-  failedAt: Date | null;
-  /** The number of failed tries. */
-  tries: number;
-  body: MailBody;
-}
+/** A mail as it is stored. Without a team it is about a person's own account. */
+export type Mail = Omit<MailRow, 'body'> & { body: MailBody };
 
-interface Sealed extends Omit<Mail, 'body'> {
-  body: Uint8Array;
-}
-
-const unseal = ({ vault }: Platform, { body, ...mail }: Sealed): Mail => ({
+const unseal = ({ vault }: Platform, { body, ...mail }: MailRow): Mail => ({
   ...mail,
   body: MailBody.parse(JSON.parse(vault.open(mailPurpose, mail.id, body))),
 });
@@ -148,7 +130,7 @@ const unreadable: MailBody = {
   html: '',
 };
 
-const unsealIfPossible = (platform: Platform, mail: Sealed): Mail => {
+const unsealIfPossible = (platform: Platform, mail: MailRow): Mail => {
   try {
     return unseal(platform, mail);
   } catch {

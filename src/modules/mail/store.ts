@@ -3,7 +3,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { listOf, query, text, time } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The tables `mail` and `mail_count`.
+// The table `mail`.
 
 const nextTries = query({
   name: 'mail.nextTries',
@@ -63,44 +63,8 @@ export const mails = {
     (await tx.mail.updateMany({ where: { id, body: former }, data: { body } })).count > 0,
 };
 
-/** Numbers of mails by subject. */
-export type Tally = ReadonlyMap<string, number>;
-
-export const mailCounts = {
-  /**
-   * Adds to the counters of a day, and returns their new values. They are locked in the order of the subjects, so that no deadlock occurs.
-   * The mails of later days count too: the clock of this process may be slow.
-   */
-  add: async (tx: Tx, day: Date, added: Tally): Promise<Map<string, number>> => {
-    const later = await tx.mailCount.findMany({ where: { subject: { in: [...added.keys()] }, day: { gt: day } } });
-    const counts = new Map(later.map(({ subject, used }) => [subject, used]));
-    for (const [subject, count] of [...added].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-      const { used } = await tx.mailCount.upsert({
-        where: { subject_day: { subject, day } },
-        create: { subject, day, used: count },
-        update: { used: { increment: count } },
-        select: { used: true },
-      });
-      counts.set(subject, used + (counts.get(subject) ?? 0));
-    }
-    return counts;
-  },
-
-  takeBack: async (tx: Tx, day: Date, refused: Tally): Promise<void> => {
-    for (const [subject, count] of refused) {
-      await tx.mailCount.updateMany({ where: { subject, day }, data: { used: { decrement: count } } });
-    }
-  },
-
-  used: async ({ prisma }: Database, subject: string, day: Date): Promise<number> =>
-    (await prisma.mailCount.aggregate({ where: { subject, day: { gte: day } }, _sum: { used: true } }))._sum.used ?? 0,
-
-  /** Deletes the counters of days before this one. */
-  forget: ({ prisma }: Database, day: Date) => prisma.mailCount.deleteMany({ where: { day: { lt: day } } }),
-
-  planOf: async (tx: Tx, teamId: string) =>
-    (await tx.team.findUnique({ where: { id: teamId }, select: { plan: true } }))?.plan,
-};
+export const planOf = async (tx: Tx, teamId: string) =>
+  (await tx.team.findUnique({ where: { id: teamId }, select: { plan: true } }))?.plan;
 
 /** Mails in the team's export and in the erasure of a person. */
 export const mailData = teamTable({

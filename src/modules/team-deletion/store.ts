@@ -182,9 +182,7 @@ export const deletions = {
     await tx.team.delete({ where: { id: tenantId }, select: { id: true } });
     await tx.requestBudget.deleteMany({ where: { subject: tenantId } });
     // The subject of a counter ends with the team's id. There are few counters, because none is older than a day.
-    const ofTeam = { where: { subject: { endsWith: ` ${tenantId}` } } };
-    await tx.rateWindow.deleteMany(ofTeam);
-    await tx.mailCount.deleteMany(ofTeam);
+    await tx.rateWindow.deleteMany({ where: { subject: { endsWith: ` ${tenantId}` } } });
     await runIn(tx, deleteJobs, { tenantId });
   },
 

@@ -17,19 +17,12 @@ export interface RetiredVersion {
   readonly retirement: Retirement;
 }
 
-/** An active key of the team. */
-interface ActiveKey {
-  name: string;
-  prefix: string;
-  /** Null if it was never used. */
-  lastUsedAt: Date | null;
-  /** Methods and routes of this version; empty if the log has no such request of the key. */
-  routes: readonly string[];
-}
+/** The active keys of the team. Without routes, the log has no request of the key. */
+type ActiveKeys = Awaited<ReturnType<typeof reports.activeKeys>>;
 
 interface Notice extends RetiredVersion {
   teamName: string;
-  keys: readonly ActiveKey[];
+  keys: ActiveKeys;
 }
 
 const maxListed = { keys: 20, routes: 12 };
@@ -40,12 +33,15 @@ const firstOf = (list: readonly string[], most: number, more: (count: number) =>
 
 /** One line for each key: the routes that it used, or else the day of its last use, if there was one. */
 const linesOf = (
-  keys: readonly ActiveKey[],
+  keys: ActiveKeys,
   lastUsed: (at: Date | null) => string,
   more: (count: number) => string,
 ): string[] => {
-  const lines = keys.map(({ name, prefix, lastUsedAt, routes }) => {
-    const use = routes.length === 0 ? lastUsed(lastUsedAt) : firstOf(routes, maxListed.routes, more).join(', ');
+  const lines = keys.map(({ name, prefix, last_used_at: at, routes }) => {
+    const use =
+      routes.length === 0
+        ? lastUsed(at === null ? null : new Date(at))
+        : firstOf(routes, maxListed.routes, more).join(', ');
     return `${quotable(name)} (svck_live_${prefix}…): ${use}`;
   });
   return firstOf(lines, maxListed.keys, more);
@@ -75,16 +71,6 @@ const noticeMail = mailTemplate<Notice>('api_version_deprecated', {
   }),
 });
 
-const activeKeys = async ({ database, clock }: Platform, tenantId: string): Promise<ActiveKey[]> => {
-  const rows = await reports.activeKeys(database, { tenantId, now: clock.now() });
-  return rows.map(({ name, prefix, last_used_at: at, routes }) => ({
-    name,
-    prefix,
-    routes,
-    lastUsedAt: at === null ? null : new Date(at),
-  }));
-};
-
 /**
  * Notifies the owner and the admins who were not notified yet. They are recorded in the transaction that queues their mails, so each gets one
  * mail even if several workers do this at once. If the team has used up its mails of the day, the others are notified later.
@@ -94,7 +80,7 @@ const notifyTeam = async (
   { version, retirement }: RetiredVersion,
   tenantId: string,
 ): Promise<void> => {
-  const keys = await activeKeys(platform, tenantId);
+  const keys = await reports.activeKeys(platform.database, { tenantId, now: platform.clock.now() });
   if (keys.length === 0) return;
   const team = await actIn(platform, { kind: 'service' }, tenantId);
   await platform.database.transaction(

@@ -1,4 +1,4 @@
-import { hoursToMs, later, daysToMs } from '../../core/clock.ts';
+import { later, daysToMs } from '../../core/clock.ts';
 import { isEventType } from '../../core/events.ts';
 import { leastIdSince, isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
@@ -13,6 +13,7 @@ import { deliver, wakeReadersAfter } from '../../deliveries/outbox.ts';
 import { record } from '../audit/service.ts';
 import { enterInFeed } from '../events/service.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';
+import { countInHour } from '../windows/service.ts';
 import { windows } from '../windows/store.ts';
 import { deliveries, waiting } from './delivery-store.ts';
 import { events } from './history-store.ts';
@@ -20,20 +21,6 @@ import { presentDelivery } from './history.ts';
 import type { Recovery, StartedDelivery, WebhookDelivery } from './schema.ts';
 import { lockEndpoint } from './service.ts';
 import type { EndpointRow } from './store.ts';
-
-interface Hour {
-  subject: string;
-  most: number;
-  detail: string;
-}
-
-/** Counts a request in an hour that starts with the first one; 429 beyond `most`. A refusal rolls the transaction back, so it does not count. */
-export const countInHour = async (tx: Tx, team: Team, { subject, most, detail }: Hour): Promise<void> => {
-  const now = team.platform.clock.now();
-  const startedAfter = later(now, -hoursToMs(1));
-  const hour = await windows.add(tx, { subject: `day ${subject}`, now, startedAfter, count: 1 });
-  if (hour && hour.used > most) failUntil(later(new Date(hour.since), hoursToMs(1)), now, detail);
-};
 
 /**
  * Counts a send that a person or key requested, because each leaves rows that are kept for weeks. The hour of the team is kept apart from its

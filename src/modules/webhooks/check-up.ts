@@ -12,8 +12,9 @@ import { openSecret } from '../../deliveries/message.ts';
 import { record } from '../audit/service.ts';
 import { apiIsOn } from '../teams/plan.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';
-import { countInHour } from './by-hand.ts';
+import { countInHour } from '../windows/service.ts';
 import { checkTask, gradeOf, judge, outcomeOf, probeNames, probes, requestOf } from './probes.ts';
+import type { ProbeName } from './probes.ts';
 import type { WebhookCheck } from './schema.ts';
 import { getEndpoint, lockEndpoint } from './service.ts';
 import { checks } from './store.ts';
@@ -32,37 +33,8 @@ const statusOf = ({ createdAt, completedAt }: CheckRow, now: Date): WebhookCheck
   return createdAt > begunAfter(now) ? 'running' : 'failed';
 };
 
-const presentCheck = ({ platform }: Team, language: Language, row: CheckRow): WebhookCheck => {
-  const status = statusOf(row, platform.clock.now());
-  const judged = new Map(row.results.map((result) => [result.probe, { result, ...judge(result) }]));
-  return {
-    id: row.id,
-    status,
-    grade: status === 'completed' ? gradeOf(Array.from(judged.values(), ({ verdict }) => verdict)) : null,
-    created_at: row.createdAt.toISOString(),
-    completed_at: row.completedAt?.toISOString() ?? null,
-    probes: probeNames.map((probe) => {
-      const { expected } = probes[probe];
-      const found = judged.get(probe);
-      if (!found) return { probe, expected, ...notSent };
-      const { result, verdict, advice, section } = found;
-      return {
-        probe,
-        expected,
-        outcome: outcomeOf(result),
-        verdict,
-        response_code: result.code,
-        response_ms: result.ms,
-        error: result.error,
-        advice: advice && advice[language],
-        docs_url: section === null ? null : `${platform.publicUrl}${documentationPath}/${section}`,
-      };
-    }),
-  };
-};
-
 /** A probe that was not sent. */
-export const notSent = {
+const notSent = {
   outcome: null,
   verdict: null,
   response_code: null,
@@ -70,6 +42,47 @@ export const notSent = {
   error: null,
   advice: null,
   docs_url: null,
+};
+
+/** A probe, and what the receiver did with it if it was sent. */
+export const presentProbe = (
+  probe: ProbeName,
+  result: CheckResult | undefined,
+  { publicUrl, language }: { publicUrl: string; language: Language },
+): WebhookCheck['probes'][number] => {
+  const { expected } = probes[probe];
+  if (!result) return { probe, expected, ...notSent };
+  const { verdict, advice, section } = judge(result);
+  return {
+    probe,
+    expected,
+    outcome: outcomeOf(result),
+    verdict,
+    response_code: result.code,
+    response_ms: result.ms,
+    error: result.error,
+    advice: advice && advice[language],
+    docs_url: section === null ? null : `${publicUrl}${documentationPath}/${section}`,
+  };
+};
+
+const presentCheck = ({ platform }: Team, language: Language, row: CheckRow): WebhookCheck => {
+  const { publicUrl, clock } = platform;
+  const status = statusOf(row, clock.now());
+  return {
+    id: row.id,
+    status,
+    grade: status === 'completed' ? gradeOf(row.results.map((result) => judge(result).verdict)) : null,
+    created_at: row.createdAt.toISOString(),
+    completed_at: row.completedAt?.toISOString() ?? null,
+    probes: probeNames.map((name) =>
+      presentProbe(
+        name,
+        row.results.find(({ probe }) => probe === name),
+        { publicUrl, language },
+      ),
+    ),
+  };
 };
 
 /** Starts a check of an endpoint's receiver, whatever the endpoint's status. */

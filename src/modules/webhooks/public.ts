@@ -1,7 +1,6 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { webhookLimits } from '../../core/limits.ts';
-import { documentationPath } from '../../core/product.ts';
 import { Done, done } from '../../platform/values.ts';
 import { route } from '../../platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
@@ -21,9 +20,7 @@ import {
   WebhookEndpoint,
   WebhookEndpointList,
 } from './schema.ts';
-import { listChecks, notSent, startCheck } from './check-up.ts';
-import { probes } from './probes.ts';
-import type { ProbeName } from './probes.ts';
+import { listChecks, presentProbe, startCheck } from './check-up.ts';
 import { retryDelivery, testEndpoint } from './by-hand.ts';
 import { listDeliveries } from './history.ts';
 import { changeEndpoint, createEndpoint, deleteEndpoint, listEndpoints } from './service.ts';
@@ -62,11 +59,9 @@ const delivery = {
   error: null,
 };
 
-const probeOf = (probe: ProbeName) => ({ probe, expected: probes[probe].expected });
-
 const checkId = '01990c1e-7a00-7000-8000-000000000082';
-/** Two of the probes: all of them would be the longest example of the document. */
-const shownProbes = ['valid', 'stale'] as const;
+const place = { publicUrl: 'https://api.example.com', language: 'en' } as const;
+const answered = { code: 204, ms: 41, error: null };
 
 const checked = {
   running: {
@@ -75,7 +70,7 @@ const checked = {
     grade: null,
     created_at: '2026-11-20T09:15:00.412Z',
     completed_at: null,
-    probes: [{ ...probeOf('valid'), ...notSent }],
+    probes: [presentProbe('valid', undefined, place)],
   },
   completed: {
     id: checkId,
@@ -83,20 +78,8 @@ const checked = {
     grade: 'failed' as const,
     created_at: '2026-11-20T09:15:00.412Z',
     completed_at: '2026-11-20T09:15:03.127Z',
-    probes: shownProbes.map((probe) => {
-      const isFlaw = probe === 'stale';
-      const accepted = probes[probe].expected === 'accepted' || isFlaw;
-      return {
-        ...probeOf(probe),
-        outcome: accepted ? ('accepted' as const) : ('refused' as const),
-        verdict: isFlaw ? ('failed' as const) : ('passed' as const),
-        response_code: accepted ? 204 : 400,
-        response_ms: 41,
-        error: null,
-        advice: isFlaw ? probes[probe].advice.en : null,
-        docs_url: isFlaw ? `https://api.example.com${documentationPath}/${probes[probe].section}` : null,
-      };
-    }),
+    // Two of the probes: all of them would be the longest example of the document.
+    probes: (['valid', 'stale'] as const).map((probe) => presentProbe(probe, { probe, ...answered }, place)),
   },
 };
 

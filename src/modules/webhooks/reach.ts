@@ -1,11 +1,9 @@
-import { z } from 'zod';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { newIdAt, timeOfId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team } from '../../platform/team.ts';
 import { apiVersion, publicEventId, readEventId } from '../../deliveries/message.ts';
-import { isCompleteSince, recordedAbout, recordedSince } from '../audit/service.ts';
-import type { Recorded } from '../audit/service.ts';
+import { recordedAbout, recordedSince } from '../audit/service.ts';
 import { deliveries } from './delivery-store.ts';
 import type { DeliveryRow, IdSpan } from './delivery-store.ts';
 import { attempts } from './history-store.ts';
@@ -15,68 +13,17 @@ import type { EndpointReach, EventReach } from './schema.ts';
 import { endpointsOf, findEvent } from './service.ts';
 import type { EndpointRow } from './store.ts';
 
-// Shows which endpoints an event reached, and why the others did not get it. It uses only what was recorded at the time: the deliveries,
-// and the audit log, which has every change of an endpoint. If neither has the answer, it is `unknown`.
+// Shows which endpoints an event reached, and why the others did not get it. A delivery exists for each endpoint that was active and subscribed
+// when the event was raised; for the others, the endpoint as it is now gives the likely reason.
 
-type State = EndpointReach['state'];
-
-/** The number of entries that are read per action. If an endpoint's change is not among them, the answer is `unknown`. */
-const entriesRead = 1_000;
 const deliveriesShown = 200;
 const attemptsShown = 500;
 
-const changeActions = ['webhook_endpoint.changed', 'webhook_endpoint.paused', 'webhook_endpoint.deleted'] as const;
-
-/** The entries about changes of endpoints since an event, oldest first, and whether these are all. */
-const changesSince = async (team: Team, { createdAt: since }: EventRow) => {
-  const read: Recorded[][] = [];
-  for (const action of changeActions) read.push(await recordedSince(team, { action, since, most: entriesRead }));
-  return {
-    entries: read.flat().toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1)),
-    areAll: read.every((entries) => entries.length < entriesRead) && (await isCompleteSince(team, since)),
-  };
-};
-
-const Types = z.object({ events: z.array(z.string()) });
-
-/** The values before a change, as far as its entry has them. */
-const Before = z.object({
-  from: z.string().optional().catch(undefined),
-  before: Types.optional().catch(undefined),
-});
-
-/** An endpoint as it is now, or as it was when it was deleted. */
-interface Known {
-  id: string;
-  url: string;
-  events: readonly string[];
-  status: string;
-  deletedAt: Date | null;
-}
-
-const Deleted = Types.extend({ url: z.string(), status: z.string() });
-
-/** The endpoints of the team, with those that were deleted since the event. */
-const endpointsSince = (present: readonly EndpointRow[], entries: readonly Recorded[]): Known[] => [
-  ...present.map((endpoint) => ({ ...endpoint, deletedAt: null })),
-  ...entries.flatMap(({ action, targetId: id, data, createdAt: deletedAt }) => {
-    const deleted = action === 'webhook_endpoint.deleted' ? Deleted.safeParse(data).data : undefined;
-    return deleted && id !== null ? [{ id, ...deleted, deletedAt }] : [];
-  }),
-];
-
-const states: Readonly<Record<string, State>> = { disabled: 'disabled', disabled_failures: 'paused' };
-
-/** The relation of an endpoint to an event that was not sent to it, by what it was before the changes since. */
-const stateThen = ({ type }: EventRow, known: Known, changes: readonly Recorded[]): State => {
-  let { status, events } = known;
-  for (const { action, data } of changes.toReversed()) {
-    const { from, before } = Before.parse(data);
-    status = action === 'webhook_endpoint.paused' ? 'active' : (from ?? status);
-    events = before?.events ?? events;
-  }
-  if (status !== 'active') return states[status] ?? 'unknown';
-  return events.includes(type) ? 'not_kept' : 'not_subscribed';
+/** Why an endpoint without a delivery did not get an event. */
+const stateOf = ({ id: eventId, type }: EventRow, { id, status, events }: EndpointRow): EndpointReach['state'] => {
+  if (id > eventId) return 'created_later';
+  if (status !== 'active') return status === 'disabled' ? 'disabled' : 'paused';
+  return events.some((one) => one === type) ? 'not_sent' : 'not_subscribed';
 };
 
 /** The part of an id that holds its time. */
@@ -148,37 +95,31 @@ export const reachOf = async (team: Team, given: string): Promise<EventReach> =>
   const event = eventId === undefined ? undefined : await findEvent(team, eventId);
   if (!event) return fail('not_found', { detail: 'The team has no such event, or it is no longer kept.' });
 
-  const present = new Map((await endpointsOf(team)).map((endpoint) => [endpoint.id, endpoint]));
-  const rows = (await deliveriesOf(team, event)).filter(({ endpoint_id }) => present.has(endpoint_id));
+  const present = await endpointsOf(team);
+  const rows = await deliveriesOf(team, event);
   const ids = rows.map(({ id }) => id);
   const made = await attempts.ofDeliveries(team.platform.database, team, ids, attemptsShown);
-  const changes = await changesSince(team, event);
 
   const endpoints: EndpointReach[] = [];
-  for (const known of endpointsSince([...present.values()], changes.entries)) {
-    const { id, url, deletedAt } = known;
-    const status = present.get(id)?.status ?? null;
+  for (const endpoint of present) {
+    const { id, url, status } = endpoint;
     const shown = rows
       .filter(({ endpoint_id }) => endpoint_id === id)
       .map((row) => ({
-        ...presentTo(status ?? 'disabled', row),
+        ...presentTo(status, row),
         by_hand: timePart(row.id) !== timePart(event.id),
         attempts: made.filter(({ delivery_id }) => delivery_id === row.id),
       }));
-    const isLater = id > event.id;
-    // A test concerns one endpoint only, and an endpoint that was created and deleted after the event has no relation to it.
-    if (event.type === 'ping' ? shown.length === 0 : isLater && deletedAt) continue;
-    const ofEndpoint = changes.entries.filter(({ targetId }) => targetId === id);
-    const then = changes.areAll ? stateThen(event, known, ofEndpoint) : 'unknown';
+    // A test concerns one endpoint only.
+    if (event.type === 'ping' && shown.length === 0) continue;
     const wasAsked = event.type === 'ping' || shown.some(({ by_hand }) => !by_hand);
     endpoints.push({
       endpoint_id: id,
       url,
-      state: wasAsked ? 'asked' : isLater ? 'created_later' : then,
+      state: wasAsked ? 'asked' : stateOf(event, endpoint),
       status,
       created_at: timeOfId(id).toISOString(),
-      deleted_at: deletedAt?.toISOString() ?? null,
-      last_before: status === null ? null : await lastBefore(team, id, event.createdAt),
+      last_before: await lastBefore(team, id, event.createdAt),
       deliveries: shown,
     });
   }

@@ -331,8 +331,8 @@ export type Health = z.output<typeof Health>;
 
 export const EventPath = z.strictObject({ event_id: eventId });
 
-/** The relation of an endpoint to an event when the event was raised. */
-const reachStates = ['asked', 'not_subscribed', 'disabled', 'paused', 'created_later', 'not_kept', 'unknown'] as const;
+/** Whether an event was sent to an endpoint when it was raised, and if not, why. */
+const reachStates = ['asked', 'not_subscribed', 'disabled', 'paused', 'created_later', 'not_sent'] as const;
 
 const ReachAttempt = Attempt.pick({
   id: true,
@@ -352,14 +352,13 @@ export type ReachDelivery = z.output<typeof ReachDelivery>;
 
 export const EndpointReach = z.object({
   endpoint_id: z.string(),
-  url: z.string().meta({ description: 'The present one; of a deleted endpoint the last one, without its query.' }),
+  url: z.string(),
   state: z.enum(reachStates).meta({
     description:
-      'When the event was raised. `not_kept`: active and subscribed, but its delivery is not kept. `unknown`: not recorded.',
+      '`asked`: when the event was raised. The others say how the endpoint is now. `not_sent`: it is active and subscribed now, but was not then.',
   }),
-  status: status.nullable().meta({ description: 'Now. Null: deleted.' }),
+  status,
   created_at: Time,
-  deleted_at: Time.nullable(),
   last_before: z
     .object({ at: Time, succeeded: z.boolean() })
     .nullable()

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { changesOf, valuesOf } from '../../core/changes.ts';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
@@ -128,50 +129,32 @@ export const createEndpoint = (
     };
   });
 
-interface Changes {
-  url?: string;
-  events?: WebhookEndpoint['events'];
-  description?: string | null;
-  status?: EndpointStatus;
-}
+/** The fields of an endpoint that can change. */
+type Changeable = Pick<EndpointRow, 'url' | 'events' | 'description' | 'status'>;
 
 const settableStatus = (status: EndpointStatus): EndpointStatus =>
   status === 'disabled_failures'
     ? fail('validation_error', { field: 'status', detail: 'It can be set to active or disabled.' })
     : status;
 
-/** The fields to which a change gives another value. */
-const changesOf = (before: EndpointRow, { url, events, description, status }: Changes): Changes => ({
-  ...(url !== undefined && url !== before.url && { url }),
-  ...(events !== undefined && !isDeepStrictEqual(events, before.events) && { events }),
-  ...(description !== undefined && description !== before.description && { description }),
-  ...(status !== undefined && status !== before.status && { status }),
-});
-
-/** The former and the new values of a change, for the audit log. The status is recorded as `from` and `to`. */
-const valuesOf = (before: EndpointRow, { status: _status, ...changes }: Changes) => {
-  const fields = Object.keys(changes);
-  if (fields.length === 0) return {};
-  const values = ({ url, events, description }: Pick<EndpointRow, 'url' | 'events' | 'description'>) =>
-    Object.fromEntries(
-      Object.entries({ url: urlInEntry(url), events, description }).filter(([name]) => fields.includes(name)),
-    );
-  return { before: values(before), after: values({ ...before, ...changes }) };
-};
-
-const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes): Promise<void> => {
+const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<Changeable>): Promise<void> => {
   const { url, events, description, status } = { ...before, ...changes };
   const reactivated = changes.status === 'active';
   const anew = reactivated ? { failingSince: null, warnedAt: null } : {};
   await endpoints.update(tx, team, before.id, { url, events, description, status, ...anew });
   if (reactivated) addJobsAfter(tx, team, [{ endpointId: before.id }]);
+  const { status: to, ...others } = changes;
+  const inEntry = <Values extends { url?: string }>(values: Values) => ({
+    ...values,
+    ...(values.url !== undefined && { url: urlInEntry(values.url) }),
+  });
   await record(tx, team, {
     action: 'webhook_endpoint.changed',
     target: { type: 'webhook_endpoint', id: before.id },
     data: {
       changed: Object.keys(changes),
-      ...(changes.status !== undefined && { from: before.status, to: changes.status }),
-      ...valuesOf(before, changes),
+      ...(to !== undefined && { from: before.status, to }),
+      ...valuesOf(inEntry(before), inEntry(others)),
     },
   });
 };
@@ -185,11 +168,11 @@ export const changeEndpoint = async (team: Team, id: string, wanted: EndpointCha
     await lockTeam(tx, team);
     const before = await lockEndpoint(tx, team, id);
     const { events, description, status } = wanted;
-    const changes = changesOf(before, {
-      ...(verdict && { url: allowedUrl(verdict) }),
-      ...(events !== undefined && { events }),
-      ...(description !== undefined && { description }),
-      ...(status !== undefined && { status: settableStatus(status) }),
+    const changes = changesOf<Changeable>(before, {
+      url: verdict && allowedUrl(verdict),
+      events: isDeepStrictEqual(events, before.events) ? undefined : events,
+      description,
+      status: status && settableStatus(status),
     });
     if (Object.keys(changes).length > 0) await write(tx, team, before, changes);
     return presentEndpoint({ ...before, ...changes });

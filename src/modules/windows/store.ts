@@ -61,6 +61,12 @@ export const windows = {
   /** Adds to a window, and locks it until the transaction ends. Returns its start and its count. */
   add: async (tx: Tx, added: Added) => (await runIn(tx, add, added))[0],
 
+  /** The count of a window; 0 if none is open. */
+  used: async ({ prisma }: Database, { subject, startedAfter }: Pick<Added, 'subject' | 'startedAfter'>) => {
+    const where = { subject, startedAt: { gt: startedAfter } };
+    return (await prisma.rateWindow.findFirst({ where, select: { used: true } }))?.used ?? 0;
+  },
+
   /** Begins a window. Returns false if one is open already. */
   begin: async (
     { rateWindow }: Tx,

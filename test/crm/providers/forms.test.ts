@@ -15,7 +15,8 @@ import {
   parseExactly,
 } from '../../../src/modules/crm/providers/answer.ts';
 import { afterPrefix, plainText } from '../../../src/modules/crm/providers/objections.ts';
-import { SyncFailure, dayIn } from '../../../src/modules/crm/providers/provider.ts';
+import { SyncFailure } from '../../../src/modules/crm/providers/failure.ts';
+import { dayIn } from '../../../src/modules/crm/providers/provider.ts';
 
 const form = z.object({
   rows: z.array(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hubSpotPositions } from '../../../src/modules/crm/providers/hubspot.ts';
 import { pipedrivePositions } from '../../../src/modules/crm/providers/pipedrive.ts';
-import { SyncFailure } from '../../../src/modules/crm/providers/provider.ts';
+import { SyncFailure } from '../../../src/modules/crm/providers/failure.ts';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });
 const recordId = fc.bigInt({ min: 0n, max: 10n ** 19n - 1n }).map(String);

@@ -26,7 +26,7 @@ interface FakeCrm {
   readonly token: string;
   readonly answer: Answering;
   /** A lost deal; its reason is an objection. */
-  put(id: number, title: string, lostReason: string | null, at: Date): void;
+  put(id: number, title: string, lost_reason: string | null, at: Date): void;
   delete(id: number, at: Date): void;
   addOwner(email: string): void;
 }
@@ -93,7 +93,7 @@ it('notes of Pipedrive are objections of their deals, and are deleted with the n
     crm.addDeal(number, {}, start);
     crm.addNote(number, number, `Einwand: Nummer ${number}`, start);
   }
-  const { team, id } = await newConnection('pipedrive', crm, { ...defaultSettings, notePrefix: 'Einwand:' });
+  const { team, id } = await newConnection('pipedrive', crm, { ...defaultSettings, note_prefix: 'Einwand:' });
   expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', kind: 'full', deals: 50, objections: 50 });
   crm.notes.delete(7);
   service.clock.forward(daysToMs(1));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readInstant } from '../../../core/clock.ts';
 import { mayLoseDigits } from '../../../core/json-text.ts';
-import { SyncFailure } from './provider.ts';
+import { SyncFailure } from './failure.ts';
 
 /** A number in JSON that a JavaScript number would write with other digits, such as `18400.50` or `12345678901234567890`. */
 export class ExactNumber {

@@ -7,7 +7,7 @@ import type { Egress } from '../../../egress/egress.ts';
 import type { WholeAnswer } from '../../../egress/outgoing-request.ts';
 import { Failure, Forbidden, TooLarge } from '../../../egress/failure.ts';
 import { parseExactly } from './answer.ts';
-import { SyncFailure } from './provider.ts';
+import { SyncFailure } from './failure.ts';
 import type { CrmHttp, CrmRequest } from './provider.ts';
 
 /** The time limits and pauses of a run, in milliseconds. Tests use shorter ones. */

@@ -8,9 +8,10 @@ import {
   optionalNumber,
   optionalText,
   optionalTime,
-  readAnswer,
 } from './answer.ts';
-import { SyncFailure } from './provider.ts';
+import { jsonApi } from './json-api.ts';
+import type { Query } from './json-api.ts';
+import { SyncFailure } from './failure.ts';
 import type { CrmHttp } from './provider.ts';
 
 // Version 2026-03 of HubSpot's API: the routes that deals are read with, the forms of their answers, and their limits.
@@ -108,45 +109,30 @@ export const Property = z.object({
 
 export const Account = z.object({ timeZone: optionalText, companyCurrency: optionalCurrency });
 
-/** Sends the requests, with the address, the token, the rate limit, and the meaning of refusals. */
+/** Sends the requests, with the token, the rate limit, and the meaning of refusals. */
 export class HubSpotApi {
-  readonly #base: URL;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #http: CrmHttp;
+  readonly #send: ReturnType<typeof jsonApi>;
 
   /** `address` replaces HubSpot's public one. */
-  constructor(address: URL | undefined, token: string, http: CrmHttp) {
-    this.#base = address ?? publicAddress;
-    this.#headers = { Authorization: `Bearer ${token}` };
-    this.#http = http;
+  constructor(address: URL = publicAddress, token: string, http: CrmHttp) {
+    this.#send = jsonApi({ name: 'HubSpot', address, headers: { Authorization: `Bearer ${token}` }, http });
   }
 
-  async get<Form extends z.ZodType>(
-    path: string,
-    form: Form,
-    query: Readonly<Record<string, string | undefined>> = {},
-  ): Promise<z.output<Form>> {
-    return this.#ask('GET', path, form, query, undefined);
+  get<Form extends z.ZodType>(path: string, form: Form, query: Query = {}): Promise<z.output<Form>> {
+    return this.#ask(path, form, { query });
   }
 
-  async post<Form extends z.ZodType>(path: string, form: Form, body: unknown): Promise<z.output<Form>> {
-    return this.#ask('POST', path, form, {}, body);
+  post<Form extends z.ZodType>(path: string, form: Form, body: unknown): Promise<z.output<Form>> {
+    return this.#ask(path, form, { body });
   }
 
   async #ask<Form extends z.ZodType>(
-    method: 'GET' | 'POST',
     path: string,
     form: Form,
-    query: Readonly<Record<string, string | undefined>>,
-    body: unknown,
+    sent: { query?: Query; body?: unknown },
   ): Promise<z.output<Form>> {
-    const url = new URL(this.#base);
-    url.pathname = url.pathname.replace(/\/$/, '') + path;
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
-    const gap = path.endsWith('/search') ? gapMs.search : gapMs.other;
     try {
-      const answer = await this.#http.json({ method, url, headers: this.#headers, body, gapMs: gap });
-      return readAnswer(`HubSpot, ${path}`, form, answer);
+      return await this.#send(path, form, { ...sent, gapMs: path.endsWith('/search') ? gapMs.search : gapMs.other });
     } catch (error) {
       if (!(error instanceof SyncFailure) || error.status !== 403) throw error;
       const scope = scopes.find(([start]) => path.startsWith(start))?.[1];

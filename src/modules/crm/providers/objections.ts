@@ -1,4 +1,5 @@
-import type { ProviderSettings, SourceObjection } from './provider.ts';
+import type { ProviderSettings } from './provider.ts';
+import type { SourceObjection } from './rows.ts';
 
 /** The length of an option's key in an objection's id: ids are stored with at most 255 characters. */
 const keyCharacters = 200;
@@ -26,15 +27,15 @@ interface ObjectionSources {
 export const objectionsOf = (
   dealId: string,
   { lostReason, lostAt, property, notes }: ObjectionSources,
-  { notePrefix, objectionCategory: category, objectionLang: lang }: ProviderSettings,
+  { note_prefix: notePrefix, objection_category: category, objection_lang: lang }: ProviderSettings,
 ): SourceObjection[] => {
   const objection = (id: string, text: string, createdAt: Date | null): SourceObjection => ({
     id,
-    dealId,
+    deal_id: dealId,
     category,
     text,
     lang,
-    createdAt,
+    created_at: createdAt,
   });
   const found: SourceObjection[] = [];
   if (lostReason !== null && lostReason.trim() !== '') found.push(objection('lost_reason', lostReason, lostAt));

@@ -9,9 +9,10 @@ import {
   optionalNumber,
   optionalText,
   optionalTime,
-  readAnswer,
 } from './answer.ts';
-import { SyncFailure } from './provider.ts';
+import { jsonApi } from './json-api.ts';
+import type { Query } from './json-api.ts';
+import { SyncFailure } from './failure.ts';
 import type { CrmHttp } from './provider.ts';
 
 // Pipedrive's API: the routes that deals are read with, the forms of their answers, and their limits.
@@ -110,19 +111,13 @@ export const Note = z.object({
 });
 export type Note = z.output<typeof Note>;
 
-export type Query = Readonly<Record<string, string | undefined>>;
-
-/** Sends the requests, with the address, the token and the rate limit. */
+/** Sends the requests, with the token and the rate limit. */
 export class PipedriveApi {
-  readonly #base: URL;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #http: CrmHttp;
+  readonly #send: ReturnType<typeof jsonApi>;
 
   /** `address` replaces Pipedrive's public one. */
-  constructor(address: URL | undefined, token: string, http: CrmHttp) {
-    this.#base = address ?? publicAddress;
-    this.#headers = { 'x-api-token': token };
-    this.#http = http;
+  constructor(address: URL = publicAddress, token: string, http: CrmHttp) {
+    this.#send = jsonApi({ name: 'Pipedrive', address, headers: { 'x-api-token': token }, http });
   }
 
   /**
@@ -130,11 +125,7 @@ export class PipedriveApi {
    * page.
    */
   async get<Row extends z.ZodType>(path: string, row: Row, query: Query) {
-    const url = new URL(this.#base);
-    url.pathname = url.pathname.replace(/\/$/, '') + path;
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
-    const answer = await this.#http.json({ method: 'GET', url, headers: this.#headers, gapMs });
-    const { data, additional_data: more } = readAnswer(`Pipedrive, ${path}`, list(row), answer);
+    const { data, additional_data: more } = await this.#send(path, list(row), { query, gapMs });
     const rows = data ?? [];
     const start = Number(query['start'] ?? 0);
     return {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { id, optionalText } from './answer.ts';
+import type { Query } from './json-api.ts';
 import { afterPrefix, objectionsOf } from './objections.ts';
 import type { DealNote } from './objections.ts';
-import { once, positionText, unreadable, SyncFailure, dayIn } from './provider.ts';
+import { SyncFailure } from './failure.ts';
+import { once, positionText, unreadable, dayIn } from './provider.ts';
 import {
   Activity,
   Deal,
@@ -17,16 +19,8 @@ import {
   timeOfVersion1,
   User,
 } from './pipedrive-api.ts';
-import type { Query } from './pipedrive-api.ts';
-import type {
-  ChangesPage,
-  CrmProvider,
-  DeletedDeal,
-  OpenProvider,
-  ProviderSettings,
-  SourceDeal,
-  SourceObjection,
-} from './provider.ts';
+import type { ChangesPage, CrmProvider, OpenProvider, ProviderSettings } from './provider.ts';
+import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 
 // Pipedrive, with the API token of a user.
 //
@@ -95,7 +89,7 @@ class Pipedrive implements CrmProvider {
 
   /** The part of the run after the deals. */
   #lastPart(since: Date | undefined, all: true | undefined): Position | undefined {
-    if (this.#settings.notePrefix === null || !(since || all)) return undefined;
+    if (this.#settings.note_prefix === null || !(since || all)) return undefined;
     return { part: 'notes', start: 0, ...(all && { allNotes: all }) };
   }
 
@@ -187,7 +181,7 @@ class Pipedrive implements CrmProvider {
     // Without a list Pipedrive sends all custom fields, so one field is named even if none is needed.
     const named = wanted.length > 0 ? wanted : [anyCustom];
     return {
-      include_fields: this.#settings.notePrefix === null ? 'last_activity_id' : 'last_activity_id,notes_count',
+      include_fields: this.#settings.note_prefix === null ? 'last_activity_id' : 'last_activity_id,notes_count',
       custom_fields: named.flatMap((field) => field?.field_code ?? []).join(',') || undefined,
     };
   }
@@ -215,14 +209,14 @@ class Pipedrive implements CrmProvider {
         title: deal.title,
         amount: deal.value,
         currency: deal.currency,
-        closeDate: deal.close_time ? dayIn(owner?.timeZone ?? null)(deal.close_time) : deal.expected_close_date,
+        close_date: deal.close_time ? dayIn(owner?.timeZone ?? null)(deal.close_time) : deal.expected_close_date,
         probability: probabilityOf(deal, stages),
-        pipelineId: deal.pipeline_id,
-        stageId: deal.stage_id,
+        pipeline_id: deal.pipeline_id,
+        stage_id: deal.stage_id,
         industry: textsOf(deal, fields.industry)[0]?.text ?? null,
-        lostReason,
-        ownerEmail: owner?.email ?? null,
-        lastActivityAt: (deal.last_activity_id && activities.get(deal.last_activity_id)) || null,
+        lost_reason: lostReason,
+        owner_email: owner?.email ?? null,
+        last_activity_at: (deal.last_activity_id && activities.get(deal.last_activity_id)) || null,
       });
       const sources = {
         lostReason,
@@ -236,7 +230,7 @@ class Pipedrive implements CrmProvider {
   }
 
   #withNotes(deals: readonly Deal[]): readonly Deal[] {
-    if (this.#settings.notePrefix === null) return [];
+    if (this.#settings.note_prefix === null) return [];
     return deals.filter((deal) => deal.notes_count !== 0 && !isDeleted(deal));
   }
 
@@ -255,7 +249,7 @@ class Pipedrive implements CrmProvider {
 
   /** Adds the notes that are objections. */
   #objectionNotes(rows: readonly Note[], notes = new Map<string, DealNote[]>()): Map<string, DealNote[]> {
-    const { notePrefix } = this.#settings;
+    const { note_prefix: notePrefix } = this.#settings;
     for (const { id: noteId, deal_id: dealId, content, add_time: addTime, active_flag: active } of rows) {
       if (notePrefix === null || dealId === null || content === null || active === false) continue;
       if (afterPrefix(content, notePrefix) === undefined) continue;
@@ -306,7 +300,7 @@ class Pipedrive implements CrmProvider {
 
   /** The fields of deals that are used here. The keys of custom fields are hashes, so these are found by name. */
   readonly #fields = once(async () => {
-    const { objectionProperty } = this.#settings;
+    const { objection_property: objectionProperty } = this.#settings;
     const fields = await this.#api.all(paths.fields, Field);
     const named = (name: string) => fields.find((field) => field.field_name.toLowerCase() === name.toLowerCase());
     const keyed = (key: string) => fields.find((field) => field.field_code === key);

@@ -1,44 +1,9 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { lineOf } from '../../../platform/values.ts';
+import { SyncFailure } from './failure.ts';
+import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 
 // The interface of a CRM's adapter. Each CRM has an adapter in this folder; `credentials.ts` opens them.
-
-/** The current state of a deal in the CRM. Null or absent: unknown. */
-export interface SourceDeal {
-  /** The CRM's id, by which the next sync finds the deal. */
-  readonly id: string;
-  readonly outcome: 'open' | 'won' | 'lost';
-  readonly title?: string | null;
-  /** Decimal text with the CRM's digits. */
-  readonly amount?: string | null;
-  /** ISO 4217, upper case. */
-  readonly currency?: string | null;
-  /** `YYYY-MM-DD`. */
-  readonly closeDate?: string | null;
-  /** Percent, a whole number from 0 to 100. */
-  readonly probability?: number | null;
-  readonly pipelineId?: string | null;
-  readonly stageId?: string | null;
-  /** The key or id of an industry in the catalog. */
-  readonly industry?: string | null;
-  readonly lostReason?: string | null;
-  readonly ownerEmail?: string | null;
-  readonly lastActivityAt?: Date | null;
-}
-
-export interface DeletedDeal {
-  readonly id: string;
-  readonly deleted: true;
-}
-
-export interface SourceObjection {
-  /** The CRM's id, unique within its deal. */
-  readonly id: string;
-  readonly dealId: string;
-  readonly category: string;
-  readonly text: string;
-  readonly lang: string;
-  readonly createdAt?: Date | null;
-}
 
 /**
  * A page of changes. Of several entries with the same id the last one counts. An objection that no longer exists is deleted by the next
@@ -59,39 +24,24 @@ export interface CrmProvider {
 }
 
 /** Where objections come from in addition to the lost reason, and what the CRM does not say about them. */
-export interface ProviderSettings {
-  /** The internal name or key of a deal's property whose text is an objection. At most one of the two sources is set. */
-  readonly objectionProperty: string | null;
-  /** A note of a deal that begins with this text is an objection: its text after the prefix. */
-  readonly notePrefix: string | null;
-  /** The category of objections that have none in the CRM. */
-  readonly objectionCategory: string;
-  /** The language of objections, for instance `de`. */
-  readonly objectionLang: string;
-}
+export const ProviderSettings = z
+  .strictObject({
+    /** The internal name or key of a deal's property whose text is an objection. At most one of the two sources is set. */
+    objection_property: lineOf(100).nullable().default(null),
+    /** A note of a deal that begins with this text is an objection: its text after the prefix. */
+    note_prefix: lineOf(100).nullable().default(null),
+    /** The category of objections that have none in the CRM. */
+    objection_category: lineOf(100).default('other'),
+    /** The language of objections, for instance `de`. */
+    objection_lang: lineOf(35).default('de'),
+  })
+  .refine(
+    ({ objection_property, note_prefix }) => objection_property === null || note_prefix === null,
+    'Objections come from a property or from notes, not from both.',
+  );
+export type ProviderSettings = z.output<typeof ProviderSettings>;
 
-export const defaultSettings: ProviderSettings = {
-  objectionProperty: null,
-  notePrefix: null,
-  objectionCategory: 'other',
-  objectionLang: 'de',
-};
-
-type FailureKind = 'credentials_refused' | 'malformed' | 'unavailable' | 'limit';
-
-/** Why a run failed. The message is the reason, for a person who can fix it. */
-export class SyncFailure extends Error {
-  override readonly name = 'SyncFailure';
-  readonly kind: FailureKind;
-  /** The status with which the CRM refused a request. */
-  readonly status: number | undefined;
-
-  constructor(kind: FailureKind, reason: string, status?: number) {
-    super(reason);
-    this.kind = kind;
-    this.status = status;
-  }
-}
+export const defaultSettings: ProviderSettings = ProviderSettings.parse({});
 
 export interface CrmRequest {
   readonly method: 'GET' | 'POST';

@@ -28,6 +28,7 @@ export const german: readonly (readonly [RegExp, string])[] = [
     /^The service could not process the CRM’s data\. If this happens again, contact support\.$/,
     'Die Daten des CRM konnten nicht verarbeitet werden. Wenden Sie sich an den Support, falls das wieder vorkommt.',
   ],
+  [/^The settings were changed\.$/, 'Die Einstellungen wurden geändert.'],
   [/^The connection was paused\.$/, 'Die Verbindung wurde pausiert.'],
   [/^The connection was disconnected\.$/, 'Die Verbindung wurde getrennt.'],
   [

@@ -40,21 +40,21 @@ const useStateWords = (): Readonly<Record<EndpointReach['state'], Words>> => {
       tone: 'plain',
       state: t('Nicht abonniert', 'Not subscribed'),
       why: t(
-        'Der Endpunkt hatte diesen Ereignistyp zu diesem Zeitpunkt nicht abonniert.',
-        'The endpoint was not subscribed to this event type at that time.',
+        'Der Endpunkt hat diesen Ereignistyp nicht abonniert.',
+        'The endpoint is not subscribed to this event type.',
       ),
     },
     disabled: {
       tone: 'plain',
       state: t('Deaktiviert', 'Disabled'),
-      why: t('Der Endpunkt war zu diesem Zeitpunkt deaktiviert.', 'The endpoint was disabled at that time.'),
+      why: t('Der Endpunkt ist deaktiviert.', 'The endpoint is disabled.'),
     },
     paused: {
       tone: 'warn',
       state: t('Pausiert', 'Paused'),
       why: t(
-        'Der Endpunkt war zu diesem Zeitpunkt wegen anhaltender Fehler pausiert.',
-        'The endpoint was paused at that time because of continuous failures.',
+        'Der Endpunkt ist wegen anhaltender Fehler pausiert.',
+        'The endpoint is paused because of continuous failures.',
       ),
     },
     created_later: {
@@ -62,20 +62,12 @@ const useStateWords = (): Readonly<Record<EndpointReach['state'], Words>> => {
       state: t('Später angelegt', 'Created later'),
       why: t('Der Endpunkt wurde erst danach angelegt.', 'The endpoint was created afterwards.'),
     },
-    not_kept: {
-      tone: 'info',
-      state: t('Zustellung nicht mehr gespeichert', 'Delivery no longer stored'),
-      why: t(
-        'Der Endpunkt war aktiv und hatte das Ereignis abonniert. Die Zustellung ist nicht mehr gespeichert.',
-        'The endpoint was active and subscribed to the event. The delivery is no longer stored.',
-      ),
-    },
-    unknown: {
+    not_sent: {
       tone: 'plain',
-      state: t('Unbekannt', 'Unknown'),
+      state: t('Nicht gesendet', 'Not sent'),
       why: t(
-        'Der Status dieses Endpunkts zu diesem Zeitpunkt ist nicht gespeichert.',
-        'The status of this endpoint at that time is not stored.',
+        'Der Endpunkt war zu diesem Zeitpunkt nicht aktiv oder hatte das Ereignis nicht abonniert.',
+        'At that time the endpoint was not active or not subscribed to the event.',
       ),
     },
   };
@@ -176,21 +168,15 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
   const t = useText();
   const hasApi = useHasApi();
   const { tone, state, why } = useStateWords()[endpoint.state];
-  const { endpoint_id, url, status, deleted_at, deliveries, created_at } = endpoint;
+  const { endpoint_id, url, status, deliveries, created_at } = endpoint;
   const mayReplay = hasApi && status === 'active' && event.type !== 'ping';
   return (
     <li className={classes['endpoint']}>
       <Group justify="space-between" align="flex-start" gap="sm">
         <div className={classes['words']}>
-          {status === null ? (
-            <Text size="sm" fw={600}>
-              {url}
-            </Text>
-          ) : (
-            <Anchor component={Link} to={`/webhooks/${endpoint_id}`} size="sm" fw={600}>
-              {url}
-            </Anchor>
-          )}
+          <Anchor component={Link} to={`/webhooks/${endpoint_id}`} size="sm" fw={600}>
+            {url}
+          </Anchor>
           <Group gap="sm" my={4}>
             <Status tone={tone}>{state}</Status>
             <Text size="sm">{why}</Text>
@@ -202,14 +188,7 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
             </Text>
           )}
           <FailingBefore endpoint={endpoint} />
-          {deleted_at !== null && (
-            <Text size="sm" c="dimmed">
-              {t('Inzwischen gelöscht, am ', 'Deleted since, on ')}
-              <ExactTime at={deleted_at} />
-              {t('. Die Zustellungen wurden mit dem Endpunkt gelöscht.', '. Its deliveries were deleted with it.')}
-            </Text>
-          )}
-          {status !== null && status !== 'active' && (
+          {endpoint.state === 'asked' && status !== 'active' && (
             <Text size="sm" c="dimmed">
               {status === 'disabled'
                 ? t('Der Endpunkt ist jetzt deaktiviert.', 'The endpoint is disabled now.')
@@ -233,7 +212,7 @@ const useSummary = (): ((event: EventReach) => string) => {
     const delivered = endpoints.filter(({ deliveries }) => deliveries.some(({ status }) => status === 'ok')).length;
     const asked = endpoints.filter(({ deliveries }) => deliveries.length > 0).length;
     if (endpoints.length === 0) {
-      return t('Zu diesem Zeitpunkt gab es keinen Endpunkt.', 'There was no endpoint at that time.');
+      return t('Das Team hat keinen Endpunkt.', 'The team has no endpoint.');
     }
     if (asked === 0) {
       return t(
@@ -258,7 +237,7 @@ const Endpoints = ({ event }: { event: EventReach }) => {
   const t = useText();
   const summaryOf = useSummary();
   return (
-    <Panel title={t('Endpunkte zum Zeitpunkt des Ereignisses', 'Endpoints at the time of the event')}>
+    <Panel title={t('Endpunkte', 'Endpoints')}>
       {event.endpoints.length === 0 ? (
         <Empty
           title={summaryOf(event)}

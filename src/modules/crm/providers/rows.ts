@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { readInstant } from '../../../core/clock.ts';
+import { decimalText } from './answer.ts';
+
+// The deals and objections that an adapter finds in its CRM. This is also the form of the generic feed, so the messages name what is wrong in a
+// feed's answer. Null or absent: unknown.
+
+const idCharacters = 255;
+
+export const storable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+export const notStorable = 'It must not contain NUL or half of a surrogate pair.';
+const hasNoControls = (text: string): boolean => !/\p{Cc}/u.test(text);
+
+const Text = z.string('It must be a text.').refine(storable, notStorable);
+const NoText = Text.nullish();
+const Id = Text.refine(hasNoControls, 'It must not contain control characters.')
+  .min(1, 'It must not be empty.')
+  .max(idCharacters, `It must have at most ${idCharacters} characters.`);
+const NoId = Text.max(idCharacters, `It must have at most ${idCharacters} characters.`).nullish();
+
+/** Decimal text with the CRM's digits. */
+const Amount = z.unknown().transform((value, context) => {
+  if (value === null || value === undefined) return null;
+  const amount = decimalText(value);
+  if (amount !== undefined) return amount;
+  context.addIssue('It must be a decimal number or the text of one, like "18400.50".');
+  return z.NEVER;
+});
+
+/** Per cent, a whole number from 0 to 100. */
+const Probability = z.unknown().transform((value, context) => {
+  if (value === null || value === undefined) return null;
+  const per = typeof value === 'string' ? NaN : Number(decimalText(value));
+  if (per >= 0 && per <= 100) return Math.round(per);
+  context.addIssue('It must be a number from 0 to 100.');
+  return z.NEVER;
+});
+
+const Day = z.iso
+  .date('It must be a day like 2026-12-15.')
+  .refine((day) => !day.startsWith('0000'), 'There is no year 0.');
+
+const Instant = z.string('It must be a time like 2026-11-20T09:30:00Z.').transform((text, context) => {
+  const time = readInstant(text);
+  if (time) return time;
+  context.addIssue('It must be a time like 2026-11-20T09:30:00Z.');
+  return z.NEVER;
+});
+
+/** The current state of a deal. */
+export const SourceDeal = z.object({
+  /** The CRM's id, by which the next sync finds the deal. */
+  id: Id,
+  outcome: z.enum(['open', 'won', 'lost'], 'It must be open, won or lost.'),
+  title: NoText,
+  amount: Amount.optional(),
+  /** ISO 4217, upper case. */
+  currency: z
+    .string('It must be a text.')
+    .regex(/^[A-Z]{3}$/, 'It must be a currency of ISO 4217, like EUR.')
+    .nullish(),
+  close_date: Day.nullish(),
+  probability: Probability.optional(),
+  pipeline_id: NoId,
+  stage_id: NoId,
+  /** The key or id of an industry in the catalog. */
+  industry: NoText,
+  lost_reason: NoText,
+  owner_email: NoText,
+  last_activity_at: Instant.nullish(),
+});
+export type SourceDeal = z.output<typeof SourceDeal>;
+
+export const DeletedDeal = z.object({ id: Id, deleted: z.literal(true) });
+export type DeletedDeal = z.output<typeof DeletedDeal>;
+
+export const SourceObjection = z.object({
+  /** The CRM's id, unique within its deal. */
+  id: Id,
+  deal_id: Id,
+  category: Id,
+  text: Text,
+  lang: Id,
+  created_at: Instant.nullish(),
+});
+export type SourceObjection = z.output<typeof SourceObjection>;
