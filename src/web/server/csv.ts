@@ -1,9 +1,7 @@
 import { TRPCClientError } from '@trpc/client';
 import type { CsvListName } from '../../server/app/csv-lists.ts';
-import { languageNow } from '../language/language.tsx';
 import { loadReasons } from '../language/reasons.ts';
-import { callHeaders } from '../loading/first-answers.ts';
-import { currentTeam } from '../session/current-team.ts';
+import { callHeaders } from './links.ts';
 
 export type { CsvListName };
 
@@ -34,7 +32,7 @@ const save = (file: Blob, name: string): void => {
 export const downloadCsv = async ({ list, input = {}, order }: CsvWanted): Promise<void> => {
   const params = new URLSearchParams({ input: JSON.stringify(input), ...(order !== undefined && { order }) });
   const response = await fetch(`/trpc/csv/${list}?${params}`, {
-    headers: callHeaders(languageNow(), currentTeam()),
+    headers: callHeaders(),
   });
   if (!response.ok) {
     await loadReasons();
