@@ -10,6 +10,8 @@ export interface Question {
   /** Whether the action can be undone: its button is not red then. */
   harmless?: boolean;
   act: () => Promise<unknown>;
+  /** Confirms that the action succeeded. */
+  done?: string;
 }
 
 const AskContext = createContext<(question: Question) => void>(() => undefined);

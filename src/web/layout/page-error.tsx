@@ -5,14 +5,13 @@ import { useText } from '../language/language.tsx';
 import { useServerBack } from '../server/availability.ts';
 import { reloadApp } from '../server/version.ts';
 
-/** The errors of code that could not be loaded. */
-const notLoaded = new WeakSet();
-addEventListener('vite:preloadError', ({ payload }) => notLoaded.add(payload));
+/** What Chrome, Firefox and Safari say about a script that could not be loaded, and Vite about its styles. */
+const notLoaded = /dynamically imported module|module script failed|Unable to preload CSS/i;
 
 /** Shown instead of a page that could not be loaded or shown. */
 export const PageError = () => {
   const error = useRouteError();
-  return error instanceof Error && notLoaded.has(error) ? <NotLoaded /> : <Crash error={error} />;
+  return error instanceof Error && notLoaded.test(error.message) ? <NotLoaded /> : <Crash error={error} />;
 };
 
 /**

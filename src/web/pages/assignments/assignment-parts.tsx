@@ -8,7 +8,7 @@ import { Facts, Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Day, Time } from '../../kit/formats.tsx';
-import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useDimensionName } from '../../kit/scores.tsx';
@@ -145,10 +145,8 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
       ),
       action: t('Erledigt', 'Done'),
       harmless: true,
-      act: async () => {
-        await finish.mutateAsync({ assignment_id });
-        notify(t('Aufgabe als erledigt markiert.', 'Assignment marked as done.'));
-      },
+      act: () => finish.mutateAsync({ assignment_id }),
+      done: t('Aufgabe als erledigt markiert.', 'Assignment marked as done.'),
     });
   };
   return (

@@ -29,7 +29,7 @@ export default function OverviewPage() {
       {leads ? (
         <TeamOverview />
       ) : (
-        <Suspense fallback={<OwnOverviewSkeleton />}>
+        <Suspense fallback={<Skeleton height={780} radius="lg" />}>
           <OwnOverview />
         </Suspense>
       )}
@@ -52,19 +52,6 @@ const OverviewSkeleton = () => {
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Skeleton height={260} radius="lg" />
         <Skeleton height={260} radius="lg" />
-      </SimpleGrid>
-      <Skeleton height={420} radius="lg" />
-    </Stack>
-  );
-};
-
-const OwnOverviewSkeleton = () => {
-  const t = useText();
-  return (
-    <Stack gap="lg" role="status" aria-label={t('Wird geladen', 'Loading')}>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Skeleton height={340} radius="lg" />
-        <Skeleton height={340} radius="lg" />
       </SimpleGrid>
       <Skeleton height={420} radius="lg" />
     </Stack>
