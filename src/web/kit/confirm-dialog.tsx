@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import type { Asked } from './confirm.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
-import { ProblemAlert } from './messages.tsx';
+import { notify, ProblemAlert } from './messages.tsx';
 
 /** The dialog of `useConfirm`. It opens for each new question. */
 export default function ConfirmDialog({ asked }: { asked: Asked }) {
@@ -26,6 +26,7 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
     try {
       await question.act();
       setOpened(false);
+      if (question.done !== undefined) notify(question.done);
     } catch (failure) {
       setError(failure);
     } finally {

@@ -1,7 +1,5 @@
-import { createContext, useContext, useState } from 'react';
+import { createContext, lazy, Suspense, useContext, useState } from 'react';
 import type { ReactNode } from 'react';
-import { lazy } from '../loading/lazy.tsx';
-import { OnDemand } from '../loading/on-demand.tsx';
 
 export interface Question {
   title: string;
@@ -12,6 +10,8 @@ export interface Question {
   /** Whether the action can be undone: its button is not red then. */
   harmless?: boolean;
   act: () => Promise<unknown>;
+  /** Confirms that the action succeeded. */
+  done?: string;
 }
 
 const AskContext = createContext<(question: Question) => void>(() => undefined);
@@ -25,7 +25,7 @@ export interface Asked {
   focused: Element | null;
 }
 
-export const ConfirmDialog = lazy<{ asked: Asked }>(() => import('./confirm-dialog.tsx'));
+const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
 
 export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
   const [asked, setAsked] = useState<Asked>();
@@ -34,9 +34,9 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
     <AskContext value={ask}>
       {children}
       {asked && (
-        <OnDemand>
+        <Suspense>
           <ConfirmDialog asked={asked} />
-        </OnDemand>
+        </Suspense>
       )}
     </AskContext>
   );

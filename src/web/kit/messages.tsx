@@ -52,6 +52,21 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
   </Stack>
 );
 
+/** Shown if no row of a list matches its filters. */
+export const NoMatches = ({ title, onClear }: { title: string; onClear: () => void }) => {
+  const t = useText();
+  return (
+    <Empty
+      title={title}
+      action={
+        <Button variant="default" onClick={onClear}>
+          {t('Filter zurücksetzen', 'Clear filters')}
+        </Button>
+      }
+    />
+  );
+};
+
 /** Advice on a problem whose title does not say what to do. */
 const adviceOn = ({ code, field }: Partial<AppProblem>, t: Translate): string | undefined => {
   if (field === 'webhook_endpoints') {

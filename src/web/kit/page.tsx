@@ -6,6 +6,7 @@ import { Link, useNavigate } from 'react-router';
 import { useText } from '../language/language.tsx';
 import { useConfirm } from './confirm.tsx';
 import type { Question } from './confirm.tsx';
+import { isNotFound } from '../server/problem.ts';
 import { Empty, notify, ProblemAlert } from './messages.tsx';
 import classes from './page.module.css';
 
@@ -124,31 +125,41 @@ export const useDeletion = (list: string) => {
   return { isDeleting, deleteAndLeave };
 };
 
-interface DetailStateProps {
+interface Query {
   error: unknown;
-  retry: () => void;
-  /** The message for an object that does not exist. Undefined while the object may exist. */
-  missing: { title: string; advice: string } | undefined;
+  refetch: () => unknown;
+}
+
+interface PendingProps {
+  query: Query;
+  /** The height of the content. */
+  height: number;
+}
+
+/** Shown instead of a content while it loads, or if it can't be loaded. */
+export const Pending = ({ query: { error, refetch }, height }: PendingProps) => {
+  const t = useText();
+  if (error !== null) return <ProblemAlert error={error} retry={() => void refetch()} />;
+  return <Skeleton height={height} role="status" aria-label={t('Wird geladen', 'Loading')} />;
+};
+
+interface DetailStateProps {
+  query: Query;
+  /** The message for an object that does not exist. */
+  missing: { title: string; advice: string };
+  /** Whether it does not exist; by default, if the server says so. */
+  isMissing?: boolean;
 }
 
 /** Shown instead of an object's details while they load, if they can't be loaded, or if the object does not exist. */
-export const DetailState = ({ error, retry, missing }: DetailStateProps) => {
-  const t = useText();
-  if (missing) {
-    return (
-      <Panel>
-        <Empty title={missing.title}>{missing.advice}</Empty>
-      </Panel>
-    );
-  }
-  if (error !== null && error !== undefined) return <ProblemAlert error={error} retry={retry} />;
-  return (
-    <Stack role="status" aria-label={t('Wird geladen', 'Loading')}>
-      <Skeleton height={140} radius="lg" />
-      <Skeleton height={260} radius="lg" />
-    </Stack>
+export const DetailState = ({ query, missing, isMissing = isNotFound(query.error) }: DetailStateProps) =>
+  isMissing ? (
+    <Panel>
+      <Empty title={missing.title}>{missing.advice}</Empty>
+    </Panel>
+  ) : (
+    <Pending query={query} height={400} />
   );
-};
 
 /** Shown instead of a list about individual people while the team's privacy settings hide them. */
 export const DetailsOff = ({ title, children }: { title: string; children: ReactNode }) => {

@@ -1,7 +1,8 @@
-import { Text, VisuallyHidden } from '@mantine/core';
+import { Group, Text, VisuallyHidden } from '@mantine/core';
 import type { ScoreDimension } from '../../modules/trainings/schema.ts';
 import { useLocale, useText } from '../language/language.tsx';
 import { Status } from './facts.tsx';
+import { useCount } from './formats.tsx';
 import classes from './scores.module.css';
 
 export type { ScoreDimension };
@@ -22,6 +23,18 @@ export const useDimensionName = (): ((dimension: ScoreDimension) => string) => {
   const names = useScoreDimensions();
   return (dimension) => names[dimension];
 };
+
+/** The score of one area. */
+export interface Mark {
+  dimension: ScoreDimension;
+  value: number;
+}
+
+/** The scores of all areas, in the order in which they are shown. */
+export const marksOf = (scores: Readonly<Record<ScoreDimension, number>>): Mark[] =>
+  (['closing', 'conversation_control', 'needs_analysis', 'objection_handling', 'value_argument'] as const).map(
+    (dimension) => ({ dimension, value: scores[dimension] }),
+  );
 
 interface DimensionBarsProps {
   /** For screen readers. */
@@ -70,4 +83,36 @@ export const Delta = ({ value }: { value: number | null }) => {
   const text = value.toLocaleString(locale, { signDisplay: 'exceptZero' });
   if (value === 0) return <Status tone="plain">{text}</Status>;
   return <Status tone={value > 0 ? 'good' : 'warn'}>{text}</Status>;
+};
+
+export interface Progress {
+  avg_score: number | null;
+  trend_delta: number | null;
+  scored: number | null;
+  dimensions: DimensionBarsProps['values'];
+}
+
+/** The average score of a person, the number of trainings behind it, and its change. */
+export const AverageScore = ({ progress: { avg_score, trend_delta, scored } }: { progress: Progress }) => {
+  const t = useText();
+  const locale = useLocale();
+  const count = useCount();
+  return (
+    <Group justify="space-between" align="flex-end">
+      <div>
+        <Text fz={32} fw={650} lh={1.2}>
+          {avg_score?.toLocaleString(locale)}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {t('Punkte im Durchschnitt aus', 'points on average from')}{' '}
+          {count(scored ?? 0, t('Training', 'training'), t('Trainings', 'trainings'))}
+        </Text>
+      </div>
+      {trend_delta !== null && (
+        <Text size="sm" c="dimmed" component="div">
+          <Delta value={trend_delta} /> {t('in 30 Tagen', 'in 30 days')}
+        </Text>
+      )}
+    </Group>
+  );
 };

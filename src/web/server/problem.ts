@@ -18,6 +18,9 @@ export const problemOf = (error: unknown): AppProblem | undefined => {
   return isProblem(problem) ? problem : undefined;
 };
 
+/** Whether a call failed because its object does not exist. */
+export const isNotFound = (error: unknown): boolean => problemOf(error)?.code === 'not_found';
+
 /** The messages of a validation error by input field, in the reader's language. */
 export const errorsByField = (problem: AppProblem | undefined): FieldErrors =>
   flawsByField(problem, (sentence) => inWords(sentence) ?? sentence);

@@ -152,10 +152,7 @@ const newContext = async (browser: Browser, language: Language): Promise<Browser
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(45_000);
-  await context.addInitScript(`
-    localStorage.getItem('language') ?? localStorage.setItem('language', '${language}');
-    // Pages that are prefetched and never opened would cost time.
-    Object.defineProperty(Object.getPrototypeOf(navigator), 'connection', { value: { saveData: true } });`);
+  await context.addInitScript(`localStorage.getItem('language') ?? localStorage.setItem('language', '${language}');`);
   return context;
 };
 

@@ -49,10 +49,8 @@ export const OwnPasskeys = () => {
         />
       ),
       action: t('Passkey entfernen', 'Remove passkey'),
-      act: async () => {
-        await remove.mutateAsync({ passkey_id: id });
-        notify(t('Passkey entfernt.', 'Passkey removed.'));
-      },
+      act: () => remove.mutateAsync({ passkey_id: id }),
+      done: t('Passkey entfernt.', 'Passkey removed.'),
     });
 
   return (

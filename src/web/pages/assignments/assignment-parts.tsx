@@ -8,7 +8,7 @@ import { Facts, Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Day, Time } from '../../kit/formats.tsx';
-import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Empty, NoMatches, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import type { Referred } from '../../kit/names.tsx';
 import { Panel } from '../../kit/page.tsx';
@@ -166,10 +166,8 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
       ),
       action: t('Erledigt', 'Done'),
       harmless: true,
-      act: async () => {
-        await finish.mutateAsync({ assignment_id });
-        notify(t('Aufgabe als erledigt markiert.', 'Assignment marked as done.'));
-      },
+      act: () => finish.mutateAsync({ assignment_id }),
+      done: t('Aufgabe als erledigt markiert.', 'Assignment marked as done.'),
     });
   };
   return (
@@ -271,13 +269,9 @@ export const NotFoundYet = ({ isFetchingNextPage, fetchNextPage }: NotFoundYetPr
 export const NothingMatches = ({ onClear }: { onClear: () => void }) => {
   const t = useText();
   return (
-    <Empty
+    <NoMatches
       title={t('Keine Aufgaben entsprechen den Filtern', 'No assignments match these filters')}
-      action={
-        <Button variant="default" onClick={onClear}>
-          {t('Filter zurücksetzen', 'Clear filters')}
-        </Button>
-      }
+      onClear={onClear}
     />
   );
 };

@@ -1,17 +1,17 @@
-import { Button, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Stack, Tabs, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { useFilters } from '../../kit/filters.tsx';
-import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
-import { Page } from '../../kit/page.tsx';
+import { Page, Pending } from '../../kit/page.tsx';
 import { serverOrder, useOrder } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { problemOf } from '../../server/problem.ts';
+import { isNotFound } from '../../server/problem.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import {
@@ -174,10 +174,9 @@ const OwnAssignments = () => {
 const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void }) => {
   const t = useText();
   const titleOf = useTitle();
-  const { data: found, error } = useQuery(
-    app.assigning.own.queryOptions({ assignment_id: id }, { enabled: id !== '' }),
-  );
-  const isMissing = problemOf(error)?.code === 'not_found';
+  const query = useQuery(app.assigning.own.queryOptions({ assignment_id: id }, { enabled: id !== '' }));
+  const { data: found } = query;
+  const isMissing = isNotFound(query.error);
   const conversations = found?.training_ids ?? [];
   return (
     <Dialog
@@ -205,10 +204,8 @@ const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void 
           />
           <OwnAssignmentActions assignment={found} onConfirm={onClose} />
         </Stack>
-      ) : error ? (
-        <ProblemAlert error={error} />
       ) : (
-        <Skeleton height={220} role="status" aria-label={t('Wird geladen', 'Loading')} />
+        <Pending query={query} height={220} />
       )}
     </Dialog>
   );

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Menu, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconCheck, IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ import { Time } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
-import { DetailsOff } from '../../kit/page.tsx';
+import { DetailsOff, Pending } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { BulkFailures } from '../../kit/selection.tsx';
 import { serverOrder, useOrder } from '../../kit/sorting.ts';
@@ -318,10 +318,8 @@ const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps)
   const t = useText();
   const titleOf = useTitle();
   const isOpen = id !== '';
-  const { data, error } = useQuery(
-    api.assignments.get.queryOptions({ assignment_id: id }, { enabled: isOpen && !row }),
-  );
-  const assignment = row ?? data;
+  const query = useQuery(api.assignments.get.queryOptions({ assignment_id: id }, { enabled: isOpen && !row }));
+  const assignment = row ?? query.data;
   return (
     <Dialog
       title={assignment ? titleOf(assignment) : t('Aufgabe', 'Assignment')}
@@ -331,10 +329,8 @@ const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps)
     >
       {assignment ? (
         <Body key={id} assignment={assignment} overdue={row?.overdue ?? false} onClose={onClose} />
-      ) : error ? (
-        <ProblemAlert error={error} />
       ) : (
-        <Skeleton height={220} role="status" aria-label={t('Wird geladen', 'Loading')} />
+        <Pending query={query} height={220} />
       )}
     </Dialog>
   );
@@ -369,10 +365,8 @@ const useAssignmentActions = () => {
           'The assignment will be deleted for the member and in the API. Its trainings are kept, but no longer linked to an assignment. This can’t be undone. You can withdraw the assignment instead.',
         ),
         action: t('Aufgabe löschen', 'Delete assignment'),
-        act: async () => {
-          await remove.mutateAsync({ assignment_id: assignment.id });
-          notify(t('Aufgabe gelöscht.', 'Assignment deleted.'));
-        },
+        act: () => remove.mutateAsync({ assignment_id: assignment.id }),
+        done: t('Aufgabe gelöscht.', 'Assignment deleted.'),
       }),
   };
 };

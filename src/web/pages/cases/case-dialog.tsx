@@ -1,4 +1,4 @@
-import { Code, Input, Skeleton, TextInput } from '@mantine/core';
+import { Code, Input, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
@@ -6,7 +6,8 @@ import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
-import { notify, ProblemAlert } from '../../kit/messages.tsx';
+import { notify } from '../../kit/messages.tsx';
+import { Pending } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app, client } from '../../server/server.ts';
 import { draftOf, FieldsEditor, readDraft } from './fields-editor.tsx';
@@ -57,8 +58,8 @@ export const OpenCaseDialog = ({ id, row, shelf, onClose }: OpenCaseDialogProps)
   const isLoaded = id !== '' && !row;
   const ofTeam = useQuery(api.cases.get.queryOptions({ case_id: id }, { enabled: isLoaded && shelf === 'team' }));
   const ofOneself = useQuery(app.ownCases.get.queryOptions({ case_id: id }, { enabled: isLoaded && shelf === 'own' }));
-  const { data, error } = shelf === 'team' ? ofTeam : ofOneself;
-  const former = row ?? data;
+  const query = shelf === 'team' ? ofTeam : ofOneself;
+  const former = row ?? query.data;
   const content: ReactNode = former ? (
     <CaseForm
       key={id}
@@ -73,10 +74,8 @@ export const OpenCaseDialog = ({ id, row, shelf, onClose }: OpenCaseDialogProps)
       confirmation={t('Fall gespeichert.', 'Case saved.')}
       onClose={onClose}
     />
-  ) : error ? (
-    <ProblemAlert error={error} />
   ) : (
-    <Skeleton height={260} role="status" aria-label={t('Wird geladen', 'Loading')} />
+    <Pending query={query} height={260} />
   );
   return (
     <Dialog title={former?.title ?? t('Fall', 'Case')} opened={id !== ''} onClose={onClose} size="lg">

@@ -10,7 +10,7 @@ import { useHadDraft } from '../../kit/draft.tsx';
 import { useFilters } from '../../kit/filters.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
-import { Empty, notify } from '../../kit/messages.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { Name, usePersonNames } from '../../kit/names.tsx';
 import type { Referred } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
@@ -115,10 +115,8 @@ const OwnCases = () => {
             ),
             action: t('Mit dem Team teilen', 'Share with the team'),
             harmless: true,
-            act: async () => {
-              await share.mutateAsync({ case_id: row.id });
-              notify(t('Fall mit dem Team geteilt.', 'Case shared with the team.'));
-            },
+            act: () => share.mutateAsync({ case_id: row.id }),
+            done: t('Fall mit dem Team geteilt.', 'Case shared with the team.'),
           })
         }
         onRemove={(row) =>
@@ -126,10 +124,8 @@ const OwnCases = () => {
             title: t(`„${titleOf(row)}“ löschen?`, `Delete “${titleOf(row)}”?`),
             consequences: t('Das kann nicht rückgängig gemacht werden.', 'This can’t be undone.'),
             action: t('Fall löschen', 'Delete case'),
-            act: async () => {
-              await remove.mutateAsync({ case_id: row.id });
-              notify(t('Fall gelöscht.', 'Case deleted.'));
-            },
+            act: () => remove.mutateAsync({ case_id: row.id }),
+            done: t('Fall gelöscht.', 'Case deleted.'),
           })
         }
       />
@@ -195,10 +191,8 @@ const OpenList = () => {
               'The case will be deleted for the whole team and in the API. This can’t be undone.',
             ),
             action: t('Fall löschen', 'Delete case'),
-            act: async () => {
-              await remove.mutateAsync({ case_id: id });
-              notify(t('Fall gelöscht.', 'Case deleted.'));
-            },
+            act: () => remove.mutateAsync({ case_id: id }),
+            done: t('Fall gelöscht.', 'Case deleted.'),
           })
         }
       />

@@ -1,6 +1,5 @@
 import { Button, Group, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Dimension, Item, RuledDimension } from '../../../modules/catalog/schema.ts';
 import { Status } from '../../kit/facts.tsx';
@@ -51,7 +50,7 @@ interface ItemTableProps {
 export const ItemTable = ({ rows, policy, onEdit, onRules, ...table }: ItemTableProps) => {
   const t = useText();
   const nameOf = useNameOf();
-  const { isReleased, isFixed, trySetReleased } = policy;
+  const { isReleased, isFixed, setReleased } = policy;
   return (
     <DataTable
       {...table}
@@ -76,7 +75,7 @@ export const ItemTable = ({ rows, policy, onEdit, onRules, ...table }: ItemTable
               <ReleaseSwitch
                 label={t(`${nameOf(item)} freigeben`, `Allow ${nameOf(item)}`)}
                 released={isReleased?.(item) ?? true}
-                onChange={(released) => trySetReleased([item.id], released)}
+                onChange={(released) => setReleased([item.id], released)}
               />
             ),
         },
@@ -117,41 +116,17 @@ export const ItemTable = ({ rows, policy, onEdit, onRules, ...table }: ItemTable
 interface ReleaseSwitchProps {
   label: string;
   released: boolean;
-  disabled?: boolean;
-  /** Sends the change to the server; true if it was accepted. */
-  onChange: (released: boolean) => Promise<boolean>;
+  onChange: (released: boolean) => Promise<void>;
 }
 
-/**
- * Shows the new value at once, and the old one again if the server refuses. Sends one request at a time, and then another one if the person
- * has changed the value meanwhile.
- */
-const ReleaseSwitch = ({ label, released, disabled = false, onChange }: ReleaseSwitchProps) => {
-  const [wanted, setWanted] = useState<boolean>();
-  const [isSending, setSending] = useState(false);
-  const latest = useRef(released);
-  // The list has the wanted value now, so the local one is not needed any more.
-  if (!isSending && wanted === released) setWanted(undefined);
-  const change = async (next: boolean) => {
-    setWanted(next);
-    latest.current = next;
-    if (isSending) return;
-    setSending(true);
-    let sent: boolean | undefined;
-    while (sent !== latest.current) {
-      sent = latest.current;
-      if (await onChange(sent)) continue;
-      setWanted(undefined);
-      break;
-    }
-    setSending(false);
-  };
+/** Shows the new value at once, and the old one again if the server refuses. Several changes are sent one after the other. */
+const ReleaseSwitch = ({ label, released, onChange }: ReleaseSwitchProps) => {
+  const change = useMutation({ mutationFn: onChange, scope: { id: label } });
   return (
     <Switch
       aria-label={label}
-      checked={wanted ?? released}
-      disabled={disabled}
-      onChange={(event) => void change(event.currentTarget.checked)}
+      checked={change.isPending ? change.variables : released}
+      onChange={(event) => change.mutate(event.currentTarget.checked)}
     />
   );
 };
@@ -178,12 +153,6 @@ export const usePolicy = (member: string) => {
     /** Why the policy could not be changed. */
     refusal: setTeam.error ?? setMember.error,
     setReleased,
-    /** The same, but resolves to false instead of throwing. `refusal` then has the error. */
-    trySetReleased: (ids: string[], released: boolean): Promise<boolean> =>
-      setReleased(ids, released).then(
-        () => true,
-        () => false,
-      ),
   };
 };
 

@@ -1,9 +1,10 @@
-import { Box, MultiSelect, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Box, MultiSelect, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { notify, ProblemAlert } from '../../kit/messages.tsx';
+import { notify } from '../../kit/messages.tsx';
+import { Pending } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { useNameOf, useRuledNames } from './items.tsx';
@@ -85,8 +86,9 @@ interface RulesDialogProps {
 export const RulesDialog = ({ situation, items, onClose }: RulesDialogProps) => {
   const t = useText();
   const nameOf = useNameOf();
-  const query = { situation_id: situation?.id ?? '' };
-  const { data, error } = useQuery(app.catalog.rules.queryOptions(query, { enabled: situation !== undefined }));
+  const wanted = { situation_id: situation?.id ?? '' };
+  const query = useQuery(app.catalog.rules.queryOptions(wanted, { enabled: situation !== undefined }));
+  const { data } = query;
   return (
     <Dialog
       title={situation ? t(`Regeln: ${nameOf(situation)}`, `Rules: ${nameOf(situation)}`) : ''}
@@ -96,10 +98,8 @@ export const RulesDialog = ({ situation, items, onClose }: RulesDialogProps) => 
     >
       {data ? (
         <RulesForm key={data.situation_id} rules={data} items={items} onClose={onClose} />
-      ) : error ? (
-        <ProblemAlert error={error} />
       ) : (
-        <Skeleton height={300} role="status" aria-label={t('Wird geladen', 'Loading')} />
+        <Pending query={query} height={300} />
       )}
     </Dialog>
   );

@@ -13,7 +13,7 @@ import { ExactTime, useCount, useDuration } from '../../kit/formats.tsx';
 import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { problemOf } from '../../server/problem.ts';
+import { isNotFound } from '../../server/problem.ts';
 import { app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { ChangeDialog, changeDraft, RenewDialog, useCrmLimits } from './connection-forms.tsx';
@@ -173,26 +173,21 @@ export default function ConnectionPage() {
   const back = useBack();
   const { id = '' } = useParams();
   const { isDeleting, deleteAndLeave } = useDeletion('/crm');
-  const { data, error, refetch } = useConnection(id, { enabled: !isDeleting });
-  const isGone = problemOf(error)?.code === 'not_found';
-  if (data && !isGone && !isDeleting)
+  const query = useConnection(id, { enabled: !isDeleting });
+  const { data, error } = query;
+  if (data && !isNotFound(error) && !isDeleting)
     return <ConnectionView key={id} connection={data} deleteAndLeave={deleteAndLeave} />;
   return (
     <Page title={t('CRM-Verbindung', 'CRM connection')} back={back}>
       <DetailState
-        error={error}
-        retry={() => void refetch()}
-        missing={
-          isGone
-            ? {
-                title: t('Verbindung nicht gefunden', 'Connection not found'),
-                advice: t(
-                  'Sie wurde getrennt oder gehört zu einem anderen Team.',
-                  'It was disconnected or belongs to another team.',
-                ),
-              }
-            : undefined
-        }
+        query={query}
+        missing={{
+          title: t('Verbindung nicht gefunden', 'Connection not found'),
+          advice: t(
+            'Sie wurde getrennt oder gehört zu einem anderen Team.',
+            'It was disconnected or belongs to another team.',
+          ),
+        }}
       />
     </Page>
   );

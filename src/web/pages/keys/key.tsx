@@ -9,10 +9,9 @@ import { useConfirm } from '../../kit/confirm.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
-import { Empty, Notice, notify } from '../../kit/messages.tsx';
+import { Empty, Notice } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
-import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { RequestTable } from '../requests/request-table.tsx';
@@ -45,10 +44,8 @@ const useRevoke = (apiKey: Key) => {
         </>
       ),
       action: t('Widerrufen', 'Revoke'),
-      act: async () => {
-        await revoke.mutateAsync({ key_id: apiKey.key_id });
-        notify(t('Schlüssel widerrufen.', 'Key revoked.'));
-      },
+      act: () => revoke.mutateAsync({ key_id: apiKey.key_id }),
+      done: t('Schlüssel widerrufen.', 'Key revoked.'),
     });
 };
 
@@ -107,23 +104,19 @@ const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: str
 export default function KeyPage() {
   const t = useText();
   const { id = '' } = useParams();
-  const { data: apiKey, error, refetch } = useQuery(app.keys.get.queryOptions({ key_id: id }));
+  const query = useQuery(app.keys.get.queryOptions({ key_id: id }));
   const back = { to: '/keys', label: t('API-Schlüssel', 'API keys') };
+  const { data: apiKey } = query;
   // The `key` closes all dialogs when another API key is opened.
   if (apiKey) return <KeyView key={apiKey.key_id} apiKey={apiKey} back={back} />;
   return (
     <Page title={t('API-Schlüssel', 'API key')} back={back}>
       <DetailState
-        error={error}
-        retry={() => void refetch()}
-        missing={
-          problemOf(error)?.code === 'not_found'
-            ? {
-                title: t('Schlüssel nicht gefunden', 'Key not found'),
-                advice: t('Vielleicht gehört er zu einem anderen Team.', 'It may belong to another team.'),
-              }
-            : undefined
-        }
+        query={query}
+        missing={{
+          title: t('Schlüssel nicht gefunden', 'Key not found'),
+          advice: t('Vielleicht gehört er zu einem anderen Team.', 'It may belong to another team.'),
+        }}
       />
     </Page>
   );

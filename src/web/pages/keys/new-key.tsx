@@ -7,7 +7,6 @@ import {
   NativeSelect,
   NumberInput,
   SimpleGrid,
-  Skeleton,
   Stack,
   Text,
   Textarea,
@@ -23,7 +22,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
-import { ProblemAlert } from '../../kit/messages.tsx';
+import { Pending } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { ScopeChoice } from './scopes.tsx';
@@ -38,12 +37,14 @@ interface NewKeyDialogProps {
 /** Creates a key. */
 export const NewKeyDialog = ({ opened, onClose, onCreated }: NewKeyDialogProps) => {
   const t = useText();
-  const { data: reference, error, refetch } = useQuery(app.reference.scopes.queryOptions({}));
+  const query = useQuery(app.reference.scopes.queryOptions({}));
   return (
-    <Dialog title={t('Neuer API-Schlüssel', 'New API key')} opened={opened} onClose={onClose} size="xl" height={820}>
-      {reference && <NewKeyForm reference={reference} onClose={onClose} onCreated={onCreated} />}
-      {!reference && !error && <Skeleton height={320} role="status" aria-label={t('Wird geladen', 'Loading')} />}
-      {!reference && <ProblemAlert error={error} retry={() => void refetch()} />}
+    <Dialog title={t('Neuer API-Schlüssel', 'New API key')} opened={opened} onClose={onClose} size="xl">
+      {query.data ? (
+        <NewKeyForm reference={query.data} onClose={onClose} onCreated={onCreated} />
+      ) : (
+        <Pending query={query} height={320} />
+      )}
     </Dialog>
   );
 };

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Group, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { KeyDay } from '../../../modules/keys/schema.ts';
@@ -6,8 +6,8 @@ import { BarChart } from '../../kit/charts/bar-chart.tsx';
 import { useRequestOutcomes } from '../../kit/charts/outcomes.ts';
 import { Legend, TableSwitch } from '../../kit/charts/parts.tsx';
 import { CsvButton } from '../../kit/list-tools.tsx';
-import { Empty, ProblemAlert } from '../../kit/messages.tsx';
-import { Panel } from '../../kit/page.tsx';
+import { Empty } from '../../kit/messages.tsx';
+import { Panel, Pending } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
@@ -85,10 +85,11 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
   const t = useText();
   const [period, setPeriod] = useState('30');
   const [asTable, setAsTable] = useState(false);
-  const { data, error, refetch } = useQuery(
+  const query = useQuery(
     app.keys.usage.queryOptions({ key_id: keyId, days: Number(period) }, { placeholderData: keepPreviousData }),
   );
   const names = useCountNames();
+  const { data } = query;
   const isQuiet = data !== undefined && sumOf(data.days, 'requests') === 0;
   return (
     <Panel
@@ -114,10 +115,7 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
         </Group>
       }
     >
-      {data === undefined && error !== null && <ProblemAlert error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && (
-        <Skeleton height={240} role="status" aria-label={t('Wird geladen', 'Loading')} />
-      )}
+      {!data && <Pending query={query} height={240} />}
       {isQuiet && (
         <Empty title={t('Keine Anfragen in diesem Zeitraum', 'No requests in this period')}>
           {t('Neue Anfragen erscheinen hier innerhalb weniger Sekunden.', 'New requests appear here within seconds.')}

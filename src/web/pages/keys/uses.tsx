@@ -1,10 +1,10 @@
-import { Anchor, Code, List, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Code, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { KeyUses } from '../../../modules/requests/schema.ts';
 import { Time, useCount } from '../../kit/formats.tsx';
-import { Empty, ProblemAlert } from '../../kit/messages.tsx';
-import { Panel } from '../../kit/page.tsx';
+import { Empty } from '../../kit/messages.tsx';
+import { Panel, Pending } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
@@ -79,17 +79,15 @@ const useOthersText = (): ((others: number) => string) => {
 /** The use of a key: its requests by route, and the programs that sent the newest of them. */
 export const UsesPanel = ({ keyId }: { keyId: string }) => {
   const t = useText();
-  const { data, error, refetch } = useQuery(app.requests.ofKey.queryOptions({ key_id: keyId }));
+  const query = useQuery(app.requests.ofKey.queryOptions({ key_id: keyId }));
+  const { data } = query;
   const routeColumns = useRouteColumns(keyId);
   const callerColumns = useCallerColumns();
   const othersText = useOthersText();
   const days = data?.days ?? 30;
   return (
     <Panel title={t('Aufgerufene Routen', 'Routes called')}>
-      {data === undefined && error !== null && <ProblemAlert error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && (
-        <Skeleton height={160} role="status" aria-label={t('Wird geladen', 'Loading')} />
-      )}
+      {!data && <Pending query={query} height={160} />}
       {data && (
         <Stack gap="md">
           <Text size="sm" c="dimmed">

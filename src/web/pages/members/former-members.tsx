@@ -5,7 +5,7 @@ import { Consequences } from '../../kit/dialog.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
-import { Empty, Notice, notify } from '../../kit/messages.tsx';
+import { Empty, Notice } from '../../kit/messages.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
@@ -98,10 +98,8 @@ export const FormerMembers = () => {
       title: t(`Daten von ${nameOf(former)} löschen?`, `Erase the data of ${nameOf(former)}?`),
       consequences: <ErasureConsequences {...former} />,
       action: t('Endgültig löschen', 'Erase permanently'),
-      act: async () => {
-        await erase.mutateAsync({ member_id: former.id });
-        notify(t('Löschung gestartet.', 'Erasure started.'));
-      },
+      act: () => erase.mutateAsync({ member_id: former.id }),
+      done: t('Löschung gestartet.', 'Erasure started.'),
     });
   return (
     <>

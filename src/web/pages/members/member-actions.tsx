@@ -107,14 +107,10 @@ export const useMemberChanges = (): MemberChanges => {
         consequences: <Consequences points={up ? consequences.promotion() : consequences.demotion(member)} />,
         action: up ? t('Zum Admin machen', 'Make an admin') : t('Zum Mitglied machen', 'Make a member'),
         harmless: up,
-        act: async () => {
-          await changeRole.mutateAsync({ member_id: member.id, role: up ? 'admin' : 'member' });
-          notify(
-            up
-              ? t(`${name} ist jetzt Admin.`, `${name} is now an admin.`)
-              : t(`${name} ist jetzt Mitglied.`, `${name} is now a member.`),
-          );
-        },
+        act: () => changeRole.mutateAsync({ member_id: member.id, role: up ? 'admin' : 'member' }),
+        done: up
+          ? t(`${name} ist jetzt Admin.`, `${name} is now an admin.`)
+          : t(`${name} ist jetzt Mitglied.`, `${name} is now a member.`),
       });
     },
 
@@ -134,10 +130,8 @@ export const useMemberChanges = (): MemberChanges => {
           ? t('Berechtigung erteilen', 'Grant permission')
           : t('Berechtigung entziehen', 'Revoke permission'),
         harmless: grants,
-        act: async () => {
-          await setRights.mutateAsync({ member_id: member.id, rights: grants ? [keyPermission] : [] });
-          notify(t('Berechtigung geändert.', 'Permission changed.'));
-        },
+        act: () => setRights.mutateAsync({ member_id: member.id, rights: grants ? [keyPermission] : [] }),
+        done: t('Berechtigung geändert.', 'Permission changed.'),
       });
     },
 
@@ -147,10 +141,8 @@ export const useMemberChanges = (): MemberChanges => {
         consequences: <Consequences points={consequences.resent(member)} />,
         action: t('Erneut senden', 'Resend'),
         harmless: true,
-        act: async () => {
-          await resend.mutateAsync({ member_id: member.id });
-          notify(t(`Einladung an ${member.email} gesendet.`, `Invitation sent to ${member.email}.`));
-        },
+        act: () => resend.mutateAsync({ member_id: member.id }),
+        done: t(`Einladung an ${member.email} gesendet.`, `Invitation sent to ${member.email}.`),
       });
     },
 
@@ -163,14 +155,10 @@ export const useMemberChanges = (): MemberChanges => {
           : t(`${name} aus dem Team entfernen?`, `Remove ${name} from the team?`),
         consequences: <Consequences points={invited ? consequences.withdrawn() : consequences.removed(member)} />,
         action: invited ? t('Zurückziehen', 'Withdraw') : t('Entfernen', 'Remove'),
-        act: async () => {
-          await remove.mutateAsync({ member_id: member.id });
-          notify(
-            invited
-              ? t('Einladung zurückgezogen.', 'Invitation withdrawn.')
-              : t(`${name} wurde aus dem Team entfernt.`, `${name} was removed from the team.`),
-          );
-        },
+        act: () => remove.mutateAsync({ member_id: member.id }),
+        done: invited
+          ? t('Einladung zurückgezogen.', 'Invitation withdrawn.')
+          : t(`${name} wurde aus dem Team entfernt.`, `${name} was removed from the team.`),
       });
     },
   };

@@ -1,18 +1,16 @@
-import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
-import { ExactTime, Time, useCount } from '../../kit/formats.tsx';
+import { ExactTime, Time } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
-import { Empty, ProblemAlert } from '../../kit/messages.tsx';
-import { DetailsOff, DetailState, Page, Panel } from '../../kit/page.tsx';
-import { Delta, DimensionBars } from '../../kit/scores.tsx';
+import { Empty } from '../../kit/messages.tsx';
+import { DetailsOff, DetailState, Page, Panel, Pending } from '../../kit/page.tsx';
+import { AverageScore, DimensionBars } from '../../kit/scores.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
-import { lazy } from '../../loading/lazy.tsx';
-import { problemOf } from '../../server/problem.ts';
+import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentStatusMark, Due, useTitle } from '../assignments/assignment-parts.tsx';
@@ -38,32 +36,16 @@ const All = ({ to }: { to: string }) => {
 
 const Progress = ({ memberId }: { memberId: string }) => {
   const t = useText();
-  const locale = useLocale();
-  const count = useCount();
-  const { data, error, refetch } = useQuery(app.progress.of.queryOptions({ member_id: memberId }));
-  if (!data) return error ? <ProblemAlert error={error} retry={() => void refetch()} /> : <Skeleton height={120} />;
-  const { avg_score, trend_delta, scored, trend, dimensions } = data;
+  const query = useQuery(app.progress.of.queryOptions({ member_id: memberId }));
+  const { data } = query;
+  if (!data) return <Pending query={query} height={120} />;
+  const { avg_score, trend, dimensions } = data;
   if (avg_score === null) {
     return <Empty title={t('Noch keine Bewertung', 'No evaluation yet')} />;
   }
   return (
     <Stack gap="md">
-      <Group justify="space-between" align="flex-end">
-        <div>
-          <Text fz={28} fw={650} lh={1.2}>
-            {avg_score.toLocaleString(locale)}
-          </Text>
-          <Text size="sm" c="dimmed">
-            {t('Punkte im Schnitt aus', 'points on average, from')}{' '}
-            {count(scored ?? 0, t('Training', 'training'), t('Trainings', 'trainings'))}
-          </Text>
-        </div>
-        {trend_delta !== null && (
-          <Text size="sm" c="dimmed" component="div">
-            <Delta value={trend_delta} /> {t('in 30 Tagen', 'in 30 days')}
-          </Text>
-        )}
-      </Group>
+      <AverageScore progress={data} />
       <Suspense fallback={<Skeleton height={260} />}>
         <TrendChart scores={trend.map(({ score }) => score)} />
       </Suspense>
@@ -346,25 +328,20 @@ const HiddenMember = ({ role, status }: Card) => {
 export default function MemberPage() {
   const t = useText();
   const { id = '' } = useParams();
-  const { data, error, refetch } = useQuery(app.members.show.queryOptions({ member_id: id }));
+  const query = useQuery(app.members.show.queryOptions({ member_id: id }));
+  const { data } = query;
   if (!data) {
-    const isMissing = problemOf(error)?.code === 'not_found';
     return (
       <Page title={t('Mitglied', 'Member')} back={{ to: '/members', label: t('Alle Mitglieder', 'All members') }}>
         <DetailState
-          error={error}
-          retry={() => void refetch()}
-          missing={
-            isMissing
-              ? {
-                  title: t('Mitglied nicht gefunden', 'Member not found'),
-                  advice: t(
-                    'Die Person hat das Team verlassen, oder sie gehört zu einem anderen Team.',
-                    'The person has left the team, or belongs to another team.',
-                  ),
-                }
-              : undefined
-          }
+          query={query}
+          missing={{
+            title: t('Mitglied nicht gefunden', 'Member not found'),
+            advice: t(
+              'Die Person hat das Team verlassen, oder sie gehört zu einem anderen Team.',
+              'The person has left the team, or belongs to another team.',
+            ),
+          }}
         />
       </Page>
     );

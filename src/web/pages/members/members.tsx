@@ -163,13 +163,12 @@ const Invitations = () => {
       <Button data-creates leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setOpened('one')}>
         {t('Einladen', 'Invite')}
       </Button>
-      <Dialog title={t('Einladen', 'Invite')} height={300} opened={opened === 'one'} onClose={close}>
+      <Dialog title={t('Einladen', 'Invite')} opened={opened === 'one'} onClose={close}>
         <InviteOne onDone={close} />
       </Dialog>
       <Dialog
         title={t('Mehrere Personen einladen', 'Invite multiple people')}
         size="xl"
-        height={360}
         opened={opened === 'many'}
         onClose={close}
       >

@@ -1,7 +1,7 @@
 import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
@@ -13,7 +13,6 @@ import { Time, useCount } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { lazy } from '../../loading/lazy.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Attention, FirstSteps, stepsTaken } from './attention.tsx';
@@ -30,7 +29,7 @@ export default function OverviewPage() {
       {leads ? (
         <TeamOverview />
       ) : (
-        <Suspense fallback={<OwnOverviewSkeleton />}>
+        <Suspense fallback={<Skeleton height={780} radius="lg" />}>
           <OwnOverview />
         </Suspense>
       )}
@@ -53,19 +52,6 @@ const OverviewSkeleton = () => {
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Skeleton height={260} radius="lg" />
         <Skeleton height={260} radius="lg" />
-      </SimpleGrid>
-      <Skeleton height={420} radius="lg" />
-    </Stack>
-  );
-};
-
-const OwnOverviewSkeleton = () => {
-  const t = useText();
-  return (
-    <Stack gap="lg" role="status" aria-label={t('Wird geladen', 'Loading')}>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Skeleton height={340} radius="lg" />
-        <Skeleton height={340} radius="lg" />
       </SimpleGrid>
       <Skeleton height={420} radius="lg" />
     </Stack>

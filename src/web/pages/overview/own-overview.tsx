@@ -3,14 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Status } from '../../kit/facts.tsx';
-import { Day, useCount } from '../../kit/formats.tsx';
-import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { Day } from '../../kit/formats.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import type { Names } from '../../kit/names.tsx';
-import { Panel } from '../../kit/page.tsx';
-import { Delta, DimensionBars, useDimensionName } from '../../kit/scores.tsx';
+import { Panel, Pending } from '../../kit/page.tsx';
+import { AverageScore, DimensionBars, useDimensionName } from '../../kit/scores.tsx';
+import type { Progress } from '../../kit/scores.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { OwnTrend } from '../analytics/score-trend.tsx';
 import { AssignmentStatusMark, OwnAssignmentActions, useTitle } from '../assignments/assignment-parts.tsx';
@@ -44,18 +45,14 @@ const dueFirst = (a: OwnAssignment, b: OwnAssignment): number =>
   (a.due_date ?? noDueDate).localeCompare(b.due_date ?? noDueDate) || a.status.localeCompare(b.status);
 
 const useNextAssignments = () => {
-  const {
-    data: page,
-    error,
-    refetch,
-  } = useQuery(app.assigning.mine.queryOptions({ status: 'unfinished', limit: maxUnfinished }));
-  return { next: page?.data.toSorted(dueFirst).slice(0, maxAssignments), error, refetch: () => void refetch() };
+  const query = useQuery(app.assigning.mine.queryOptions({ status: 'unfinished', limit: maxUnfinished }));
+  return { query, next: query.data?.data.toSorted(dueFirst).slice(0, maxAssignments) };
 };
 
 /** The reader's unfinished assignments. */
 const NextAssignments = () => {
   const t = useText();
-  const { next, error, refetch } = useNextAssignments();
+  const { next, query } = useNextAssignments();
   const names = useCatalogNames(
     (next ?? []).flatMap(({ situation_id, personality_id, industry_id }) => [
       situation_id,
@@ -72,14 +69,7 @@ const NextAssignments = () => {
         </Anchor>
       }
     >
-      {!next && error ? <ProblemAlert error={error} retry={refetch} /> : null}
-      {!next && !error ? (
-        <Stack gap="md" role="status" aria-label={t('Wird geladen', 'Loading')}>
-          {[1, 2, 3].map((one) => (
-            <Skeleton key={one} height={88} radius="md" />
-          ))}
-        </Stack>
-      ) : null}
+      {!next && <Pending query={query} height={296} />}
       {next?.length === 0 && (
         <Empty title={t('Keine offenen Aufgaben', 'No open assignments')}>
           {t('Neue Aufgaben erscheinen hier.', 'New assignments appear here.')}
@@ -158,63 +148,31 @@ const NextAssignment = ({ assignment, names }: NextAssignmentProps) => {
 /** The reader's scores. */
 const OwnProgress = () => {
   const t = useText();
-  const locale = useLocale();
-  const count = useCount();
-  const { data, error, refetch } = useQuery(app.progress.mine.queryOptions({}));
-  const title = t('Ihr Fortschritt', 'Your progress');
-  if (error && !data) {
+  const query = useQuery(app.progress.mine.queryOptions({}));
+  return (
+    <Panel title={t('Ihr Fortschritt', 'Your progress')}>
+      {query.data ? <Scores progress={query.data} /> : <Pending query={query} height={292} />}
+    </Panel>
+  );
+};
+
+const Scores = ({ progress }: { progress: Progress }) => {
+  const t = useText();
+  if (progress.avg_score === null) {
     return (
-      <Panel title={title}>
-        <ProblemAlert error={error} retry={() => void refetch()} />
-      </Panel>
-    );
-  }
-  if (!data) {
-    return (
-      <Panel title={title}>
-        <Stack gap="md" role="status" aria-label={t('Wird geladen', 'Loading')}>
-          <Skeleton height={44} width={160} />
-          <Skeleton height={48} />
-          <Skeleton height={200} />
-        </Stack>
-      </Panel>
-    );
-  }
-  const { avg_score, trend_delta, scored, dimensions } = data;
-  if (avg_score === null) {
-    return (
-      <Panel title={title}>
-        <Empty title={t('Noch keine Bewertungen', 'No evaluations yet')}>
-          {t(
-            'Ihr Fortschritt erscheint hier nach dem ersten bewerteten Training.',
-            'Your progress appears here after your first scored training.',
-          )}
-        </Empty>
-      </Panel>
+      <Empty title={t('Noch keine Bewertungen', 'No evaluations yet')}>
+        {t(
+          'Ihr Fortschritt erscheint hier nach dem ersten bewerteten Training.',
+          'Your progress appears here after your first scored training.',
+        )}
+      </Empty>
     );
   }
   return (
-    <Panel title={title}>
-      <Stack gap="md">
-        <Group justify="space-between" align="flex-end">
-          <div>
-            <Text fz={32} fw={650} lh={1.2}>
-              {avg_score.toLocaleString(locale)}
-            </Text>
-            <Text size="sm" c="dimmed">
-              {t('Punkte im Durchschnitt aus', 'points on average from')}{' '}
-              {count(scored ?? 0, t('Training', 'training'), t('Trainings', 'trainings'))}
-            </Text>
-          </div>
-          {trend_delta !== null && (
-            <Text size="sm" c="dimmed" component="div">
-              <Delta value={trend_delta} /> {t('in 30 Tagen', 'in 30 days')}
-            </Text>
-          )}
-        </Group>
-        <DimensionBars label={t('Ihre Punktzahl nach Bereich', 'Your score by area')} values={dimensions} />
-      </Stack>
-    </Panel>
+    <Stack gap="md">
+      <AverageScore progress={progress} />
+      <DimensionBars label={t('Ihre Punktzahl nach Bereich', 'Your score by area')} values={progress.dimensions} />
+    </Stack>
   );
 };
 

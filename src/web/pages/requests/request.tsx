@@ -10,7 +10,6 @@ import { Notice } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { Prefix } from '../keys/key-words.tsx';
 import { CodeText } from '../webhooks/code-text.tsx';
@@ -28,7 +27,8 @@ import {
 export default function RequestPage() {
   const t = useText();
   const { id = '' } = useParams();
-  const { data: request, error, refetch } = useQuery(app.requests.get.queryOptions({ entry_id: id }));
+  const query = useQuery(app.requests.get.queryOptions({ entry_id: id }));
+  const { data: request } = query;
   const words = useRouteWords();
   const back = { to: '/requests', label: t('Anfragen', 'Request log') };
   if (request) {
@@ -41,19 +41,14 @@ export default function RequestPage() {
   return (
     <Page title={t('Anfrage', 'Request')} back={back}>
       <DetailState
-        error={error}
-        retry={() => void refetch()}
-        missing={
-          problemOf(error)?.code === 'not_found'
-            ? {
-                title: t('Diese Anfrage ist nicht gespeichert', 'This request is not stored'),
-                advice: t(
-                  'Anfragen werden nur eine Weile aufbewahrt. Vielleicht gehört sie auch zu einem anderen Team.',
-                  'Requests are kept for a while only. It may also belong to another team.',
-                ),
-              }
-            : undefined
-        }
+        query={query}
+        missing={{
+          title: t('Diese Anfrage ist nicht gespeichert', 'This request is not stored'),
+          advice: t(
+            'Anfragen werden nur eine Weile aufbewahrt. Vielleicht gehört sie auch zu einem anderen Team.',
+            'Requests are kept for a while only. It may also belong to another team.',
+          ),
+        }}
       />
     </Page>
   );

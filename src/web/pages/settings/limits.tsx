@@ -1,9 +1,8 @@
-import { Progress, Skeleton, Stack, Text } from '@mantine/core';
+import { Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Facts } from '../../kit/facts.tsx';
 import { Time, useDuration } from '../../kit/formats.tsx';
-import { ProblemAlert } from '../../kit/messages.tsx';
-import { Panel } from '../../kit/page.tsx';
+import { Panel, Pending } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import type { TeamSettings } from './settings.tsx';
@@ -13,17 +12,15 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
   const t = useText();
   const locale = useLocale();
   const duration = useDuration();
-  const { data: limits, error, refetch } = useQuery(app.reference.limits.queryOptions({}));
+  const query = useQuery(app.reference.limits.queryOptions({}));
+  const { data: limits } = query;
   const { invitations, mails } = settings;
   const number = (value: number) => value.toLocaleString(locale);
   const perMinute = (value: number) =>
     t(`${number(value)} Anfragen pro Minute`, `${number(value)} requests per minute`);
   return (
     <Panel title={t('Limits', 'Limits')}>
-      {!limits && error && <ProblemAlert error={error} retry={() => void refetch()} />}
-      {!limits && !error && (
-        <Skeleton height={240} radius="md" role="status" aria-label={t('Wird geladen', 'Loading')} />
-      )}
+      {!limits && <Pending query={query} height={240} />}
       {limits && (
         <Facts
           facts={[

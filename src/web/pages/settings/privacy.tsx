@@ -4,7 +4,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { notify } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -92,12 +91,8 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
       consequences: <EffectList effects={isOn ? effects.off : effects.on} />,
       action: isOn ? t('Ausblenden', 'Hide') : t('Anzeigen', 'Show'),
       harmless: isOn,
-      act: async () => {
-        await setPrivacy.mutateAsync({ [name]: !isOn });
-        notify(
-          isOn ? t('Einstellung gespeichert.', 'Setting saved.') : t('Einstellung gespeichert.', 'Setting saved.'),
-        );
-      },
+      act: () => setPrivacy.mutateAsync({ [name]: !isOn }),
+      done: isOn ? t('Einstellung gespeichert.', 'Setting saved.') : t('Einstellung gespeichert.', 'Setting saved.'),
     });
   return (
     <Box>

@@ -1,4 +1,4 @@
-import { Anchor, NativeSelect, Progress, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, NativeSelect, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
@@ -7,8 +7,8 @@ import { useNameMessage } from '../../kit/account-fields.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { notify, ProblemAlert } from '../../kit/messages.tsx';
-import { Page, Panel } from '../../kit/page.tsx';
+import { notify } from '../../kit/messages.tsx';
+import { Page, Panel, Pending } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -19,17 +19,11 @@ import { Privacy } from './privacy.tsx';
 export default function SettingsPage() {
   const t = useText();
   const { may } = useSignedIn();
-  const { data: settings, error, refetch } = useQuery(app.team.settings.queryOptions({}));
+  const query = useQuery(app.team.settings.queryOptions({}));
+  const { data: settings } = query;
   return (
     <Page title={t('Einstellungen', 'Settings')}>
-      {!settings && error && <ProblemAlert error={error} retry={() => void refetch()} />}
-      {!settings && !error && (
-        <Stack role="status" aria-label={t('Wird geladen', 'Loading')}>
-          <Skeleton height={180} radius="lg" />
-          <Skeleton height={260} radius="lg" />
-          <Skeleton height={220} radius="lg" />
-        </Stack>
-      )}
+      {!settings && <Pending query={query} height={660} />}
       {settings && (
         <>
           <TeamForm settings={settings} />

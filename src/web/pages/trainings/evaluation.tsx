@@ -1,30 +1,16 @@
-import { Box, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
-import { ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
-import { Panel } from '../../kit/page.tsx';
-import { DimensionBars, useDimensionName } from '../../kit/scores.tsx';
-import type { ScoreDimension } from '../../kit/scores.tsx';
+import { Panel, Pending } from '../../kit/page.tsx';
+import { DimensionBars, marksOf, useDimensionName } from '../../kit/scores.tsx';
+import type { Mark } from '../../kit/scores.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSeesOthers } from './training-words.tsx';
 import type { Evaluation } from './training-words.tsx';
 import classes from './trainings.module.css';
-
-interface Mark {
-  dimension: ScoreDimension;
-  value: number;
-}
-
-const marksOf = ({ score: { dimensions } }: Evaluation): Mark[] => [
-  { dimension: 'closing', value: dimensions.closing },
-  { dimension: 'conversation_control', value: dimensions.conversation_control },
-  { dimension: 'needs_analysis', value: dimensions.needs_analysis },
-  { dimension: 'objection_handling', value: dimensions.objection_handling },
-  { dimension: 'value_argument', value: dimensions.value_argument },
-];
 
 type Goal = NonNullable<Evaluation['goal']>;
 const goalTones: Readonly<Record<Goal, Tone>> = { reached: 'good', partial: 'warn', missed: 'bad' };
@@ -86,7 +72,7 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
 const EvaluationView = ({ evaluation }: { evaluation: Evaluation }) => {
   const t = useText();
   const locale = useLocale();
-  const marks = marksOf(evaluation);
+  const marks = marksOf(evaluation.score.dimensions);
   const { spread } = evaluation.score;
   return (
     <>
@@ -116,11 +102,8 @@ const EvaluationView = ({ evaluation }: { evaluation: Evaluation }) => {
 
 /** The scores of a training, and tips. */
 export const EvaluationOf = ({ trainingId }: { trainingId: string }) => {
-  const t = useText();
-  const { data, error, retry } = useEvaluation(trainingId);
-  if (data) return <EvaluationView evaluation={data} />;
-  if (error) return <ProblemAlert error={error} retry={retry} />;
-  return <Skeleton height={420} radius="lg" role="status" aria-label={t('Wird geladen', 'Loading')} />;
+  const query = useEvaluation(trainingId);
+  return query.data ? <EvaluationView evaluation={query.data} /> : <Pending query={query} height={420} />;
 };
 
 const [width, height, radius] = [540, 270, 105];
@@ -230,6 +213,5 @@ const useEvaluation = (training_id: string) => {
   const seesOthers = useSeesOthers();
   const own = useQuery(app.myTrainings.evaluation.queryOptions({ training_id }, { enabled: !seesOthers }));
   const any = useQuery(api.trainings.evaluation.queryOptions({ training_id }, { enabled: seesOthers }));
-  const { data, error, refetch } = seesOthers ? any : own;
-  return { data, error, retry: () => void refetch() };
+  return seesOthers ? any : own;
 };

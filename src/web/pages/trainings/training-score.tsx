@@ -1,7 +1,7 @@
 import { Popover, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { DimensionBars } from '../../kit/scores.tsx';
+import { DimensionBars, marksOf } from '../../kit/scores.tsx';
 import type { ScoreDimension } from '../../kit/scores.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
@@ -37,17 +37,6 @@ export const useTrainingScores = (ids: readonly string[]): ReadonlyMap<string, S
   }).data;
 };
 
-const dimensionsIn = (score: Score): [ScoreDimension, number][] => {
-  const { closing, conversation_control, needs_analysis, objection_handling, value_argument } = score.dimensions;
-  return [
-    ['closing', closing],
-    ['conversation_control', conversation_control],
-    ['needs_analysis', needs_analysis],
-    ['objection_handling', objection_handling],
-    ['value_argument', value_argument],
-  ];
-};
-
 const bar = { step: 6, width: 4, height: 18 };
 
 /** The score of a training in a list: the total, and the five areas as small bars with their names in a popover. */
@@ -55,7 +44,7 @@ export const TrainingScore = ({ score, of }: { score: Score; of: string }) => {
   const t = useText();
   const locale = useLocale();
   const [opened, { open, close }] = useDisclosure();
-  const dimensions = dimensionsIn(score);
+  const marks = marksOf(score.dimensions);
   const total = score.total === null ? '–' : score.total.toLocaleString(locale);
   return (
     <Popover
@@ -80,8 +69,8 @@ export const TrainingScore = ({ score, of }: { score: Score; of: string }) => {
           <Text span inherit fw={650}>
             {total}
           </Text>
-          <svg width={dimensions.length * bar.step - 2} height={bar.height} aria-hidden>
-            {dimensions.map(([dimension, value], at) => (
+          <svg width={marks.length * bar.step - 2} height={bar.height} aria-hidden>
+            {marks.map(({ dimension, value }, at) => (
               <g key={dimension}>
                 <rect x={at * bar.step} y={0} width={bar.width} height={bar.height} rx={1} fill="var(--plain-back)" />
                 <rect
@@ -98,10 +87,7 @@ export const TrainingScore = ({ score, of }: { score: Score; of: string }) => {
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown>
-        <DimensionBars
-          label={t('Punktzahl nach Bereich', 'Score by area')}
-          values={dimensions.map(([dimension, value]) => ({ dimension, value }))}
-        />
+        <DimensionBars label={t('Punktzahl nach Bereich', 'Score by area')} values={marks} />
       </Popover.Dropdown>
     </Popover>
   );

@@ -10,7 +10,7 @@ import { Name, TextSkeleton, useCatalogNames, usePersonNames } from '../../kit/n
 import type { Names } from '../../kit/names.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
-import { problemOf } from '../../server/problem.ts';
+import { isNotFound } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
 import { EvaluationOf } from './evaluation.tsx';
 import { lengthOf, TrainingStatus, useSeesOthers } from './training-words.tsx';
@@ -60,25 +60,21 @@ const TrainingView = ({ training, back }: { training: Training; back: Back }) =>
 export default function TrainingPage() {
   const t = useText();
   const { id = '' } = useParams();
-  const { data: training, error, retry, isMissing } = useTraining(id);
+  const query = useTraining(id);
+  const { data: training, error } = query;
   const back = { to: '/trainings', label: t('Trainings', 'Trainings') };
-  if (training && !isMissing) return <TrainingView training={training} back={back} />;
+  if (training && !isNotFound(error)) return <TrainingView training={training} back={back} />;
   return (
     <Page title={t('Training', 'Training')} back={back}>
       <DetailState
-        error={error}
-        retry={retry}
-        missing={
-          isMissing
-            ? {
-                title: t('Training nicht gefunden', 'Training not found'),
-                advice: t(
-                  'Es existiert nicht, oder Sie haben keinen Zugriff darauf.',
-                  'It does not exist, or you don’t have access to it.',
-                ),
-              }
-            : undefined
-        }
+        query={query}
+        missing={{
+          title: t('Training nicht gefunden', 'Training not found'),
+          advice: t(
+            'Es existiert nicht, oder Sie haben keinen Zugriff darauf.',
+            'It does not exist, or you don’t have access to it.',
+          ),
+        }}
       />
     </Page>
   );
@@ -159,6 +155,5 @@ const useTraining = (training_id: string) => {
   const seesOthers = useSeesOthers();
   const own = useQuery(app.myTrainings.get.queryOptions({ training_id }, { enabled: !seesOthers }));
   const any = useQuery(api.trainings.get.queryOptions({ training_id }, { enabled: seesOthers }));
-  const { data, error, refetch } = seesOthers ? any : own;
-  return { data, error, retry: () => void refetch(), isMissing: problemOf(error)?.code === 'not_found' };
+  return seesOthers ? any : own;
 };

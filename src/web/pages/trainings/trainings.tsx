@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useFilters } from '../../kit/filters.tsx';
 import { startOfDay } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
-import { Empty } from '../../kit/messages.tsx';
+import { Empty, NoMatches } from '../../kit/messages.tsx';
 import { usePersonNames } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -58,13 +58,9 @@ const TeamTrainings = () => {
         more={list}
         empty={
           filters.isSet ? (
-            <Empty
+            <NoMatches
               title={t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters')}
-              action={
-                <Button variant="default" onClick={filters.clear}>
-                  {t('Filter zurücksetzen', 'Clear filters')}
-                </Button>
-              }
+              onClear={filters.clear}
             />
           ) : (
             <Empty
@@ -159,13 +155,9 @@ const OwnTrainings = () => {
         more={list}
         empty={
           filters.isSet ? (
-            <Empty
+            <NoMatches
               title={t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters')}
-              action={
-                <Button variant="default" onClick={filters.clear}>
-                  {t('Filter zurücksetzen', 'Clear filters')}
-                </Button>
-              }
+              onClear={filters.clear}
             />
           ) : (
             <Empty title={t('Noch keine Trainings', 'No trainings yet')}>

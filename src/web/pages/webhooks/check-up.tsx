@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Loader, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconStethoscope } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { WebhookCheck } from '../../../modules/webhooks/schema.ts';
@@ -6,7 +6,7 @@ import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
-import { Panel } from '../../kit/page.tsx';
+import { Panel, Pending } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
@@ -136,13 +136,13 @@ const Results = ({ check }: { check: WebhookCheck }) => {
 export const CheckUp = ({ endpointId, hasApi }: { endpointId: string; hasApi: boolean }) => {
   const t = useText();
   const start = useMutation(api.webhooks.check.mutationOptions());
-  const { data, error, refetch } = useQuery(
+  const query = useQuery(
     api.webhooks.checks.queryOptions(
       { endpoint_id: endpointId, limit: 1 },
       { refetchInterval: ({ state }) => (state.data?.data[0]?.status === 'running' ? 1_000 : false) },
     ),
   );
-  const last = data?.data[0];
+  const last = query.data?.data[0];
   return (
     <Panel
       title={t('Empfänger prüfen', 'Check receiver')}
@@ -168,8 +168,7 @@ export const CheckUp = ({ endpointId, hasApi }: { endpointId: string; hasApi: bo
           )}
         </Text>
         <ProblemAlert error={start.error} />
-        {error && !data && <ProblemAlert error={error} retry={() => void refetch()} />}
-        {!error && !data && <Skeleton height={60} />}
+        {!query.data && <Pending query={query} height={60} />}
         {last && <Results check={last} />}
       </Stack>
     </Panel>

@@ -8,7 +8,7 @@ import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { isKeyOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time, toLocalInput, useCount } from '../../kit/formats.tsx';
-import { Empty, notifyProblem, ProblemAlert } from '../../kit/messages.tsx';
+import { Empty, NoMatches, notifyProblem, ProblemAlert } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { isCutShort, SearchFurther } from '../../kit/search-further.tsx';
 import { BulkFailures, mostAtOnce, useBulkOutcome, useSelected } from '../../kit/selection.tsx';
@@ -227,13 +227,9 @@ export const Deliveries = ({
             ]}
             empty={
               filters.isSet ? (
-                <Empty
+                <NoMatches
                   title={t('Keine Zustellungen entsprechen den Filtern', 'No deliveries match these filters')}
-                  action={
-                    <Button variant="default" onClick={filters.clear}>
-                      {t('Filter zurücksetzen', 'Clear filters')}
-                    </Button>
-                  }
+                  onClear={filters.clear}
                 />
               ) : (
                 <Empty title={t('Noch keine Zustellungen', 'No deliveries yet')}>

@@ -1,4 +1,4 @@
-import { Accordion, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh, IconRepeat } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
@@ -8,9 +8,9 @@ import { Facts, Status } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
-import { DetailState, Page, Panel } from '../../kit/page.tsx';
+import { DetailState, Page, Panel, Pending } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { problemOf } from '../../server/problem.ts';
+import { isNotFound } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { CodeText, JsonText } from './code-text.tsx';
@@ -70,8 +70,9 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
 
 const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
   const t = useText();
-  const { data: delivery, error, refetch } = useDelivery(deliveryId);
-  const isGone = problemOf(error)?.code === 'not_found' || (delivery && delivery.endpoint_id !== endpointId);
+  const query = useDelivery(deliveryId);
+  const { data: delivery } = query;
+  const isGone = isNotFound(query.error) || (delivery !== undefined && delivery.endpoint_id !== endpointId);
   const endpoint = useEndpoint(endpointId);
   return (
     <Page
@@ -86,19 +87,15 @@ const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; delivery
         </>
       ) : (
         <DetailState
-          error={error}
-          retry={() => void refetch()}
-          missing={
-            isGone
-              ? {
-                  title: t('Zustellung nicht gefunden', 'Delivery not found'),
-                  advice: t(
-                    'Ältere Zustellungen werden automatisch gelöscht. Die neuesten finden Sie beim Endpunkt.',
-                    'Older deliveries are deleted automatically. The newest ones are listed with the endpoint.',
-                  ),
-                }
-              : undefined
-          }
+          query={query}
+          isMissing={isGone}
+          missing={{
+            title: t('Zustellung nicht gefunden', 'Delivery not found'),
+            advice: t(
+              'Ältere Zustellungen werden automatisch gelöscht. Die neuesten finden Sie beim Endpunkt.',
+              'Older deliveries are deleted automatically. The newest ones are listed with the endpoint.',
+            ),
+          }}
         />
       )}
     </Page>
@@ -326,12 +323,10 @@ const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => {
 /** The attempts to send a delivery, newest first, each with its request and the response. */
 const Attempts = ({ delivery }: { delivery: EndpointDelivery }) => {
   const t = useText();
-  const { data, error, refetch } = useQuery(app.webhookHistory.attempts.queryOptions({ delivery_id: delivery.id }));
+  const query = useQuery(app.webhookHistory.attempts.queryOptions({ delivery_id: delivery.id }));
   return (
     <Panel title={t('Versuche', 'Attempts')}>
-      {error && !data && <ProblemAlert error={error} retry={() => void refetch()} />}
-      {!error && !data && <Skeleton height={180} />}
-      {data && <AttemptList attempts={data.data} />}
+      {query.data ? <AttemptList attempts={query.data.data} /> : <Pending query={query} height={180} />}
     </Panel>
   );
 };

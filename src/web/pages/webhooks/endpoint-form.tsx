@@ -1,16 +1,4 @@
-import {
-  Box,
-  Button,
-  Checkbox,
-  Collapse,
-  Divider,
-  Group,
-  Modal,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Box, Button, Checkbox, Collapse, Divider, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -18,11 +6,12 @@ import { useNavigate } from 'react-router';
 import type { EventReference } from '../../../modules/reference/schema.ts';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { ShownOnce } from '../../kit/copy.tsx';
-import { AfterFrame, Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
-import { notify, ProblemAlert } from '../../kit/messages.tsx';
+import { notify } from '../../kit/messages.tsx';
+import { Pending } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { JsonText } from './code-text.tsx';
@@ -79,15 +68,13 @@ export const NewEndpointDialog = ({ opened, created, onCreated, onClose }: NewEn
       {created ? (
         <Secret endpoint={created} onDone={onClose} />
       ) : (
-        <AfterFrame height={700}>
-          <EndpointForm
-            initial={{ url: '', description: '', events: [] }}
-            action={t('Endpunkt anlegen', 'Create endpoint')}
-            send={(wanted) => client.api.webhooks.create.mutate(wanted)}
-            onSent={onCreated}
-            onCancel={onClose}
-          />
-        </AfterFrame>
+        <EndpointForm
+          initial={{ url: '', description: '', events: [] }}
+          action={t('Endpunkt anlegen', 'Create endpoint')}
+          send={(wanted) => client.api.webhooks.create.mutate(wanted)}
+          onSent={onCreated}
+          onCancel={onClose}
+        />
       )}
     </Modal>
   );
@@ -234,10 +221,9 @@ const OneEvent = ({ event }: { event: DescribedEvent }) => {
 /** The events that are sent to an endpoint. */
 const EventChoice = ({ value, onChange, error }: FieldProps<EventType[]>) => {
   const t = useText();
-  const { data, error: failure, refetch } = useQuery(app.reference.events.queryOptions({}));
-  if (!data) {
-    return failure ? <ProblemAlert error={failure} retry={() => void refetch()} /> : <Skeleton height={320} />;
-  }
+  const query = useQuery(app.reference.events.queryOptions({}));
+  const { data } = query;
+  if (!data) return <Pending query={query} height={320} />;
   const offered = data.events.filter(isSubscribable);
   const choose = (types: readonly string[]) =>
     onChange(offered.map(({ type }) => type).filter((type) => types.includes(type)));

@@ -102,25 +102,23 @@ export default function EndpointPage() {
   const t = useText();
   const back = useBack();
   const { id = '' } = useParams();
-  const { data, error, refetch } = useQuery(api.webhooks.list.queryOptions({}));
+  const query = useQuery(api.webhooks.list.queryOptions({}));
   const { isDeleting, deleteAndLeave } = useDeletion('/webhooks');
-  const endpoint = data?.data.find((one) => one.id === id);
+  const endpoint = query.data?.data.find((one) => one.id === id);
   if (endpoint && !isDeleting) return <EndpointView key={id} endpoint={endpoint} deleteAndLeave={deleteAndLeave} />;
   return (
     <Page title={t('Endpunkt', 'Endpoint')} back={back}>
       {!isDeleting && (
         <DetailState
-          error={data ? null : error}
-          retry={() => void refetch()}
-          missing={
-            data && {
-              title: t('Endpunkt nicht gefunden', 'Endpoint not found'),
-              advice: t(
-                'Er wurde gelöscht oder gehört zu einem anderen Team.',
-                'It was deleted or belongs to another team.',
-              ),
-            }
-          }
+          query={query}
+          isMissing={query.data !== undefined}
+          missing={{
+            title: t('Endpunkt nicht gefunden', 'Endpoint not found'),
+            advice: t(
+              'Er wurde gelöscht oder gehört zu einem anderen Team.',
+              'It was deleted or belongs to another team.',
+            ),
+          }}
         />
       )}
     </Page>

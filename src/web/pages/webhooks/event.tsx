@@ -11,7 +11,6 @@ import { ExactTime } from '../../kit/formats.tsx';
 import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
-import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { JsonText } from './code-text.tsx';
@@ -309,7 +308,7 @@ const Body = ({ event: { body } }: { event: EventReach }) => {
 export default function EventPage() {
   const t = useText();
   const { id = '' } = useParams();
-  const { data, error, refetch } = useQuery(
+  const query = useQuery(
     app.webhookHistory.event.queryOptions(
       { event_id: id },
       {
@@ -320,6 +319,7 @@ export default function EventPage() {
       },
     ),
   );
+  const { data } = query;
   return (
     <Page
       title={data?.type ?? t('Ereignis', 'Event')}
@@ -342,19 +342,14 @@ export default function EventPage() {
         </>
       ) : (
         <DetailState
-          error={error}
-          retry={() => void refetch()}
-          missing={
-            problemOf(error)?.code === 'not_found'
-              ? {
-                  title: t('Ereignis nicht gefunden', 'Event not found'),
-                  advice: t(
-                    'Es ist nicht mehr gespeichert, oder es gehört zu einem anderen Team.',
-                    'It is no longer stored, or it belongs to another team.',
-                  ),
-                }
-              : undefined
-          }
+          query={query}
+          missing={{
+            title: t('Ereignis nicht gefunden', 'Event not found'),
+            advice: t(
+              'Es ist nicht mehr gespeichert, oder es gehört zu einem anderen Team.',
+              'It is no longer stored, or it belongs to another team.',
+            ),
+          }}
         />
       )}
     </Page>

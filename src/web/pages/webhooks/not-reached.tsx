@@ -122,10 +122,8 @@ export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => 
       ),
       action: t('Deaktivieren', 'Disable'),
       harmless: true,
-      act: async () => {
-        await change.mutateAsync({ endpoint_id: id, status: 'disabled' });
-        notify(t('Endpunkt deaktiviert.', 'Endpoint disabled.'));
-      },
+      act: () => change.mutateAsync({ endpoint_id: id, status: 'disabled' }),
+      done: t('Endpunkt deaktiviert.', 'Endpoint disabled.'),
     });
   return (
     <Button size="xs" variant="default" onClick={disable}>
