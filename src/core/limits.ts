@@ -17,8 +17,6 @@ export const limits = {
   nameCharacters: 120,
   passwordCharacters: { least: 10, most: 200 },
   bodyBytes: 256 * 1024,
-  /** Bodies of at least this size are read in turn with those of other teams. */
-  largeBodyBytes: 32 * 1024,
   /** Lines in the header of a request. */
   headerLines: 100,
   /** How much of a header with preferences is read (`Accept`, `Accept-Language`). Parsing a longer one could take milliseconds. */

@@ -172,7 +172,7 @@ const uiFolder = join(projectRoot, 'dist', 'web');
 /** The headers that every answer under a path has, by the API version of that path. */
 const headersOfVersions = async (versions: readonly ApiVersion[], publicUrl: string) => {
   const { basePathOf, retirementHeaders } = await import('../core/product.ts');
-  const { originForm } = await import('../server/http/request-target.ts');
+  const { originForm } = await import('../server/http/server.ts');
   const known = versions.flatMap(({ version, retirement }) =>
     retirement ? [{ start: `${basePathOf(version)}/`, headers: retirementHeaders(retirement, publicUrl) }] : [],
   );
@@ -193,7 +193,7 @@ const httpApp = async (
   const { basePathOf } = await import('../core/product.ts');
   const { arrival, problemResponse, refuseDuringMaintenance, refuseWhileStopping } =
     await import('../server/http/exchange.ts');
-  const { trustedProxies } = await import('../server/http/address.ts');
+  const { trustedProxies } = await import('../server/http/exchange.ts');
   const { openAuth } = await import('../modules/sign-ins/service.ts');
   const { restApp } = await import('../server/rest/rest-app.ts');
   const { mcpApp } = await import('../server/mcp/mcp-app.ts');

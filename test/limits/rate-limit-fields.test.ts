@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
-import { rateLimitOf, rateLimitPolicyOf } from '../../src/server/rest/rate-limit-fields.ts';
+import { rateLimitOf, rateLimitPolicyOf } from '../../src/server/http/exchange.ts';
 import { keyBudget, spend, teamBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';

@@ -4,7 +4,7 @@ import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import { exportLimits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { fail, Problem } from '../../core/problem.ts';
-import { addressOf } from '../http/address.ts';
+import { addressOf } from '../http/exchange.ts';
 import { exportPages, readTicket, useTicket } from '../../modules/export/service.ts';
 import type { Ticket } from '../../modules/export/service.ts';
 import { SessionCache, visitorOf } from '../../modules/sign-ins/service.ts';

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import ipaddr from 'ipaddr.js';
 import Negotiator from 'negotiator';
 import { negotiateLanguage } from '../../core/language.ts';
 import type { Language } from '../../core/language.ts';
@@ -10,10 +12,12 @@ import { limits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { fail, problems } from '../../core/problem.ts';
 import type { Problem, ProblemMembers } from '../../core/problem.ts';
+import type { NamedBudget } from '../../modules/keys/admission.ts';
 import type { Answering } from '../../platform/large-reads.ts';
+import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import { problemOf } from '../../db/unavailable.ts';
 
-// The id, the headers and the answer of a request. All adapters share them.
+// The id, the headers, the caller's address, the answer and the log line of a request. All adapters share them.
 
 /** Values that the stations of a request leave for later stations. Adapters add their own fields. */
 export interface Exchange {
@@ -82,6 +86,54 @@ export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHand
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('Content-Language', language);
     next();
+  };
+};
+
+// The caller's address
+
+/**
+ * An address in PostgreSQL's format: IPv4-mapped IPv6 as IPv4, without a zone. Some proxies write `X-Forwarded-For` with a port
+ * (`203.0.113.7:51234`, `[2001:db8::1]:443`), which is removed. Undefined for any other text: with a guess, one caller could be taken for
+ * another.
+ */
+export const plainAddress = (text: string): string | undefined => {
+  const [, bracketed, beforePort, port = '0'] = /^(?:\[([^[\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (Number(port) > 65_535) return undefined;
+  const address = bracketed ?? beforePort ?? text;
+  // Node's strict check, because ipaddr.js also accepts 0x7f.1 and 017700000001.
+  if (isIPv4(address)) return bracketed === undefined ? address : undefined;
+  const isV6 = isIPv6(address) && beforePort === undefined;
+  return isV6 ? ipaddr.process(address.replace(/%.*$/, '')).toString() : undefined;
+};
+
+/** The caller's address for budgets, logs and address lists. Callers without a readable address share 0.0.0.0. */
+export const addressOf = (request: Pick<Request, 'ip'>): string => plainAddress(request.ip ?? '') ?? '0.0.0.0';
+
+/** Whether the sender at an address, `hop` hops away, is a proxy whose `X-Forwarded-For` is trusted. Hop 0 opened the connection. */
+export type IsProxy = (address: string, hop: number) => boolean;
+
+const namedNetworks: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+const addTo = (proxies: BlockList, text: string): void => {
+  const address = ipaddr.parse(text.replace(/\/\d+$/, ''));
+  const kind = address.kind();
+  const bits = /\/(\d+)$/.exec(text)?.[1] ?? (kind === 'ipv4' ? 32 : 128);
+  proxies.addSubnet(address.toString(), Number(bits), kind);
+};
+
+/** Reads `TRUST_PROXY`: a number of proxies in front of the service, or their addresses and ranges. */
+export const trustedProxies = (trust: boolean | number | readonly string[]): IsProxy => {
+  if (typeof trust === 'boolean') return () => trust;
+  if (typeof trust === 'number') return (_address, hop) => hop < trust;
+  const proxies = new BlockList();
+  for (const text of trust.flatMap((entry) => namedNetworks[entry] ?? [entry])) addTo(proxies, text);
+  return (text) => {
+    const address = plainAddress(text);
+    return address !== undefined && proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
   };
 };
 
@@ -267,6 +319,16 @@ export const unreadBudget = ({ code }: Problem, retryAfter?: string): Readonly<R
   };
 };
 
+const windowSeconds = 60;
+
+/** `"key";r=98;t=31, "team";r=412;t=31`: the rest of each budget, and the seconds until it starts again. */
+export const rateLimitOf = (budgets: readonly NamedBudget[]): string =>
+  budgets.map(({ name, left, resetSeconds }) => `"${name}";r=${left};t=${resetSeconds}`).join(', ');
+
+/** `"key";q=120;w=60, "team";q=600;w=60`: the size of each budget, and of its window in seconds. */
+export const rateLimitPolicyOf = (budgets: readonly NamedBudget[]): string =>
+  budgets.map(({ name, limit }) => `"${name}";q=${limit};w=${windowSeconds}`).join(', ');
+
 interface ProblemParts {
   publicUrl: string;
   log: Logger;
@@ -312,4 +374,49 @@ export const problemResponse =
     if (problem.code === 'unavailable' && problem !== error)
       log.warn({ request_id: requestId, err: error }, 'database unavailable');
     writeProblem(request, response, problem, parts);
+  };
+
+// Log
+
+/** The end of a request. */
+export interface Ended {
+  readonly status: number;
+  readonly ms: number;
+}
+
+interface LogParts {
+  log: Logger;
+  telemetry: Telemetry;
+  /** The caller of the request for the log line, without secrets. */
+  callerOf: (request: Request) => {
+    tenantId: string | undefined;
+    fields: Readonly<Record<string, string | undefined>>;
+  };
+  /** Called with the end of each request. */
+  onEnd?: (request: Request, ended: Ended) => void;
+}
+
+/**
+ * Records how each request ended: one log line with everything needed to find the request again and without secrets, its metrics, and its
+ * span. Status 499: the client disconnected before the answer. The time that a request waited for an event does not count as its duration.
+ */
+export const accessLog =
+  ({ log, telemetry: { meter, traces }, callerOf, onEnd }: LogParts): RequestHandler =>
+  (request, response, next) => {
+    response.once('close', () => {
+      const { method } = request;
+      const { requestId, startedAt, route, problem, answering } = request.exchange;
+      const status = response.writableFinished ? response.statusCode : 499;
+      const { waitedMs } = answering;
+      const ms = performance.now() - startedAt - (waitedMs ?? 0);
+      const { tenantId, fields } = callerOf(request);
+      const line = { request_id: requestId, tenant_id: tenantId, ...fields, method, route, status, code: problem };
+      const waited = waitedMs === undefined ? {} : { waited_ms: Math.round(waitedMs) };
+      log.info({ ...line, ms: Math.round(ms * 10) / 10, ...waited }, 'request');
+      meter.request({ method, route, status, seconds: ms / 1000 });
+      const traceparent = request.headersDistinct['traceparent']?.join();
+      traces.request({ method, route, status, startedAt, requestId, tenantId, problem, traceparent });
+      onEnd?.(request, { status, ms });
+    });
+    next();
   };

@@ -10,7 +10,6 @@ import { Problem } from '../../core/problem.ts';
 import type { Meter } from '../../platform/telemetry/meter.ts';
 import { cutOff } from './bodies.ts';
 import { hangUp, lingering, makeRefusals } from './refusal.ts';
-import { originForm } from './request-target.ts';
 
 // The HTTP server: Node's own, with its limits. Slow clients, and many connections of one client, are the work of the proxy in front of it
 // (docs/proxy). Without a proxy such clients can make the service slow or unreachable.
@@ -101,6 +100,18 @@ const statusOf: Readonly<Record<string, number>> = {
 /** The connection is closed or broken, so no answer can be sent. */
 const isGone = (socket: Duplex, code: string | undefined) =>
   !socket.writable || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
+
+/**
+ * A request's target in the form for routing: path and query. The origin of an absolute form (from a proxy) is removed. Undefined if the
+ * target is invalid (other characters, a fragment, another scheme). Nothing is decoded or normalised.
+ */
+export const originForm = (target: string): string | undefined => {
+  if (!/^[!-~]+$/.test(target) || target.includes('#')) return undefined;
+  if (target.startsWith('/') || target === '*') return target;
+  const rest = /^https?:\/\/[^/?]+(.*)$/i.exec(target)?.[1];
+  if (rest === undefined) return undefined;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+};
 
 /** A name or an address, with or without a port. Libraries build a URL from it and throw if that fails. */
 const isHost = (text: string): boolean =>

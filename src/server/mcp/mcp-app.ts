@@ -6,10 +6,9 @@ import type { Logger } from '../../core/log.ts';
 import { limits } from '../../core/limits.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
-import { accessLog } from '../http/access-log.ts';
-import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/bodies.ts';
 import {
+  addressOf,
   arrival,
   problemResponse,
   refuseDuringMaintenance,
@@ -26,7 +25,7 @@ import type { Platform } from '../../platform/team.ts';
 import { spendTry } from '../../modules/sign-ins/tries.ts';
 import { apiIsOn } from '../../modules/teams/plan.ts';
 import { readJson } from '../rest/read-input.ts';
-import { detailsOf, showBudget, teamOf } from '../rest/rest-app.ts';
+import { recordEnd, showBudget, teamOf } from '../rest/rest-app.ts';
 import type { KeyedParts } from '../rest/rest-app.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import type { Caller } from './caller.ts';
@@ -68,36 +67,6 @@ const inLanguageOfAssistant: RequestHandler = (request, response, next) => {
   response.setHeader('Content-Language', language);
   next();
 };
-
-/** At the end of a request: log, metrics, traces, and the log of requests that the team can read. */
-const recordEnd = ({ log, telemetry, requestLog }: McpParts): RequestHandler =>
-  accessLog({
-    log,
-    telemetry,
-    callerOf: ({ exchange: { caller, decision, keyPrefix, personId } }) => ({
-      tenantId: caller?.team.id ?? decision?.key?.tenantId,
-      fields: { key_prefix: keyPrefix, person_id: personId },
-    }),
-    onEnd(request, { status, ms }) {
-      const { method, exchange } = request;
-      const { requestId, decision, passed, route, problem } = exchange;
-      if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
-      const key = decision?.key;
-      if (!key) return;
-      requestLog?.note({
-        tenantId: key.tenantId,
-        keyId: key.id,
-        requestId,
-        method,
-        route,
-        status,
-        code: problem,
-        ms,
-        refusedAtGate: !passed,
-        ...detailsOf(request),
-      });
-    },
-  });
 
 /** A page of another site may have sent its visitor's browser here under its own host name (DNS rebinding). Only browsers send `Origin`. */
 const refuseOtherOrigins = (publicUrl: string): RequestHandler => {
@@ -170,6 +139,7 @@ const tokenDoor =
     await countOperation();
     if (!apiIsOn(membership)) fail('api_disabled');
     exchange.passed = true;
+    exchange.tenantId = team.id;
     const ofRole = scopesOfRole[membership.role];
     exchange.caller = {
       team,

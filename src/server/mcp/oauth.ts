@@ -5,10 +5,15 @@ import { assistantLimits, limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
 import { networkOf, WindowCounter } from '../../core/window-counter.ts';
-import { accessLog } from '../http/access-log.ts';
-import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/bodies.ts';
-import { arrival, problemResponse, refuseDuringMaintenance, refuseWhileStopping } from '../http/exchange.ts';
+import {
+  accessLog,
+  addressOf,
+  arrival,
+  problemResponse,
+  refuseDuringMaintenance,
+  refuseWhileStopping,
+} from '../http/exchange.ts';
 import { clientIdOf, clientLimits, clientNameOf, isRedirectUri } from '../../modules/assistants/clients.ts';
 import { consentPath, resourcePath } from '../../modules/assistants/schema.ts';
 import { exchangeCode, refreshTokens, revokeToken } from '../../modules/assistants/tokens.ts';

@@ -6,10 +6,9 @@ import { limits } from '../../core/limits.ts';
 import { Flaw, Problem, ProblemMembers, commonProblems, problemCodes, problems } from '../../core/problem.ts';
 import type { ProblemCode } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
-import { problemBody, problemHeaders } from '../http/exchange.ts';
+import { problemBody, problemHeaders, rateLimitOf, rateLimitPolicyOf } from '../http/exchange.ts';
 import type { NamedBudget } from '../../modules/keys/admission.ts';
 import { ScopeName } from '../../modules/me/schema.ts';
-import { rateLimitOf, rateLimitPolicyOf } from './rate-limit-fields.ts';
 
 // The headers, parameters, problems and examples that operations share. Each is in the components of the OpenAPI document once.
 

@@ -1,8 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
-import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import { fail, flawsOf, flawsShown, Problem } from '../../core/problem.ts';
 import type { Flaw } from '../../core/problem.ts';
 import { parseKeepingDigits, sizeOfJson } from '../../core/json-text.ts';
@@ -41,26 +39,6 @@ const unknownKey = (place: Flaw['in'], key: string): Flaw => ({
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Large bodies are parsed one at a time, in turn among the teams, and other requests run between two of them. Each one takes milliseconds,
- * and hundreds may arrive together.
- */
-const largeBodies = new FairSemaphore({
-  places: 1,
-  perGroup: 1,
-  patienceMs: 10_000,
-  refusal: () => new Problem('rate_limited', { retry_after: 1 }),
-});
-
-const inTurn = <Value>(teamId: string, read: () => Value): Promise<Value> =>
-  largeBodies.run(teamId, async () => {
-    try {
-      return read();
-    } finally {
-      await nextTurn();
-    }
-  });
-
 /** Values of a request, and the flaws found so far. A value with a flaw may be missing. */
 interface Read {
   readonly values: Values;
@@ -72,7 +50,6 @@ interface InputReader {
   read(
     this: void,
     request: Pick<Request, 'url' | 'headers'>,
-    teamId: string,
     path: PathValues,
     body: () => Promise<Buffer>,
   ): Promise<Values>;
@@ -100,9 +77,8 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
     return { values, flaws };
   };
 
-  const fromBody = async (type: string | undefined, bytes: Buffer, teamId: string): Promise<Read> => {
-    const parse = () => readJson(type, bytes, freeForm);
-    const { values, flaws } = bytes.length < limits.largeBodyBytes ? parse() : await inTurn(teamId, parse);
+  const fromBody = (type: string | undefined, bytes: Buffer): Read => {
+    const { values, flaws } = readJson(type, bytes, freeForm);
     for (const key of Object.keys(values)) if (inPath.has(key)) flaws.push(unknownKey('body', key));
     return { values, flaws };
   };
@@ -131,13 +107,13 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
   };
 
   return {
-    async read({ url, headers }, teamId, path, body) {
+    async read({ url, headers }, path, body) {
       const query = fromQuery(url);
       const { values, flaws } = query;
       if (hasBody) {
         const bytes = await body();
         try {
-          const inBody = await fromBody(headers['content-type'], bytes, teamId);
+          const inBody = fromBody(headers['content-type'], bytes);
           flaws.push(...inBody.flaws);
           for (const key of Object.keys(inBody.values)) values[key] = inBody.values[key];
         } catch (error) {

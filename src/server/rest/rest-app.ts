@@ -1,3 +1,7 @@
+// trpc-to-openapi makes the OpenAPI document from the procedures, but this adapter calls them, because the library's own handler parses a body
+// before anything about the caller is checked, loses digits of numbers, and answers errors in a form of its own. Here the gate (key, address,
+// team, rate limits) comes first, numbers keep every digit, idempotency compares the exact bytes, and every error is a problem of the contract.
+
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { TRPCError } from '@trpc/server';
@@ -13,18 +17,19 @@ import type { Problem } from '../../core/problem.ts';
 import type { Logger } from '../../core/log.ts';
 import { stringify } from '../../core/raw-json.ts';
 import type { Retirement } from '../../core/product.ts';
-import { accessLog } from '../http/access-log.ts';
-import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/bodies.ts';
 import {
+  accessLog,
+  addressOf,
   arrival,
   problemResponse,
+  rateLimitOf,
+  rateLimitPolicyOf,
   refuseDuringMaintenance,
   refuseWhileStopping,
   settleWith,
   writeAnswer,
 } from '../http/exchange.ts';
-import { originForm } from '../http/request-target.ts';
 import type { Exchange, Lifecycle, MaintenanceState } from '../http/exchange.ts';
 import { answerOnce } from '../../modules/idempotency/service.ts';
 import { readKey } from '../../modules/keys/admission.ts';
@@ -41,13 +46,8 @@ import type { KeyContext } from '../../platform/trpc/context.ts';
 import { methods, operationsOf } from '../../platform/trpc/operation.ts';
 import type { Operation } from '../../platform/trpc/operation.ts';
 import { openApiDocument } from './openapi-document.ts';
-import { rateLimitOf, rateLimitPolicyOf } from './rate-limit-fields.ts';
 import { inputReader } from './read-input.ts';
 import type { PathValues } from './read-input.ts';
-
-// trpc-to-openapi makes the OpenAPI document from the procedures, but this adapter calls them, because the library's own handler parses a body
-// before anything about the caller is checked, loses digits of numbers, and answers errors in a form of its own. Here the gate (key, address,
-// team, rate limits) comes first, numbers keep every digit, idempotency compares the exact bytes, and every error is a problem of the contract.
 
 /** One version of the public API. Only this differs between versions; they share keys, budgets, idempotency and logs. */
 export interface ApiVersion {
@@ -112,6 +112,8 @@ declare module '../http/exchange.ts' {
   interface Exchange {
     /** The public prefix of the key as sent; never the secret. */
     keyPrefix?: string;
+    /** The team of a person's assistant. */
+    tenantId?: string;
     /** The caller's address, read when the request arrives: a closed connection has none. */
     address?: string;
     /** The operation of the request. */
@@ -126,9 +128,9 @@ declare module '../http/exchange.ts' {
 // Log
 
 /** The details of a request for the team's log of requests. */
-export const detailsOf = (request: Request): RequestDetails =>
+const detailsOf = (request: Request): RequestDetails =>
   requestDetails({
-    target: originForm(request.originalUrl) ?? '',
+    target: request.originalUrl,
     address: request.exchange.address,
     userAgent: request.headers['user-agent'],
     problem: request.exchange.problemMembers,
@@ -137,16 +139,17 @@ export const detailsOf = (request: Request): RequestDetails =>
 interface Observers {
   log: Logger;
   telemetry: Telemetry;
-  requestLog: Pick<RequestLog, 'note'> | undefined;
+  requestLog?: Pick<RequestLog, 'note'> | undefined;
 }
 
-const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHandler =>
+/** At the end of a request: log, metrics, traces, and the log of requests that the team can read. */
+export const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHandler =>
   accessLog({
     log,
     telemetry,
-    callerOf: ({ exchange: { decision, keyPrefix } }) => ({
-      tenantId: decision?.key?.tenantId,
-      fields: { key_prefix: keyPrefix },
+    callerOf: ({ exchange: { tenantId, decision, keyPrefix, personId } }) => ({
+      tenantId: tenantId ?? decision?.key?.tenantId,
+      fields: { key_prefix: keyPrefix, person_id: personId },
     }),
     onEnd(request, { status, ms }) {
       const { method, exchange } = request;
@@ -154,24 +157,15 @@ const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHandler =>
       if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
       const key = decision?.key;
       if (!key) return;
-      const [refusedAtGate, code] = [!passed, problem];
-      requestLog?.note({
-        tenantId: key.tenantId,
-        keyId: key.id,
-        requestId,
-        method,
-        route,
-        status,
-        code,
-        ms,
-        refusedAtGate,
-        ...detailsOf(request),
-      });
+      const { tenantId, id: keyId } = key;
+      const outcome = { method, route, status, code: problem, ms, refusedAtGate: !passed };
+      requestLog?.note({ tenantId, keyId, requestId, ...outcome, ...detailsOf(request) });
     },
   });
 
 // Gate
 
+/** The contract's headers show one budget; the fields of draft-ietf-httpapi-ratelimit-headers show each that the request counts in. */
 export const showBudget = (response: Response, { budget: { limit, left, resetSeconds }, budgets }: GateDecision) => {
   response.setHeader('RateLimit-Limit', limit);
   response.setHeader('RateLimit-Remaining', left);
@@ -321,7 +315,7 @@ const handlerOf = ({ version, platform, isClosing }: Serving, compiled: Operatio
       ...(once && { once }),
     };
     try {
-      const body = await procedure({ ...call, ctx, getRawInput: () => reader.read(request, team.id, path, read) });
+      const body = await procedure({ ...call, ctx, getRawInput: () => reader.read(request, path, read) });
       count();
       if (!operation.located) return { status: operation.status, body };
       return { status: operation.status, header: ['Location', locationOf(version, openapi.path, body)], body };
