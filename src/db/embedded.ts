@@ -30,9 +30,6 @@ const DATABASE = 'team_customer_api';
  * Each opener keeps one connection (the keeper), so PostgreSQL itself counts the openers, and a killed opener is no longer counted. The
  * server runs in its own session and survives the kill of its opener; the next opener adopts it, and the last one stops it. A file lock
  * makes sure that no process opens its first connection while another one checks for connections and stops the server.
- *
- * If a running server is killed, one of its openers starts it again. After a stop, by the last release or by hand, it stays stopped: a stop
- * removes postmaster.pid.
  */
 export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedDatabase> => {
   const { report = () => {}, settings = {} } = options;
@@ -46,15 +43,7 @@ export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {
       await createCluster(home, { durable: settings['fsync'] !== 'off' });
     }
     const opened = openCluster(home);
-    const revive = async (): Promise<void> => {
-      if (!opened.wasKilled()) return;
-      await exclusively(lock, async () => {
-        if (released !== undefined || !opened.wasKilled()) return;
-        report('The embedded PostgreSQL was killed; starting it again …');
-        await opened.revive();
-      });
-    };
-    return enter(opened, { settings, report, revive });
+    return enter(opened, { settings, report });
   });
 
   return { url, release: () => (released ??= exclusively(lock, () => leave(cluster, keeper))) };
@@ -65,11 +54,10 @@ const PATIENCE_MS = 120_000;
 interface Entrance {
   settings: Settings;
   report: (line: string) => void;
-  revive: () => Promise<void>;
 }
 
 /** Starts the server if it does not run, waits while it starts, recovers or stops, and stays connected. */
-const enter = async (cluster: Cluster, { settings, report, revive }: Entrance) => {
+const enter = async (cluster: Cluster, { settings, report }: Entrance) => {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const server = cluster.running();
@@ -81,7 +69,7 @@ const enter = async (cluster: Cluster, { settings, report, revive }: Entrance) =
     try {
       const url = cluster.urlOf(server, DATABASE);
       await ensureDatabase(url);
-      return { cluster, url, keeper: await connectKeeper(() => maintenanceUrl(cluster), revive) };
+      return { cluster, url, keeper: await connectKeeper(cluster.urlOf(server, 'postgres')) };
     } catch (error) {
       if (!isUnavailable(error) || Date.now() > deadline) throw error;
       await sleep(50);
@@ -93,9 +81,4 @@ const leave = async (cluster: Cluster, keeper: Keeper): Promise<void> => {
   const inUse = await keeper.othersAreConnected().catch(() => true); // no answer: it is already stopped or stopping
   await keeper.close();
   if (!inUse && cluster.running()) await cluster.stop();
-};
-
-const maintenanceUrl = (cluster: Cluster): string | undefined => {
-  const server = cluster.running();
-  return server && cluster.urlOf(server, 'postgres');
 };

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import type { EmbeddedDatabase } from '../../src/db/embedded.ts';
@@ -174,62 +174,10 @@ describe('the embedded PostgreSQL', () => {
     await release();
   });
 
-  it('counts an opener again after the server was restarted', async () => {
-    const held = await open();
-    killServer();
-    const restarter = await openInOtherProcess();
-    const keepers = "select count(*)::int from pg_stat_activity where application_name like '%keeper'";
-    await vi.waitFor(async () => expect(await ask(held.url, keepers)).toBe(2), { timeout: 10_000 });
-
-    restarter.child.stdin.end();
-    await once(restarter.child, 'exit');
-    expect(await ask(held.url, 'select 1')).toBe(1);
-    await held.release();
-    expect(runningPostmaster(data())).toBeUndefined();
-  });
-
-  it('is started again on the same port when it is killed while in use, as often as that happens', async () => {
-    const { url, release } = await open();
-    await ask(url, 'create table note as select 42 as answer');
-    for (const _time of ['once', 'twice', 'a third time']) {
-      const killed = runningPostmaster(data());
-      killServer();
-      await vi.waitFor(async () => expect(await ask(url, 'select answer from note')).toBe(42), { timeout: 30_000 });
-      expect(runningPostmaster(data())?.pid).not.toBe(killed?.pid);
-      expect(await ask(url, 'show fsync')).toBe('off'); // with its former settings
-    }
-    await release();
-    expect(runningPostmaster(data())).toBeUndefined();
-  });
-
-  it('is started again by exactly one of its openers, and stopped by the last of them', async () => {
-    const others = await Promise.all([openInOtherProcess(), openInOtherProcess()]);
-    const { url, release } = await open();
-    killServer();
-    const keepers = "select count(*)::int from pg_stat_activity where application_name like '%keeper'";
-    await vi.waitFor(async () => expect(await ask(url, keepers)).toBe(3), { timeout: 30_000 });
-    const log = readFileSync(join(folder, 'postgres', 'server.log'), 'utf8');
-    expect(log.match(/ready to accept connections/g)).toHaveLength(2);
-    expect(log).not.toMatch(/already exists|another server might be running/);
-
-    for (const { child } of others) {
-      child.stdin.end();
-      await once(child, 'exit');
-    }
-    expect(await ask(url, 'select 1')).toBe(1);
-    await release();
-    expect(runningPostmaster(data())).toBeUndefined();
-  });
-
   it('stays stopped after it was stopped, by its last opener or by hand', async () => {
     const other = await openInOtherProcess();
     const held = await open();
     await openCluster(folder).stop();
-    // Longer than either of them needs to start a killed server again.
-    const begin = performance.now();
-    await vi.waitUntil(() => performance.now() - begin > 2_500 || runningPostmaster(data()) !== undefined, {
-      timeout: 10_000,
-    });
     expect(runningPostmaster(data())).toBeUndefined();
     await kill(other, 'SIGKILL');
     await held.release();

@@ -27,12 +27,8 @@ export type Settings = Record<string, string>;
  */
 export interface Cluster {
   running(): Postmaster | undefined;
-  /** Whether the server was killed: then its postmaster.pid is still there, which a stop removes. */
-  wasKilled(): boolean;
   /** Starts the server and waits until it accepts connections. */
   start(settings: Settings): Promise<void>;
-  /** Starts a killed server again on the same port, so that its clients find it. */
-  revive(): Promise<void>;
   urlOf(server: Postmaster, database: string): string;
   /** Disconnects all clients and stops the server. */
   stop(): Promise<void>;
@@ -93,13 +89,13 @@ Run this as that user, or choose another folder with DATA_DIR.`);
   };
 
   /** Starts the server, and tries again after a failure that may pass, with another port if the port was taken. */
-  const launchAgain = async (onPortTaken?: () => Promise<void>): Promise<void> => {
+  const launchAgain = async (onPortTaken: () => Promise<void>): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       try {
         return await launch();
       } catch (error) {
         if (!(error instanceof StartError) || !error.isPassing || tries === 20) throw error;
-        if (error.isPortTaken && onPortTaken) await onPortTaken();
+        if (error.isPortTaken) await onPortTaken();
         else await sleep(250);
       }
     }
@@ -109,14 +105,12 @@ Run this as that user, or choose another folder with DATA_DIR.`);
   return {
     urlOf: ({ port }, database) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`,
     running: () => runningPostmaster(data),
-    wasKilled: () => existsSync(join(data, 'postmaster.pid')) && !runningPostmaster(data),
     start: async (settings) => {
       const configure = (port: number) => writeFor(user, conf, configuration({ ...settings, port: String(port) }));
       // The port stays the same if possible, so that clients that lost the server find it again.
       configure(lastPort(conf) ?? (await freePort()));
       await launchAgain(async () => configure(await freePort()));
     },
-    revive: () => launchAgain(),
     stop: async () => {
       await run(user, findBinaries(home, user).pgCtl, ['stop', '-s', '-w', '-t', '120', '-m', 'fast', '-D', data]);
     },

@@ -5,9 +5,6 @@ import pg from 'pg';
 
 const KEEPER = 'team-customer-api keeper';
 
-/** Milliseconds until a lost connection is opened again. */
-const again = 500;
-
 /** A connection that marks the server as used: while there is one, nobody stops the server. */
 export interface Keeper {
   /** Whether others use the server. Other keepers count at once; other clients get a moment to disconnect. */
@@ -15,67 +12,22 @@ export interface Keeper {
   close(): Promise<void>;
 }
 
-/**
- * `currentUrl` is called for each connection, because the server may come back on another port. When the connection is lost, `revive` is
- * called and a new connection opened, until this succeeds; nothing is thrown meanwhile.
- */
-export const connectKeeper = async (
-  currentUrl: () => string | undefined,
-  revive: () => Promise<void>,
-): Promise<Keeper> => {
-  let closed = false;
-  let current: Promise<pg.Client> | undefined;
-
-  const hold = (): Promise<pg.Client> => (current ??= begin());
-
-  const begin = async (): Promise<pg.Client> => {
-    try {
-      const client = await connect(currentUrl());
-      client.once('end', () => {
-        current = undefined;
-        void holdAgain();
-      });
-      return client;
-    } catch (error) {
-      current = undefined;
-      throw error;
-    }
-  };
-
-  const holdAgain = async (): Promise<void> => {
-    await sleep(again, undefined, { ref: false });
-    if (closed) return;
-    // The server is still down. The next try follows.
-    await revive()
-      .then(() => (closed ? undefined : hold()))
-      .catch(holdAgain);
-  };
-
-  await hold();
+export const connectKeeper = async (url: string): Promise<Keeper> => {
+  const client = new pg.Client({ connectionString: url, application_name: KEEPER, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => {}); // an error without a listener would end the process
+  await client.connect();
   return {
     othersAreConnected: async () => {
       for (let tries = 0; tries < 40; tries += 1) {
-        const { keepers, clients } = await others(await hold());
+        const { keepers, clients } = await others(client);
         if (keepers > 0) return true;
         if (clients === 0) return false;
         await sleep(25);
       }
       return true;
     },
-    close: async () => {
-      closed = true;
-      const client = await current?.catch(() => undefined);
-      await client?.end();
-    },
+    close: () => client.end(),
   };
-};
-
-const connect = async (url: string | undefined): Promise<pg.Client> => {
-  if (url === undefined) throw new Error('The embedded PostgreSQL does not run.');
-  const client = new pg.Client({ connectionString: url, application_name: KEEPER, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => {}); // `end` follows, which is handled
-  await client.connect();
-  return client;
 };
 
 const others = async (client: pg.Client): Promise<{ keepers: number; clients: number }> => {
