@@ -66,8 +66,8 @@ const countsOf = ({ recipient, budget }: CountedMail, teamId: string | null, pla
   ];
 };
 
-const addTo = (tally: Map<string, number>, subject: string, count: number): unknown =>
-  tally.set(subject, (tally.get(subject) ?? 0) + count);
+const addTo = (tally: Map<string, number>, { subject }: Count): unknown =>
+  tally.set(subject, (tally.get(subject) ?? 0) + 1);
 
 const startOfDay = (now: Date): Date => new Date(`${utcDay(now)}T00:00:00.000Z`);
 
@@ -103,11 +103,11 @@ export const countMails = async (
   const now = clock.now();
   const plan = (teamId === null ? undefined : await planOf(tx, teamId)) ?? 'team';
   const added = new Map<string, number>();
-  for (const mail of newMails) for (const { subject } of countsOf(mail, teamId, plan)) addTo(added, subject, 1);
+  for (const mail of newMails) for (const count of countsOf(mail, teamId, plan)) addTo(added, count);
   const after = await add(tx, now, added);
 
   const accepted = new Map<string, number>();
-  const takenBack = new Map<string, number>();
+  const refused = new Map<string, number>();
   const retryAfter = secondsUntil(endOfDay(now), now);
   const refusals = newMails.map((mail): Refusal | undefined => {
     const counts = countsOf(mail, teamId, plan);
@@ -117,10 +117,10 @@ export const countMails = async (
       const isFirst = first !== undefined && used(first.subject) < first.until;
       return used(subject) >= (isFirst ? first.most : most);
     });
-    for (const { subject } of counts) addTo(spent ? takenBack : accepted, subject, spent ? -1 : 1);
+    for (const count of counts) addTo(spent ? refused : accepted, count);
     return spent && { limit: spent.limit, retryAfter };
   });
-  await add(tx, now, takenBack);
+  for (const [subject, count] of refused) await windows.takeBack(tx, windowOf(subject, now).subject, count);
   return refusals;
 };
 

@@ -61,6 +61,10 @@ export const windows = {
   /** Adds to a window, and locks it until the transaction ends. Returns its start and its count. */
   add: async (tx: Tx, added: Added) => (await runIn(tx, add, added))[0],
 
+  /** Takes back what this transaction has added to a window. */
+  takeBack: (tx: Tx, subject: string, count: number) =>
+    tx.rateWindow.updateMany({ where: { subject }, data: { used: { decrement: count } } }),
+
   /** The count of a window; 0 if none is open. */
   used: async ({ prisma }: Database, { subject, startedAfter }: Pick<Added, 'subject' | 'startedAfter'>) => {
     const where = { subject, startedAt: { gt: startedAfter } };
