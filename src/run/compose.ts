@@ -20,6 +20,7 @@ import { pendingMigrations } from '../db/migrate.ts';
 import type { Lifecycle, MaintenanceState } from '../server/http/exchange.ts';
 import type { ListeningServer, ServerOptions } from '../server/http/server.ts';
 import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
+import type { KeyUsage } from '../modules/keys/usage.ts';
 import type { RequestLog } from '../modules/requests/writer.ts';
 import { feeds } from '../modules/events/store.ts';
 import { counters } from '../modules/storage/store.ts';
@@ -141,7 +142,7 @@ export const openFoundation = async (
       retrySeconds: config.WEBHOOK_RETRY_SECONDS,
       pauseAfterSeconds: config.WEBHOOK_PAUSE_AFTER_SECONDS,
     },
-    signIn: { ...signIn, triesPerMinute: config.SIGN_IN_RATE_PER_MIN },
+    signIn,
     teamDeletionDays: config.TEAM_DELETION_DAYS,
     largeReads: new LargeReads(),
     eventWaits: new EventWaits((teamIds) => feeds.states(database, teamIds)),
@@ -241,7 +242,7 @@ const httpApp = async (
             openApiDocument(publicRouter, platform.publicUrl, { version: 'v1', retirement: retirementOf(config) }),
         }),
       )
-      .use('/trpc', trpcApp(trpcParts))
+      .use('/trpc', trpcApp({ ...trpcParts, signInRatePerMin: config.SIGN_IN_RATE_PER_MIN }))
       .get(
         '/exports/:ticket',
         refuseWhileStopping(lifecycle),
@@ -257,6 +258,7 @@ const httpApp = async (
 
 export interface Api {
   readonly lifecycle: Lifecycle;
+  readonly usage: KeyUsage;
   readonly requestLog: RequestLog;
   /** Starts the HTTP server with the configured options, except for those given here. */
   readonly listen: (options?: Partial<ServerOptions>) => Promise<ListeningServer>;
@@ -282,6 +284,7 @@ export const makeApi = async (
   const { makeLifecycle } = await import('../server/http/exchange.ts');
   const { listen } = await import('../server/http/server.ts');
   const { makeAdmission } = await import('../modules/keys/admission.ts');
+  const { makeKeyUsage } = await import('../modules/keys/usage.ts');
   const { makeRequestLog } = await import('../modules/requests/writer.ts');
   const { publicRouter } = await import('../modules/public-router.ts');
   const { noopTelemetry } = await import('../platform/telemetry/telemetry.ts');
@@ -289,15 +292,17 @@ export const makeApi = async (
   const { database, clock } = platform;
   const telemetry = given ?? noopTelemetry();
   const lifecycle = makeLifecycle();
+  const usage = makeKeyUsage(database, clock);
   const requestLog = makeRequestLog({ database, clock, log });
   const admission = makeAdmission(database, config.ANON_RATE_PER_MIN);
   const v1 = { version: 'v1', router: parts?.router ?? publicRouter, retirement: retirementOf(config) };
   const versions = [v1, ...laterVersions];
-  const shared = { platform, log, lifecycle, maintenance, admission, requestLog, ...parts };
+  const shared = { platform, log, lifecycle, maintenance, admission, usage, requestLog, ...parts };
   const app = await httpApp(shared, versions, telemetry, config);
   const headersOf = await headersOfVersions(versions, platform.publicUrl);
   return {
     lifecycle,
+    usage,
     requestLog,
     listen: (options) =>
       listen({
@@ -340,13 +345,17 @@ interface RoleParts extends ServiceOptions {
   maintenance: MaintenanceWatch;
 }
 
+const keyUsageEveryMs = 5_000;
 const requestLogEveryMs = 1_000;
 
 const startApi = async ({ platform }: Foundation, parts: RoleParts) => {
-  const { config } = parts;
+  const { config, log } = parts;
   // Loads Prisma's query compiler. Otherwise the first requests would wait for it.
   await platform.database.prisma.$connect();
-  const { lifecycle, requestLog, listen } = await makeApi(platform, parts);
+  const { lifecycle, usage, requestLog, listen } = await makeApi(platform, parts);
+  const writeUsage = (everything: boolean) =>
+    usage.write({ everything }).catch((error: unknown) => log.warn({ err: error }, 'key usage could not be written'));
+  const writing = setInterval(() => void writeUsage(false), keyUsageEveryMs);
   const logging = setInterval(() => void requestLog.write(), requestLogEveryMs);
   const server = await listen();
   return {
@@ -355,7 +364,9 @@ const startApi = async ({ platform }: Foundation, parts: RoleParts) => {
     async stop() {
       lifecycle.stopping();
       await server.drain(config.SHUTDOWN_SECONDS * 1000);
+      clearInterval(writing);
       clearInterval(logging);
+      await writeUsage(true);
       await requestLog.end();
     },
   };

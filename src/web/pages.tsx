@@ -14,18 +14,16 @@ import {
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
-import type { ComponentType } from 'react';
 import type { Translate } from './language/language.tsx';
+import { lazy } from './loading/lazy.tsx';
+import type { LazyComponent } from './loading/lazy.tsx';
 import type { Permission } from './session/signed-in.tsx';
 
-/** Loads the code of a page. */
-type LoadPage = () => Promise<{ default: ComponentType }>;
-
-export interface SignedInPage {
+interface SignedInPage {
   path: string;
   /** The audience of the page. Pages about one's own account need no team: all signed-in people may open them. */
   needs: Permission | 'signed-in';
-  load: LoadPage;
+  Component: LazyComponent;
 }
 
 interface Entry extends SignedInPage {
@@ -52,7 +50,7 @@ export const navigation: readonly Group[] = [
         needs: 'member',
         name: (t) => t('Übersicht', 'Overview'),
         Icon: IconHome,
-        load: () => import('./pages/overview/overview.tsx'),
+        Component: lazy(() => import('./pages/overview/overview.tsx')),
       },
       {
         path: '/members',
@@ -60,7 +58,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Mitglieder', 'Members'),
         Icon: IconUsers,
-        load: () => import('./pages/members/members.tsx'),
+        Component: lazy(() => import('./pages/members/members.tsx')),
       },
       {
         path: '/analytics',
@@ -68,7 +66,7 @@ export const navigation: readonly Group[] = [
         needs: 'member',
         name: (t) => t('Teamauswertung', 'Analytics'),
         Icon: IconChartBar,
-        load: () => import('./pages/analytics/analytics.tsx'),
+        Component: lazy(() => import('./pages/analytics/analytics.tsx')),
       },
     ],
   },
@@ -81,7 +79,7 @@ export const navigation: readonly Group[] = [
         needs: 'member',
         name: (t) => t('Trainings', 'Trainings'),
         Icon: IconMicrophone,
-        load: () => import('./pages/trainings/trainings.tsx'),
+        Component: lazy(() => import('./pages/trainings/trainings.tsx')),
       },
       {
         path: '/assignments',
@@ -89,7 +87,7 @@ export const navigation: readonly Group[] = [
         needs: 'member',
         name: (t) => t('Aufgaben', 'Assignments'),
         Icon: IconChecklist,
-        load: () => import('./pages/assignments/assignments.tsx'),
+        Component: lazy(() => import('./pages/assignments/assignments.tsx')),
       },
       {
         path: '/cases',
@@ -97,7 +95,7 @@ export const navigation: readonly Group[] = [
         needs: 'member',
         name: (t) => t('Fälle', 'Cases'),
         Icon: IconFolders,
-        load: () => import('./pages/cases/cases.tsx'),
+        Component: lazy(() => import('./pages/cases/cases.tsx')),
       },
       {
         path: '/catalog',
@@ -105,7 +103,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Katalog und Vorgaben', 'Catalog and policies'),
         Icon: IconStack2,
-        load: () => import('./pages/catalog/catalog.tsx'),
+        Component: lazy(() => import('./pages/catalog/catalog.tsx')),
       },
     ],
   },
@@ -118,7 +116,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('API-Schlüssel', 'API keys'),
         Icon: IconKey,
-        load: () => import('./pages/keys/keys.tsx'),
+        Component: lazy(() => import('./pages/keys/keys.tsx')),
       },
       {
         path: '/webhooks',
@@ -126,7 +124,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Webhooks', 'Webhooks'),
         Icon: IconWebhook,
-        load: () => import('./pages/webhooks/webhooks.tsx'),
+        Component: lazy(() => import('./pages/webhooks/webhooks.tsx')),
       },
       {
         path: '/crm',
@@ -134,7 +132,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: () => 'CRM',
         Icon: IconPlugConnected,
-        load: () => import('./pages/crm/crm.tsx'),
+        Component: lazy(() => import('./pages/crm/crm.tsx')),
       },
       {
         path: '/requests',
@@ -142,7 +140,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Anfragen', 'Request log'),
         Icon: IconListSearch,
-        load: () => import('./pages/requests/requests.tsx'),
+        Component: lazy(() => import('./pages/requests/requests.tsx')),
       },
       {
         path: '/live',
@@ -150,7 +148,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Live-Ansicht', 'Live view'),
         Icon: IconBroadcast,
-        load: () => import('./pages/live/live.tsx'),
+        Component: lazy(() => import('./pages/live/live.tsx')),
       },
     ],
   },
@@ -163,7 +161,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Protokoll', 'Audit log'),
         Icon: IconHistory,
-        load: () => import('./pages/audit/audit.tsx'),
+        Component: lazy(() => import('./pages/audit/audit.tsx')),
       },
       {
         path: '/settings',
@@ -171,7 +169,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Einstellungen', 'Settings'),
         Icon: IconSettings,
-        load: () => import('./pages/settings/settings.tsx'),
+        Component: lazy(() => import('./pages/settings/settings.tsx')),
       },
     ],
   },
@@ -179,36 +177,36 @@ export const navigation: readonly Group[] = [
 
 /** Pages that are reached through links on other pages. */
 export const linkedPages: readonly SignedInPage[] = [
-  { path: '/trainings/:id', needs: 'member', load: () => import('./pages/trainings/training.tsx') },
-  { path: '/members/:id', needs: 'admin', load: () => import('./pages/members/member.tsx') },
-  { path: '/requests/:id', needs: 'admin', load: () => import('./pages/requests/request.tsx') },
-  { path: '/keys/:id', needs: 'admin', load: () => import('./pages/keys/key.tsx') },
-  { path: '/webhooks/:id', needs: 'admin', load: () => import('./pages/webhooks/endpoint.tsx') },
+  { path: '/trainings/:id', needs: 'member', Component: lazy(() => import('./pages/trainings/training.tsx')) },
+  { path: '/members/:id', needs: 'admin', Component: lazy(() => import('./pages/members/member.tsx')) },
+  { path: '/requests/:id', needs: 'admin', Component: lazy(() => import('./pages/requests/request.tsx')) },
+  { path: '/keys/:id', needs: 'admin', Component: lazy(() => import('./pages/keys/key.tsx')) },
+  { path: '/webhooks/:id', needs: 'admin', Component: lazy(() => import('./pages/webhooks/endpoint.tsx')) },
   {
     path: '/webhooks/:id/deliveries/:deliveryId',
     needs: 'admin',
-    load: () => import('./pages/webhooks/delivery.tsx'),
+    Component: lazy(() => import('./pages/webhooks/delivery.tsx')),
   },
-  { path: '/webhooks/events/:id', needs: 'admin', load: () => import('./pages/webhooks/event.tsx') },
-  { path: '/crm/:id', needs: 'admin', load: () => import('./pages/crm/connection.tsx') },
+  { path: '/webhooks/events/:id', needs: 'admin', Component: lazy(() => import('./pages/webhooks/event.tsx')) },
+  { path: '/crm/:id', needs: 'admin', Component: lazy(() => import('./pages/crm/connection.tsx')) },
   {
     path: '/assistants/connect',
     needs: 'signed-in',
-    load: () => import('./pages/assistants/connect.tsx'),
+    Component: lazy(() => import('./pages/assistants/connect.tsx')),
   },
-  { path: '/account', needs: 'signed-in', load: () => import('./pages/account/account.tsx') },
+  { path: '/account', needs: 'signed-in', Component: lazy(() => import('./pages/account/account.tsx')) },
 ];
 
 /** Pages that are open without signing in. */
 export const entrancePages = [
-  { path: '/sign-in', load: () => import('./pages/entrance/sign-in.tsx') },
+  { path: '/sign-in', Component: lazy(() => import('./pages/entrance/sign-in.tsx')) },
   {
     path: '/reset-password',
-    load: async () => ({ default: (await import('./pages/entrance/reset-password.tsx')).RequestResetPage }),
+    Component: lazy(async () => ({ default: (await import('./pages/entrance/reset-password.tsx')).RequestResetPage })),
   },
   {
     path: '/reset-password/:token',
-    load: async () => ({ default: (await import('./pages/entrance/reset-password.tsx')).ResetPasswordPage }),
+    Component: lazy(async () => ({ default: (await import('./pages/entrance/reset-password.tsx')).ResetPasswordPage })),
   },
-  { path: '/invitations/:token', load: () => import('./pages/entrance/invitation.tsx') },
+  { path: '/invitations/:token', Component: lazy(() => import('./pages/entrance/invitation.tsx')) },
 ] as const;

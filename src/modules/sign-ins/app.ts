@@ -11,7 +11,7 @@ import {
   Consented,
   ConsentQuestion,
 } from '../assistants/schema.ts';
-import { findInvitation } from '../members/service.ts';
+import { acceptInvitation, findInvitation } from '../members/service.ts';
 import { hasApi } from '../teams/service.ts';
 import { needsMetBy, scopesOfRole } from './visitor.ts';
 import {
@@ -50,6 +50,7 @@ import {
 } from './schema.ts';
 import type { SignedIn } from './schema.ts';
 import { accountProcedure, anyoneProcedure, visitRouter } from './procedures.ts';
+import { spendTry } from './tries.ts';
 import {
   changeMe,
   changePassword,
@@ -73,7 +74,7 @@ import {
   signInQuestion,
 } from './passkeys.ts';
 import {
-  acceptAndEnter,
+  enter,
   proveSecondFactor,
   requestReset,
   resetState,
@@ -146,7 +147,7 @@ const entrance = visitRouter({
     .meta({ summary: 'Sign in with email and password' })
     .input(SignIn)
     .output(SignInAnswer)
-    .mutation(({ ctx: { visitor }, input }) => signIn(visitor, input)),
+    .mutation(({ ctx: { visitor, asStranger }, input }) => signIn(visitor, input, asStranger)),
 
   proveSecondFactor: anyoneProcedure
     .meta({ summary: 'Show the second factor' })
@@ -167,7 +168,7 @@ const entrance = visitRouter({
     .mutation(({ ctx: { visitor }, input }) => doneAfter(signInWithPasskey(visitor, input.passkey))),
 
   signOut: anyoneProcedure
-    .meta({ summary: 'Sign out in this browser' })
+    .meta({ summary: 'Sign out in this browser', safety: true })
     .input(Nothing)
     .output(Done)
     .mutation(({ ctx: { visitor } }) => doneAfter(signOut(visitor))),
@@ -211,7 +212,23 @@ const entrance = visitRouter({
     .meta({ summary: 'Accept an invitation: new people choose a password, known ones are signed in' })
     .input(Acceptance)
     .output(Accepted)
-    .mutation(({ ctx: { visitor }, input }) => acceptAndEnter(visitor, input)),
+    .mutation(async ({ ctx: { visitor }, input: { token, name, password } }) => {
+      const invitation = await findInvitation(visitor.platform, token);
+      if (invitation) {
+        const onRefused = (first: boolean) => visitor.report('limited', { repeated: !first });
+        const tries = { what: 'acceptance of', whom: token, ...signInLimits.triesPerLink, onRefused } as const;
+        await spendTry(visitor.platform.database, tries);
+      }
+      const signedIn = await visitor.signedIn();
+      const { address } = visitor;
+      const acceptance = { token, name, password, signedInPersonId: signedIn?.personId, address };
+      const { tenantId: tenant_id } = await acceptInvitation(visitor.platform, acceptance);
+      // A new person is signed in with the password that they have just chosen. A known one is signed in already.
+      if (!invitation || invitation.personKnown || password === undefined) {
+        return { next: 'signed_in' as const, tenant_id };
+      }
+      return { ...(await enter(visitor, { email: invitation.email, password })), tenant_id };
+    }),
 });
 
 /** Procedures about a person's own account, which need no team. */
@@ -223,7 +240,7 @@ const account = visitRouter({
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changeMe(visitor, signedIn, input))),
 
   changePassword: accountProcedure
-    .meta({ summary: 'Change your password; other sessions end' })
+    .meta({ summary: 'Change your password; other sessions end', safety: true })
     .input(PasswordChange)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changePassword(visitor, signedIn, input))),
@@ -235,13 +252,13 @@ const account = visitRouter({
     .query(async ({ ctx: { visitor, signedIn } }) => ({ sessions: await listSessions(visitor, signedIn) })),
 
   endSession: accountProcedure
-    .meta({ summary: 'Sign out somewhere else' })
+    .meta({ summary: 'Sign out somewhere else', safety: true })
     .input(SessionPath)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(endSession(visitor, signedIn, input.session_id))),
 
   signOutEverywhere: accountProcedure
-    .meta({ summary: 'Sign out in every browser, this one too' })
+    .meta({ summary: 'Sign out in every browser, this one too', safety: true })
     .input(SignOutEverywhere)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>
@@ -255,7 +272,7 @@ const account = visitRouter({
     .query(({ ctx: { visitor, signedIn } }) => proofQuestion(visitor, signedIn)),
 
   prove: accountProcedure
-    .meta({ summary: 'Show your password or a passkey once more' })
+    .meta({ summary: 'Show your password or a passkey once more', safety: true })
     .input(Proof)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(prove(visitor, signedIn, input))),
@@ -287,7 +304,7 @@ const account = visitRouter({
     ),
 
   removePasskey: accountProcedure
-    .meta({ freshProof: true, summary: 'Remove a passkey' })
+    .meta({ freshProof: true, summary: 'Remove a passkey', safety: true })
     .input(PasskeyPath)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(removePasskey(visitor, signedIn, input.passkey_id))),
@@ -299,25 +316,25 @@ const account = visitRouter({
     .query(({ ctx: { visitor, signedIn } }) => secondFactorState(visitor, signedIn)),
 
   startTwoFactor: accountProcedure
-    .meta({ summary: 'Begin with a second factor: a secret and backup codes' })
+    .meta({ summary: 'Begin with a second factor: a secret and backup codes', safety: true })
     .input(PasswordProof)
     .output(TwoFactorStart)
     .mutation(({ ctx: { visitor, signedIn }, input }) => startTwoFactor(visitor, signedIn, input.password)),
 
   confirmTwoFactor: accountProcedure
-    .meta({ summary: 'Turn the second factor on with its first code' })
+    .meta({ summary: 'Turn the second factor on with its first code', safety: true })
     .input(TwoFactorCode)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(confirmTwoFactor(visitor, signedIn, input.code))),
 
   stopTwoFactor: accountProcedure
-    .meta({ summary: 'Turn the second factor off' })
+    .meta({ summary: 'Turn the second factor off', safety: true })
     .input(PasswordProof)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(stopTwoFactor(visitor, signedIn, input.password))),
 
   newBackupCodes: accountProcedure
-    .meta({ summary: 'Make new backup codes; the former ones end' })
+    .meta({ summary: 'Make new backup codes; the former ones end', safety: true })
     .input(PasswordProof)
     .output(BackupCodes)
     .mutation(({ ctx: { visitor, signedIn }, input }) => newBackupCodes(visitor, signedIn, input.password)),
@@ -350,7 +367,7 @@ const assistants = visitRouter({
     })),
 
   disconnect: accountProcedure
-    .meta({ summary: 'End the access of an assistant' })
+    .meta({ summary: 'End the access of an assistant', safety: true })
     .input(ConnectionPath)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>

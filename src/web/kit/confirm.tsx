@@ -1,5 +1,7 @@
-import { createContext, lazy, Suspense, useContext, useState } from 'react';
+import { createContext, useContext, useState } from 'react';
 import type { ReactNode } from 'react';
+import { lazy } from '../loading/lazy.tsx';
+import { OnDemand } from '../loading/on-demand.tsx';
 
 export interface Question {
   title: string;
@@ -25,7 +27,7 @@ export interface Asked {
   focused: Element | null;
 }
 
-const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
+export const ConfirmDialog = lazy<{ asked: Asked }>(() => import('./confirm-dialog.tsx'));
 
 export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
   const [asked, setAsked] = useState<Asked>();
@@ -34,9 +36,9 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
     <AskContext value={ask}>
       {children}
       {asked && (
-        <Suspense>
+        <OnDemand>
           <ConfirmDialog asked={asked} />
-        </Suspense>
+        </OnDemand>
       )}
     </AskContext>
   );

@@ -1,8 +1,9 @@
+import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Empty } from '../kit/messages.tsx';
 import { Page } from '../kit/page.tsx';
 import { useLocale, useText } from '../language/language.tsx';
-import { Export } from '../pages/settings/export.tsx';
+import { lazy, Opening } from '../loading/lazy.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import type { Permission } from '../session/signed-in.tsx';
 
@@ -17,6 +18,9 @@ const Suspended = () => {
     </Empty>
   );
 };
+
+/** Loaded separately, because hardly anybody sees it here. */
+const Export = lazy(async () => ({ default: (await import('../pages/settings/export.tsx')).Export }));
 
 const Ended = ({ deletionAt, isOwner }: { deletionAt: string | null; isOwner: boolean }) => {
   const t = useText();
@@ -56,7 +60,11 @@ const Inactive = () => {
   return (
     <>
       {team.status === 'ended' ? <Ended deletionAt={team.deletion_at} isOwner={may('owner')} /> : <Suspended />}
-      {may('owner') && <Export hasMemberDetail={team.privacy.member_detail} />}
+      {may('owner') && (
+        <Suspense fallback={<Opening />}>
+          <Export hasMemberDetail={team.privacy.member_detail} />
+        </Suspense>
+      )}
     </>
   );
 };
@@ -67,10 +75,10 @@ interface PageGateProps {
 }
 
 /** Shows a page to those who may open it. The server checks this again at every procedure. */
-export const PageGate = ({ needs, children }: PageGateProps) => {
+export default function PageGate({ needs, children }: PageGateProps) {
   const t = useText();
   const { team, may } = useSignedIn();
-  if (needs === 'signed-in') return children;
+  if (needs === 'signed-in') return <Suspense fallback={<Opening />}>{children}</Suspense>;
   if (team.status !== 'active') {
     return (
       <Page title={team.name}>
@@ -90,5 +98,5 @@ export const PageGate = ({ needs, children }: PageGateProps) => {
       </Page>
     );
   }
-  return children;
-};
+  return <Suspense fallback={<Opening />}>{children}</Suspense>;
+}

@@ -1,11 +1,10 @@
-import { useIsFetching, useIsMutating } from '@tanstack/react-query';
 import { useNavigation } from 'react-router';
+import { useIsAwaited } from '../loading/activity.ts';
 import classes from './progress-bar.module.css';
 
-/** A line at the top of the window while a page, an answer that is not there yet, or a change is awaited. */
+/** A line at the top of the window while a person waits for a page or an answer after a click or a key. */
 export const ProgressBar = () => {
   const isLeaving = useNavigation().state !== 'idle';
-  const isLoading = useIsFetching({ predicate: ({ state }) => state.data === undefined }) > 0;
-  const isChanging = useIsMutating() > 0;
-  return isLeaving || isLoading || isChanging ? <div className={classes['bar']} data-progress aria-hidden /> : null;
+  const isAwaited = useIsAwaited();
+  return isLeaving || isAwaited ? <div className={classes['bar']} data-progress aria-hidden /> : null;
 };

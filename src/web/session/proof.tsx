@@ -1,4 +1,6 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { lazy } from '../loading/lazy.tsx';
+import { OnDemand } from '../loading/on-demand.tsx';
 import { setProofDialog } from './fresh-proof.ts';
 
 /** A call that waits for a fresh proof. */
@@ -6,7 +8,7 @@ export interface Waiting {
   end: (proved: boolean) => void;
 }
 
-const ProofDialog = lazy(() => import('./proof-dialog.tsx'));
+export const ProofDialog = lazy<{ waiting: Waiting | undefined }>(() => import('./proof-dialog.tsx'));
 
 /** Asks for a fresh proof when the server requires one. */
 export const Proof = () => {
@@ -29,9 +31,9 @@ export const Proof = () => {
   }, []);
   return (
     wasAsked && (
-      <Suspense>
+      <OnDemand>
         <ProofDialog waiting={waiting} />
-      </Suspense>
+      </OnDemand>
     )
   );
 };

@@ -2,12 +2,13 @@ import { Container, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
-import { Navigate, Outlet, useLocation } from 'react-router';
+import type { ReactNode } from 'react';
+import { Navigate, useLocation } from 'react-router';
 import type { entranceRouter } from '../../modules/sign-ins/app.ts';
 import { Notice, ProblemAlert } from '../kit/messages.tsx';
 import { useLanguage, useText } from '../language/language.tsx';
 import { PageLoading } from '../layout/page-loading.tsx';
-import { useServerBack } from '../server/availability.ts';
+import { keepTrying } from '../loading/keep-trying.ts';
 import { api, app, entrance } from '../server/server.ts';
 import { currentTeam, hasShownTeam, setCurrentTeam } from './current-team.ts';
 import { noteInterruption, setDraftOwner } from './drafts.ts';
@@ -46,7 +47,7 @@ const teamOf = ({ teams }: Me, wanted: string | undefined) =>
   teams.find(({ tenant_id }) => tenant_id === wanted) ?? teams[0];
 
 /** Shows its content to signed-in people. Redirects all others to the sign-in page, which leads back here. */
-export const SignedInOnly = () => {
+export const SignedInOnly = ({ children }: { children: ReactNode }) => {
   const { choose, language } = useLanguage();
   const { pathname, search, hash } = useLocation();
   const queries = useQueryClient();
@@ -85,7 +86,10 @@ export const SignedInOnly = () => {
   );
 
   const isMissing = error !== null && data === undefined;
-  useServerBack(isMissing, () => void refetch());
+  useEffect(
+    () => (isMissing ? keepTrying(async () => (await refetch()).status === 'success') : undefined),
+    [isMissing, refetch],
+  );
 
   if (isMissing) {
     return (
@@ -100,11 +104,7 @@ export const SignedInOnly = () => {
     const next = encodeURIComponent(`${pathname}${search}${hash}`);
     return <Navigate to={`/sign-in?next=${next}`} replace state={{ hasEnded: hasShownTeam() } satisfies SignInState} />;
   }
-  return (
-    <SignedInContext value={signedIn}>
-      <Outlet />
-    </SignedInContext>
-  );
+  return <SignedInContext value={signedIn}>{children}</SignedInContext>;
 };
 
 /** Whether the team's plan includes the API, and with it webhooks and CRM syncs. */
