@@ -6,7 +6,8 @@ import { readConfig } from '../config.ts';
 import { ConfigError } from '../core/config-error.ts';
 import type { Config } from '../config.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
-import type { Platform, Actor } from '../platform/team.ts';
+import { actIn } from '../modules/teams/service.ts';
+import type { Platform, Actor, Team } from '../platform/team.ts';
 
 /** A standard stream to which a command prints. */
 interface Output {
@@ -74,6 +75,12 @@ export const answerIn =
       await foundation.close();
     }
   };
+
+/** The work of a command in one team. */
+export const inTeam =
+  <Value>(id: string, work: (team: Team, session: CommandContext) => Promise<Value>) =>
+  async (session: CommandContext): Promise<Value> =>
+    work(await actIn(session.platform, operator, id), session);
 
 /** A command that prints a result. Each has the option `--json`. */
 export const answering = <Usage extends string>(group: Command, usage: Usage, summary: string) =>

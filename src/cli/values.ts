@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { z } from 'zod';
+import { readInstant } from '../core/clock.ts';
 import { crmLimits, limits } from '../core/limits.ts';
 import { isScope, scopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
@@ -26,6 +27,8 @@ const wholeNumber = (least: number, most = mostInteger) =>
 
 export const count = reads(wholeNumber(1));
 export const seconds = reads(wholeNumber(0));
+/** The score of a dimension. */
+export const score = reads(wholeNumber(0, 100));
 /** Seconds between two syncs of a CRM connection. */
 export const syncInterval = reads(wholeNumber(crmLimits.interval.least, crmLimits.interval.most));
 
@@ -44,11 +47,11 @@ export const password = reads(
     .refine((text) => [...text].length <= most, `It has at most ${most} characters.`),
 );
 
-export const time = reads(
-  z.iso
-    .datetime({ offset: true, error: 'It is a time like 2027-01-31T12:00:00Z.' })
-    .transform((text) => new Date(text)),
-);
+export const time = (text: string): Date => {
+  const read = readInstant(text);
+  if (read) return read;
+  throw new InvalidArgumentError('Enter a time like 2027-01-31T12:00:00Z.');
+};
 
 export const onOff = reads(z.enum(['on', 'off'], 'It is on or off.').transform((text) => text === 'on'));
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
-import { evaluationWith } from '../../src/modules/trainings/recording.ts';
+import { evaluationWith } from '../../src/cli/record-training.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';

@@ -15,10 +15,11 @@ import {
   syncNow,
   teamOfConnection,
 } from '../../modules/crm/service.ts';
+import type { Connection } from '../../modules/crm/schema.ts';
 import { providerNames } from '../../modules/crm/providers/provider.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { answering, operator } from '../command.ts';
+import { answering, inTeam, operator } from '../command.ts';
 import { Unsuccessful } from '../failure.ts';
 import type { Answer } from '../command.ts';
 import { connectionName, syncInterval } from '../values.ts';
@@ -45,6 +46,20 @@ const readToken = async (file: string, stdin: Readable): Promise<string> => {
 
 const teamWith = async (platform: Platform, connection: string): Promise<Team> =>
   actIn(platform, operator, await teamOfConnection(platform, connection));
+
+const shown = (connection: Connection) => ({
+  connection_id: connection.connection_id,
+  provider: connection.provider,
+  name: connection.label,
+  url: connection.url,
+  status: connection.status,
+  last_sync_at: connection.last_sync_at,
+  last_outcome: connection.last_outcome,
+  last_reason: connection.last_reason,
+  next_sync_at: connection.next_sync_at,
+  deals: connection.deals,
+  objections: connection.objections,
+});
 
 /** Runs work that SIGINT and SIGTERM stop. A stopped sync is continued by a worker. */
 const untilInterrupted = async <Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
@@ -75,31 +90,22 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
       interval.default,
     )
     .action((options) =>
-      answer(options, async ({ platform }) => {
-        const { team, provider, url, name: label = null, every: interval_seconds } = options;
-        const token = await readToken(options.tokenFile, stdin);
-        const acting = await actIn(platform, operator, team);
-        return connect(acting, { provider, label, url, token, interval_seconds }, { tries: false });
-      }),
+      answer(
+        options,
+        inTeam(options.team, async (team) => {
+          const { provider, url, name: label = null, every: interval_seconds } = options;
+          const token = await readToken(options.tokenFile, stdin);
+          return connect(team, { provider, label, url, token, interval_seconds }, { tries: false });
+        }),
+      ),
     );
 
   answering(group, 'list', 'a team’s connections, oldest first')
     .requiredOption('--team <id>', 'of which team')
     .action((options) =>
-      answer(options, async ({ platform }) =>
-        (await listConnections(await actIn(platform, operator, options.team))).map((connection) => ({
-          connection_id: connection.connection_id,
-          provider: connection.provider,
-          name: connection.label,
-          url: connection.url,
-          status: connection.status,
-          last_sync_at: connection.last_sync_at,
-          last_outcome: connection.last_outcome,
-          last_reason: connection.last_reason,
-          next_sync_at: connection.next_sync_at,
-          deals: connection.deals,
-          objections: connection.objections,
-        })),
+      answer(
+        options,
+        inTeam(options.team, async (team) => (await listConnections(team)).map(shown)),
       ),
     );
 

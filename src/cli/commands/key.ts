@@ -4,8 +4,8 @@ import { limits } from '../../core/limits.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../modules/keys/service.ts';
 import { actIn } from '../../modules/teams/service.ts';
-import type { Platform } from '../../platform/team.ts';
-import { answering, operator, fields } from '../command.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { answering, inTeam, operator, fields } from '../command.ts';
 import type { Answer } from '../command.ts';
 import { keyName, list, scopeList, seconds, time } from '../values.ts';
 
@@ -35,19 +35,13 @@ export const keyCommands = (program: Command, answer: Answer): void => {
       const { team, name, by, ip: allowedIps = [], expires: expiresAt = null } = options;
       const scopes = options.scopes ?? (options.template && keyTemplates[options.template]);
       if (scopes === undefined) return command.error('error: one of --scopes and --template is needed');
-      return answer(
-        options,
-        async ({ platform }) =>
-          createKey(await actIn(platform, operator, team), { name, by, scopes, allowedIps, expiresAt }),
-        shownOnce,
-      );
+      const create = (acting: Team) => createKey(acting, { name, by, scopes, allowedIps, expiresAt });
+      return answer(options, inTeam(team, create), shownOnce);
     });
 
   answering(group, 'list', 'a team’s keys, newest first')
     .requiredOption('--team <id>', 'of which team')
-    .action((options) =>
-      answer(options, async ({ platform }) => listKeys(await actIn(platform, operator, options.team))),
-    );
+    .action((options) => answer(options, inTeam(options.team, listKeys)));
 
   answering(group, 'revoke', 'revoke a key immediately')
     .requiredOption('--key <id>', 'which one')

@@ -5,8 +5,8 @@ import { canonicalEmail } from '../../core/email-address.ts';
 import { eraseAll, erasePerson } from '../../modules/erasure/service.ts';
 import { keyRight } from '../../modules/keys/schema.ts';
 import { addActivePerson, inviteMember, passwordLink, roster } from '../../modules/members/service.ts';
-import { actIn } from '../../modules/teams/service.ts';
-import { answering, operator, table } from '../command.ts';
+import type { Team } from '../../platform/team.ts';
+import { answering, inTeam, operator, table } from '../command.ts';
 import type { ProcessContext, Answer } from '../command.ts';
 import { email, password } from '../values.ts';
 
@@ -25,27 +25,26 @@ export const memberCommands = (program: Command, answer: Answer): void => {
       if (person.password !== undefined && !active) {
         command.error('error: --password needs --active: who is invited chooses their own');
       }
-      return answer(options, async ({ platform }) => {
-        const team = await actIn(platform, operator, id);
+      const add = async (team: Team) => {
         const wanted = { ...person, rights: rights === undefined ? [] : [rights] };
         const member = active ? await addActivePerson(team, wanted) : await inviteMember(team, wanted);
         return { member_id: member.id, user_id: member.user_id };
-      });
+      };
+      return answer(options, inTeam(id, add));
     });
 
   answering(group, 'list', 'list a team’s members and invitations, the owner first')
     .requiredOption('--team <id>', 'of which team')
-    .action((options) =>
-      answer(options, async ({ platform }) => roster(await actIn(platform, operator, options.team))),
-    );
+    .action((options) => answer(options, inTeam(options.team, roster)));
 
   answering(group, 'password', 'create a password reset link for a member')
     .requiredOption('--team <id>', 'of which team')
     .requiredOption('--member <id>', 'for whom')
     .action((options) =>
-      answer(options, async ({ platform }) => ({
-        link: await passwordLink(await actIn(platform, operator, options.team), options.member),
-      })),
+      answer(
+        options,
+        inTeam(options.team, async (team) => ({ link: await passwordLink(team, options.member) })),
+      ),
     );
 };
 

@@ -6,18 +6,11 @@ import type { Command } from '@commander-js/extra-typings';
 import { languages } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { deleteTeamData, startDeletion } from '../../modules/team-deletion/service.ts';
-import {
-  actIn,
-  changeTeam,
-  createTeam,
-  findTeams,
-  listTeams,
-  teamName as nameOf,
-} from '../../modules/teams/service.ts';
+import { changeTeam, createTeam, findTeams, listTeams, teamName as nameOf } from '../../modules/teams/service.ts';
 import { exportSnapshot } from '../../modules/export/service.ts';
 import type { Team } from '../../platform/team.ts';
 import { fail } from '../../core/problem.ts';
-import { answering, operator } from '../command.ts';
+import { answering, inTeam, operator } from '../command.ts';
 import type { Answer } from '../command.ts';
 import { count, email, onOff, password, teamName } from '../values.ts';
 
@@ -84,7 +77,10 @@ export const teamCommands = (program: Command, answer: Answer): void => {
     .option('--member-detail <on|off>', 'show individual data', onOff)
     .option('--leaderboard <on|off>', 'show the leaderboard', onOff)
     .action(({ team, ...change }) =>
-      answer(change, async ({ platform }) => changeTeam(await actIn(platform, operator, team), change)),
+      answer(
+        change,
+        inTeam(team, (acting) => changeTeam(acting, change)),
+      ),
     );
 
   answering(
@@ -95,22 +91,27 @@ export const teamCommands = (program: Command, answer: Answer): void => {
     .requiredOption('--team <id>', 'which one')
     .requiredOption('--confirm <name>', 'its name, exactly as it is written')
     .action(({ team: id, confirm, ...options }, command) =>
-      answer(options, async ({ platform, report }) => {
-        const team = await actIn(platform, operator, id);
-        const name = await nameOf(platform.database.prisma, team);
-        if (confirm !== name) command.error(`error: the team ${team.id} has another name: nothing was deleted`);
-        await startDeletion(team);
-        report('Deleting. If you stop this command, the worker continues.');
-        await deleteTeamData(platform, team.id);
-        return { tenant_id: team.id, name, deleted: true };
-      }),
+      answer(
+        options,
+        inTeam(id, async (team, { platform, report }) => {
+          const name = await nameOf(platform.database.prisma, team);
+          if (confirm !== name) command.error(`error: the team ${team.id} has another name: nothing was deleted`);
+          await startDeletion(team);
+          report('Deleting. If you stop this command, the worker continues.');
+          await deleteTeamData(platform, team.id);
+          return { tenant_id: team.id, name, deleted: true };
+        }),
+      ),
     );
 
   answering(group, 'export', 'write all data of a team to a ZIP of JSON files; see docs/export.md')
     .requiredOption('--team <id>', 'which one')
     .requiredOption('--out <file>', 'the ZIP to make; it must not exist yet')
     .action(({ team, out, ...options }) =>
-      answer(options, async ({ platform }) => exportTo(await actIn(platform, operator, team), out)),
+      answer(
+        options,
+        inTeam(team, (acting) => exportTo(acting, out)),
+      ),
     );
 
   answering(group, 'list', 'all teams, oldest first').action((options) =>

@@ -1,22 +1,10 @@
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
-import { readInstant } from '../../core/clock.ts';
 import { trainingStatuses } from '../../modules/trainings/schema.ts';
-import { recordTraining } from '../../modules/trainings/recording.ts';
-import { actIn } from '../../modules/teams/service.ts';
-import { answering, operator } from '../command.ts';
+import { recordTraining } from '../record-training.ts';
+import { answering, inTeam } from '../command.ts';
 import type { Answer } from '../command.ts';
-
-const score = (text: string): number => {
-  if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
-  throw new InvalidArgumentError('Enter a whole number from 0 to 100.');
-};
-
-const moment = (text: string): Date => {
-  const time = readInstant(text);
-  if (time) return time;
-  throw new InvalidArgumentError('Enter a time like 2026-11-20T08:30:00Z.');
-};
+import { score, time } from '../values.ts';
 
 const usualScore = 70;
 
@@ -38,7 +26,7 @@ export const trainingCommands = (program: Command, answer: Answer): void => {
     .option(
       '--at <time>',
       'when it started, like 2026-11-20T08:30:00Z; it ended 8 minutes later. Unless given, it started and ended now',
-      moment,
+      time,
     )
     .action((options, command) => {
       const { team, member: memberId, assignment: assignmentId, at } = options;
@@ -46,14 +34,10 @@ export const trainingCommands = (program: Command, answer: Answer): void => {
       if (options.score !== undefined && status !== 'scored') {
         command.error(`error: --score is for a training that is scored, not ${status}`);
       }
-      return answer(options, async ({ platform }) => ({
-        training_id: await recordTraining(await actIn(platform, operator, team), {
-          memberId,
-          assignmentId,
-          at,
-          status,
-          score: options.score ?? usualScore,
-        }),
-      }));
+      const training = { memberId, assignmentId, at, status, score: options.score ?? usualScore };
+      return answer(
+        options,
+        inTeam(team, async (acting) => ({ training_id: await recordTraining(acting, training) })),
+      );
     });
 };

@@ -1,21 +1,13 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
-import { readInstant } from '../../core/clock.ts';
 import { asJson } from '../../core/raw-json.ts';
 import { recoverEndpoint, replayEvent } from '../../modules/webhooks/by-hand.ts';
 import { attemptsOf } from '../../modules/webhooks/history.ts';
 import { endpointsOf } from '../../modules/webhooks/service.ts';
 import { resealSecrets } from '../../modules/webhooks/upkeep.ts';
 import { queueStatus } from '../../deliveries/queue-status.ts';
-import { actIn } from '../../modules/teams/service.ts';
-import { answering, operator, fields, table } from '../command.ts';
+import { answering, inTeam, fields, table } from '../command.ts';
 import type { Answer } from '../command.ts';
-
-const moment = (text: string): Date => {
-  const time = readInstant(text);
-  if (time) return time;
-  throw new InvalidArgumentError('Enter a time like 2026-11-20T08:30:00Z.');
-};
+import { time } from '../values.ts';
 
 const statusText = ({ endpoints, ...all }: Awaited<ReturnType<typeof queueStatus>>): string =>
   [fields(all), ...(endpoints.length === 0 ? [] : [table(endpoints)])].join('\n\n');
@@ -30,11 +22,11 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
   answering(group, 'endpoints', 'a team’s endpoints, newest first')
     .requiredOption('--team <id>', 'of which team')
     .action((options) =>
-      answer(options, async ({ platform }) =>
-        (await endpointsOf(await actIn(platform, operator, options.team))).map(({ id, ...endpoint }) => ({
-          endpoint_id: id,
-          ...endpoint,
-        })),
+      answer(
+        options,
+        inTeam(options.team, async (team) =>
+          (await endpointsOf(team)).map(({ id, ...endpoint }) => ({ endpoint_id: id, ...endpoint })),
+        ),
       ),
     );
 
@@ -44,8 +36,7 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
     .action((options) =>
       answer(
         options,
-        async ({ platform }) =>
-          asJson(await attemptsOf(await actIn(platform, operator, options.team), options.delivery)),
+        inTeam(options.team, async (team) => asJson(await attemptsOf(team, options.delivery))),
         (attempts) => (attempts.length === 0 ? 'None.' : attempts.map(fields).join('\n\n')),
       ),
     );
@@ -55,24 +46,20 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
     .requiredOption('--event <id>', 'the event’s id, with or without evt_')
     .requiredOption('--endpoint <id>', 'id of an active endpoint')
     .action((options) =>
-      answer(options, async ({ platform }) =>
-        replayEvent(await actIn(platform, operator, options.team), {
-          event_id: options.event,
-          endpoint_id: options.endpoint,
-        }),
+      answer(
+        options,
+        inTeam(options.team, (team) => replayEvent(team, { event_id: options.event, endpoint_id: options.endpoint })),
       ),
     );
 
   answering(group, 'recover', 'recover the events that an endpoint missed since a time')
     .requiredOption('--team <id>', 'of which team')
     .requiredOption('--endpoint <id>', 'id of an active endpoint')
-    .requiredOption('--since <time>', 'events created at or after this time, like 2026-11-20T08:30:00Z', moment)
+    .requiredOption('--since <time>', 'events created at or after this time, like 2026-11-20T08:30:00Z', time)
     .action((options) =>
-      answer(options, async ({ platform }) =>
-        recoverEndpoint(await actIn(platform, operator, options.team), {
-          endpoint_id: options.endpoint,
-          since: options.since,
-        }),
+      answer(
+        options,
+        inTeam(options.team, (team) => recoverEndpoint(team, { endpoint_id: options.endpoint, since: options.since })),
       ),
     );
 

@@ -5,7 +5,7 @@ import { abortTraining, endTraining, startTraining, saveEvaluation } from '../..
 import { teamAt } from '../../platform/team.ts';
 import { isActive } from './cast.ts';
 import type { ActiveMember, Cast } from './cast.ts';
-import { assess } from './trainings.ts';
+import { sampleEvaluation } from './sample-evaluation.ts';
 import type { Repertoire } from './repertoire.ts';
 
 /** The final states of the assignments, repeated in this order. */
@@ -33,9 +33,7 @@ const carryOut = async (
     value_argument: mark(),
   };
   await saveEvaluation(teamAt(team, later(ended, minutes(1))), started.training_id, {
-    ...assess(dimensions, language),
-    dimensions,
-    methodology: null,
+    ...sampleEvaluation(dimensions, language),
   });
 };
 

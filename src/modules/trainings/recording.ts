@@ -1,121 +1,13 @@
-import { later, secondsToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
-import type { Language } from '../../core/language.ts';
-import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { inTransaction, teamAt } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { recount } from '../analytics/service.ts';
 import { activeUsers } from '../members/membership.ts';
 import { lockTeam } from '../teams/service.ts';
-import { abortTraining, endTraining, evaluationRow, saveEvaluation, startTraining } from './service.ts';
-import type { TrainingStatus, NewEvaluation, Training } from './schema.ts';
+import { evaluationRow } from './service.ts';
+import type { NewEvaluation, Training } from './schema.ts';
 import { evaluations, trainings } from './store.ts';
-
-interface Recorded {
-  memberId: string;
-  assignmentId?: string | undefined;
-  /** When it started; now if absent. */
-  at?: Date | undefined;
-  status: TrainingStatus;
-  /** The score of every dimension and the total, if the training is scored. */
-  score: number;
-}
-
-/** The duration of a recorded training. */
-const length = secondsToMs(8 * 60);
-
-/** Records a whole training at once, with the same rules, events and sums as a real one. All or nothing. */
-export const recordTraining = (
-  caller: Team,
-  { memberId, assignmentId, at, status, score }: Recorded,
-): Promise<string> =>
-  inTransaction(caller, async (tx) => {
-    const now = caller.platform.clock.now();
-    const startedAt = at ?? now;
-    if (startedAt > now) fail('validation_error', { field: 'at', detail: 'A training can not start in the future.' });
-    const finishedAt = new Date(Math.min(later(startedAt, length).getTime(), now.getTime()));
-    const team = { ...(await lockTeam(tx, caller)), tx };
-
-    const started = teamAt(team, startedAt);
-    const { training_id: id } = await startTraining(started, {
-      memberId,
-      source: 'app',
-      assignment_id: assignmentId ?? null,
-    });
-    const finished = teamAt(team, finishedAt);
-    if (status === 'aborted') await abortTraining(finished, id);
-    if (status === 'ended' || status === 'scored') await endTraining(finished, id);
-    if (status === 'scored') await saveEvaluation(finished, id, evaluationWith(score, team.row.language));
-    return id;
-  });
-
-type Words = Pick<NewEvaluation, 'tips' | 'strongest' | 'biggest_lever'>;
-
-/** Texts that fit almost any evaluation. */
-const words: Readonly<Record<Language, Words>> = {
-  de: {
-    strongest: 'Fragt nach, bis der Bedarf klar ist, statt zu früh vorzustellen.',
-    biggest_lever: 'Am Ende einen konkreten nächsten Schritt mit Datum vorschlagen.',
-    tips: [
-      {
-        issue: 'Der Preis wird verteidigt, bevor der Einwand verstanden ist.',
-        moment: '„Das ist uns zu teuer.“ – „Dafür bekommen Sie aber auch …“',
-        principle: 'Erst verstehen, woran der Preis gemessen wird, dann antworten.',
-        rewrite: '„Zu teuer im Vergleich wozu?“',
-        impact: 'Aus einem Nein wird ein Gespräch über den Nutzen.',
-      },
-      {
-        issue: 'Das Gespräch endet ohne Verabredung.',
-        moment: '„Melden Sie sich einfach, wenn Sie so weit sind.“',
-        principle: 'Wer den nächsten Schritt vorschlägt, behält ihn in der Hand.',
-        rewrite: '„Passt Ihnen Donnerstag um zehn, um das Angebot gemeinsam durchzugehen?“',
-        impact: 'Die Entscheidung bekommt ein Datum.',
-      },
-    ],
-  },
-  en: {
-    strongest: 'Keeps asking until the need is clear instead of presenting too early.',
-    biggest_lever: 'Propose a concrete next step with a date at the end.',
-    tips: [
-      {
-        issue: 'The price is defended before the objection is understood.',
-        moment: '“That is too expensive for us.” – “But look at what you get …”',
-        principle: 'First find out what the price is measured against, then answer.',
-        rewrite: '“Too expensive compared with what?”',
-        impact: 'A no becomes a talk about value.',
-      },
-      {
-        issue: 'The conversation ends without an agreement.',
-        moment: '“Just get in touch when you are ready.”',
-        principle: 'Whoever proposes the next step keeps hold of it.',
-        rewrite: '“Does Thursday at ten suit you to go through the offer together?”',
-        impact: 'The decision gets a date.',
-      },
-    ],
-  },
-};
-
-const goalWith = (score: number): NewEvaluation['goal'] => {
-  if (score >= 70) return 'reached';
-  return score >= 40 ? 'partial' : 'missed';
-};
-
-/** A plausible evaluation with this score in every dimension. */
-export const evaluationWith = (score: number, language: Language): NewEvaluation => ({
-  ...words[language],
-  dimensions: {
-    closing: score,
-    conversation_control: score,
-    needs_analysis: score,
-    objection_handling: score,
-    value_argument: score,
-  },
-  total: score,
-  goal: goalWith(score),
-  methodology: null,
-});
 
 /** A past training to import. */
 export interface PastTraining {

@@ -10,7 +10,7 @@ import { listConnections } from '../../modules/crm/service.ts';
 import { noteFailure } from '../../modules/crm/sync.ts';
 import { inviteMember, removeMember, roster } from '../../modules/members/service.ts';
 import { actIn, lockTeamShared } from '../../modules/teams/service.ts';
-import { evaluationWith, recordTraining } from '../../modules/trainings/recording.ts';
+import { evaluationWith, recordTraining } from '../../cli/record-training.ts';
 import { saveEvaluation } from '../../modules/trainings/service.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Platform, Team } from '../../platform/team.ts';

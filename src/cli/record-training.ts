@@ -1,0 +1,60 @@
+import { later, secondsToMs } from '../core/clock.ts';
+import { fail } from '../core/problem.ts';
+import { lockTeam } from '../modules/teams/service.ts';
+import type { NewEvaluation, TrainingStatus } from '../modules/trainings/schema.ts';
+import { abortTraining, endTraining, saveEvaluation, startTraining } from '../modules/trainings/service.ts';
+import { inTransaction, teamAt } from '../platform/team.ts';
+import type { Team } from '../platform/team.ts';
+import type { Language } from '../core/language.ts';
+import { sampleEvaluation } from './demo/sample-evaluation.ts';
+
+interface Recorded {
+  memberId: string;
+  assignmentId?: string | undefined;
+  /** When it started; now if absent. */
+  at?: Date | undefined;
+  status: TrainingStatus;
+  /** The score of every dimension and the total, if the training is scored. */
+  score: number;
+}
+
+/** The duration of a recorded training. */
+const length = secondsToMs(8 * 60);
+
+/** Records a whole training at once, with the same rules, events and sums as a real one. All or nothing. */
+export const recordTraining = (
+  caller: Team,
+  { memberId, assignmentId, at, status, score }: Recorded,
+): Promise<string> =>
+  inTransaction(caller, async (tx) => {
+    const now = caller.platform.clock.now();
+    const startedAt = at ?? now;
+    if (startedAt > now) fail('validation_error', { field: 'at', detail: 'A training can not start in the future.' });
+    const finishedAt = new Date(Math.min(later(startedAt, length).getTime(), now.getTime()));
+    const team = { ...(await lockTeam(tx, caller)), tx };
+
+    const started = teamAt(team, startedAt);
+    const { training_id: id } = await startTraining(started, {
+      memberId,
+      source: 'app',
+      assignment_id: assignmentId ?? null,
+    });
+    const finished = teamAt(team, finishedAt);
+    if (status === 'aborted') await abortTraining(finished, id);
+    if (status === 'ended' || status === 'scored') await endTraining(finished, id);
+    if (status === 'scored') await saveEvaluation(finished, id, evaluationWith(score, team.row.language));
+    return id;
+  });
+
+/** A plausible evaluation with this score in every dimension. */
+export const evaluationWith = (score: number, language: Language): NewEvaluation =>
+  sampleEvaluation(
+    {
+      closing: score,
+      conversation_control: score,
+      needs_analysis: score,
+      objection_handling: score,
+      value_argument: score,
+    },
+    language,
+  );
