@@ -266,13 +266,13 @@ export const signInLimits = {
   passkeyChallengeSeconds: 600,
   /** For how long a password or passkey that was just shown allows what needs a fresh proof. */
   freshProofMinutes: 10,
-  /** Calls of one person per minute, in all browsers and teams. */
-  callsPerPersonPerMinute: 600,
+  /** Calls of one session per minute, in a process. */
+  callsPerSessionPerMinute: 600,
   /**
-   * Calls of one person, and of all people of one team, that a process handles at once; how many calls of a person wait, and for how
+   * Calls of one session, and of all people of one team, that a process handles at once; how many calls of a session wait, and for how
    * long.
    */
-  callsAtOnce: { ofOnePerson: 6, ofOneTeam: 12, waitingOfOnePerson: 60, patienceMs: 30_000 },
+  callsAtOnce: { ofOneSession: 6, ofOneTeam: 12, waitingOfOneSession: 60, patienceMs: 30_000 },
   /** Changes of all people of one team in the app per minute: like requests with keys, they may raise events and are audited. */
   changesPerTeamPerMinute: 600,
   /** An unused session ends after this many days. */
@@ -310,9 +310,9 @@ export const signInLimits = {
 
 /** Hashing of passwords in one process. */
 export const hashingLimits = {
-  /** Changes of strangers that a process handles at once, and hashes that may wait for known callers. */
-  places: 64,
-  /** How long a caller waits for one hash. If all places are taken, the last one waits about 6 seconds on an idle core. */
+  /** Hashes that may wait, of strangers and of known callers. */
+  waiting: 64,
+  /** How long a caller waits for one hash. The last one of both groups waits about 4 seconds on an idle core. */
   patienceMs: 30_000,
   /** The `Retry-After` of a refused caller. */
   retryAfterSeconds: 2,

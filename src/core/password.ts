@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { FairSemaphore } from './fair-semaphore.ts';
 import { hashingLimits } from './limits.ts';
 import { Problem } from './problem.ts';
+import { networkOf } from './window-counter.ts';
 
 // A stored password is the PHC string of argon2id, `$argon2id$v=19$m=19456,t=2,p=1$salt$key`.
 
@@ -21,52 +22,24 @@ export interface PasswordCost {
 /** OWASP's minimum for argon2id, about 30 ms of a core. */
 export const usualCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-/** The caller for whom a hash is computed. */
-interface HashingCaller {
-  /** `known`: signed in, or in a browser in which this person has signed in before. `internal`: the process itself. */
-  readonly group: 'known' | 'strangers' | 'internal';
-  /** Callers with the same key share turns: a person, or a network. */
-  readonly key: string;
-  /** Runs when the caller is refused. */
-  readonly onRefused?: () => void;
-}
+/** The network of the stranger for whom an action computes hashes. Absent for signed-in people, known browsers, and the process itself. */
+const strangers = new AsyncLocalStorage<string>();
 
-const itself: HashingCaller = { group: 'internal', key: 'itself' };
-
-const callers = new AsyncLocalStorage<HashingCaller>();
-
-/** Runs an action whose hashes are those of this caller: the sign-in library hands nothing on to our hash function. */
-export const hashingAs = <T>(caller: HashingCaller, action: () => Promise<T>): Promise<T> =>
-  callers.run(caller, action);
-
-/** The group of the current caller. */
-export const hashingGroup = () => (callers.getStore() ?? itself).group;
-
-/** The refusal of a caller for whom too many others hash or wait. */
-export const tooManyHashes = (): Problem => {
-  callers.getStore()?.onRefused?.();
-  return new Problem('rate_limited', { retry_after: hashingLimits.retryAfterSeconds });
-};
+/** Runs an action whose hashes wait with those of other strangers: the sign-in library hands nothing on to our hash function. */
+export const hashingForStranger = <T>(address: string, action: () => Promise<T>): Promise<T> =>
+  strangers.run(networkOf(address), action);
 
 /**
  * A hash takes about 30 ms of a core and 19 MiB, and everybody can cause one by trying to sign in. So one core, and one of Node's four
- * threads, is left for everything else.
- * The three groups take turns, and within a group its callers do: a flood from one network delays another network's next hash by one. Beyond 64 that wait in a group, further ones are refused.
+ * threads, is left for everything else. Strangers take turns with all others, and among themselves: a flood from one network delays another
+ * network's next hash by one. Beyond 64 that wait, further ones are refused.
  */
 export const hashing = new FairSemaphore({
   places: Math.max(1, Math.min(availableParallelism() - 1, 3)),
   perGroup: Infinity,
-  waitingPerGroup: hashingLimits.places,
+  waitingPerGroup: hashingLimits.waiting,
   patienceMs: hashingLimits.patienceMs,
-  refusal: tooManyHashes,
-});
-
-/** One person, in whatever number of sessions, never takes all waiting places of the known callers. */
-const hashesOfPerson = new FairSemaphore({
-  perGroup: 2,
-  waitingPerGroup: 8,
-  patienceMs: hashingLimits.patienceMs,
-  refusal: tooManyHashes,
+  refusal: () => new Problem('rate_limited', { retry_after: hashingLimits.retryAfterSeconds }),
 });
 
 const computeHash = promisify(argon2);
@@ -74,10 +47,9 @@ const computeHash = promisify(argon2);
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFKC'));
 
 const stretch = (password: string, parameters: PasswordCost & { nonce: Buffer }): Promise<Buffer> => {
-  const { group, key } = callers.getStore() ?? itself;
+  const network = strangers.getStore();
   const job = { message: bytesOf(password), tagLength: keyBytes, ...parameters };
-  const hashInTurn = () => hashing.run(group, () => computeHash('argon2id', job), key);
-  return group === 'known' ? hashesOfPerson.run(key, hashInTurn) : hashInTurn();
+  return hashing.run(network === undefined ? 'known' : 'strangers', () => computeHash('argon2id', job), network);
 };
 
 /** PHC strings have base64 without padding. */

@@ -32,7 +32,8 @@ export interface Platform {
   readonly publicUrl: string;
   /** When failed deliveries are repeated, and when an endpoint without a success is paused; as configured, in seconds. */
   readonly deliverySchedule: { readonly retrySeconds: readonly number[]; readonly pauseAfterSeconds: number };
-  readonly signIn: SignInSettings;
+  /** `triesPerMinute`: for each address. */
+  readonly signIn: SignInSettings & { readonly triesPerMinute: number };
   /** Days between the end of a team and the deletion of its data. */
   readonly teamDeletionDays: number;
   /** Limits the large reads of each team in this process. */

@@ -142,7 +142,7 @@ export const openFoundation = async (
       retrySeconds: config.WEBHOOK_RETRY_SECONDS,
       pauseAfterSeconds: config.WEBHOOK_PAUSE_AFTER_SECONDS,
     },
-    signIn,
+    signIn: { ...signIn, triesPerMinute: config.SIGN_IN_RATE_PER_MIN },
     teamDeletionDays: config.TEAM_DELETION_DAYS,
     largeReads: new LargeReads(),
     eventWaits: new EventWaits((teamIds) => feeds.states(database, teamIds)),
@@ -242,7 +242,7 @@ const httpApp = async (
             openApiDocument(publicRouter, platform.publicUrl, { version: 'v1', retirement: retirementOf(config) }),
         }),
       )
-      .use('/trpc', trpcApp({ ...trpcParts, signInRatePerMin: config.SIGN_IN_RATE_PER_MIN }))
+      .use('/trpc', trpcApp(trpcParts))
       .get(
         '/exports/:ticket',
         refuseWhileStopping(lifecycle),

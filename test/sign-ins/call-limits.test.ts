@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => tidyUp());
 
-const most = signInLimits.callsPerPersonPerMinute;
+const most = signInLimits.callsPerSessionPerMinute;
 
 const statementsOf = async (action: () => Promise<unknown>): Promise<string[]> => {
   wire.takeRoundTrips();
@@ -37,91 +37,12 @@ const statementsOf = async (action: () => Promise<unknown>): Promise<string[]> =
   return wire.takeRoundTrips().flat();
 };
 
-const personIdOf = async (email: string): Promise<string> =>
-  (await service.database.prisma.person.findUniqueOrThrow({ where: { email } })).id;
-
-const spend = async (email: string, calls: number): Promise<void> => {
-  const whom = await personIdOf(email);
-  await countTries(service, { what: 'calls of', whom, seconds: 60, count: calls });
-};
-
-/** A person who can sign in, with a second browser. */
-const aPersonOfTwoBrowsers = async (team: TestTeam) => {
-  const first = await aSignedInPerson(service, team);
+it('a session has a limited number of calls a minute, counted before its look-up; nobody else is refused', async () => {
+  const team = await aTeam(service);
+  const { browser, email } = await aSignedInPerson(service, team);
+  const colleague = await aSignedInPerson(service, team);
   const second = openBrowser(service);
-  expect((await second.signIn(first.email, testPassword)).status).toBe(200);
-  return { ...first, second };
-};
-
-const reads = ['entrance/entrance.who', 'entrance/account.sessions', 'entrance/account.secondFactor'];
-
-describe('the calls of a person', () => {
-  it('are counted at the entrance as well as in their teams', async () => {
-    const team = await aTeam(service);
-    const { browser, email } = await aSignedInPerson(service, team);
-    await spend(email, most - reads.length);
-    for (const path of reads) expect((await browser.query(path)).status).toBe(200);
-    for (const path of [...reads, 'app/reference.limits', 'api/account.me']) {
-      const refused = await browser.query(path, {}, { team: team.id });
-      expect(refused.problem, path).toMatchObject({ code: 'rate_limited' });
-      const wait = Number(refused.headers.get('retry-after'));
-      expect(wait).toBeGreaterThan(0);
-      expect(wait).toBeLessThanOrEqual(60);
-    }
-  });
-
-  it('are refused beyond the limit without a query, in all of the person’s browsers', async () => {
-    const team = await aTeam(service);
-    const { browser, email, second } = await aPersonOfTwoBrowsers(team);
-    for (const one of [browser, second]) expect((await one.query('entrance/entrance.who')).status).toBe(200);
-    await spend(email, most);
-    expect((await browser.query('entrance/entrance.who')).status).toBe(429);
-    const statements = await statementsOf(async () => {
-      for (const one of [browser, second]) {
-        for (const path of [...reads, 'app/reference.limits', 'api/account.me']) {
-          const refused = await one.query(path, {}, { team: team.id });
-          expect(refused.problem).toMatchObject({ code: 'rate_limited' });
-          expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-        }
-        expect((await one.mutate('app/team.change', { language: 'de' }, { team: team.id })).status).toBe(429);
-      }
-    });
-    expect(statements).toEqual([]);
-  });
-
-  it('do not count for others: a colleague and another team are answered', async () => {
-    const team = await aTeam(service);
-    const { browser, email } = await aSignedInPerson(service, team);
-    const colleague = await aSignedInPerson(service, team);
-    const other = await aTeam(service);
-    const stranger = await aSignedInPerson(service, other);
-    await spend(email, most);
-    expect((await browser.query('entrance/entrance.who')).status).toBe(429);
-    expect((await colleague.browser.query('app/reference.limits', {}, { team: team.id })).status).toBe(200);
-    expect((await stranger.browser.query('app/reference.limits', {}, { team: other.id })).status).toBe(200);
-  });
-
-  it('can be used up by a thief, but the person can still sign out everywhere', async () => {
-    const { browser, email, second } = await aPersonOfTwoBrowsers(await aTeam(service));
-    await spend(email, most);
-    expect((await second.query('entrance/entrance.who')).status).toBe(429);
-    expect((await browser.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
-    expect(await service.database.prisma.session.count({ where: { person: { email } } })).toBe(0);
-  });
-});
-
-it('a session that uses up its changes at the entrance does not keep another session of the person from ending it', async () => {
-  const { browser: thief, second: owner } = await aPersonOfTwoBrowsers(await aTeam(service));
-  const change = () => thief.mutate('entrance/account.changeMe', { language: 'de' });
-  // Few at once: calls that get no place are refused without being counted.
-  for (let made = 0; made < 110; made += 10) await Promise.all(Array.from({ length: 10 }, change));
-  expect((await change()).status).toBe(429);
-  expect((await owner.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
-  expect(await thief.isSignedIn()).toBe(false);
-});
-
-it('a session has a limited number of calls a minute, counted from its first one and before its look-up', async () => {
-  const { browser } = await aSignedInPerson(service, await aTeam(service));
+  expect((await second.signIn(email, testPassword)).status).toBe(200);
   // This call needs no sign-in, but counts all the same.
   const ask = async (): Promise<void> => {
     for (let asked = 0; asked < most / 5; asked += 1) {
@@ -131,15 +52,22 @@ it('a session has a limited number of calls a minute, counted from its first one
   await Promise.all(Array.from({ length: 5 }, ask));
   const statements = await statementsOf(async () => {
     for (const path of ['entrance/entrance.rules', 'entrance/entrance.who', 'app/reference.limits']) {
-      expect((await browser.query(path)).problem).toMatchObject({ code: 'rate_limited' });
+      const refused = await browser.query(path, {}, { team: team.id });
+      expect(refused.problem).toMatchObject({ code: 'rate_limited' });
+      const wait = Number(refused.headers.get('retry-after'));
+      expect(wait).toBeGreaterThan(0);
+      expect(wait).toBeLessThanOrEqual(60);
     }
     expect((await browser.mutate('entrance/account.changeMe', { language: 'de' })).status).toBe(429);
   });
   expect(statements).toEqual([]);
+  expect((await colleague.browser.query('app/reference.limits', {}, { team: team.id })).status).toBe(200);
+  expect((await second.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
+  expect(await service.database.prisma.session.count({ where: { person: { email } } })).toBe(0);
 });
 
-describe('while the calls of one person take long', () => {
-  const { ofOnePerson, waitingOfOnePerson } = signInLimits.callsAtOnce;
+describe('while the calls of one session take long', () => {
+  const { ofOneSession, waitingOfOneSession } = signInLimits.callsAtOnce;
 
   /** Holds the row of a team, for which its changes have to wait. */
   const lockTeamShared = async (team: TestTeam): Promise<() => Promise<void>> => {
@@ -181,7 +109,7 @@ describe('while the calls of one person take long', () => {
           );
       const beyond = 5;
       let refused = 0;
-      const all = Array.from({ length: ofOnePerson + waitingOfOnePerson + beyond }, async () => {
+      const all = Array.from({ length: ofOneSession + waitingOfOneSession + beyond }, async () => {
         const outcome = await hang();
         if (outcome === 429) refused += 1;
         return outcome;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const { ofOnePerson, ofOneTeam } = signInLimits.callsAtOnce;
+const { ofOneSession, ofOneTeam } = signInLimits.callsAtOnce;
 
 const chunked = 'Transfer-Encoding: chunked';
 
@@ -50,7 +50,7 @@ describe('a call whose body is never complete', () => {
     };
     const breakOffAll = async (person: (typeof people)[number]): Promise<void> => {
       expect((await person.browser.query('entrance/entrance.who')).status).toBe(200);
-      await Promise.all(Array.from({ length: Math.max(ofOnePerson, ofOneTeam) }, () => breakOff(person, team)));
+      await Promise.all(Array.from({ length: Math.max(ofOneSession, ofOneTeam) }, () => breakOff(person, team)));
     };
     await Promise.all(people.map(breakOffAll));
     for (const { browser } of people) {

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
-import { OwnSessions } from '../../src/modules/sign-ins/schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-const changesPerMinute = 20;
-
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({
-    environment: { SIGN_IN_RATE_PER_MIN: String(changesPerMinute), TRUST_PROXY: '127.0.0.1' },
+    environment: { TRUST_PROXY: '127.0.0.1' },
   });
 });
 afterAll(() => service.close());
@@ -31,17 +27,6 @@ const theOwnerAndTheThief = async () => {
   expect((await thief.signIn(email, testPassword)).status).toBe(200);
   for (const one of [owner, thief]) expect(await one.isSignedIn()).toBe(true);
   return { team, owner, thief };
-};
-
-const spendChanges = async (browser: BrowserSession): Promise<void> => {
-  for (let made = 0; made <= changesPerMinute; made += 1) {
-    await browser.mutate('entrance/account.changeMe', { language: 'en' });
-  }
-};
-
-const otherSession = async (browser: BrowserSession): Promise<string> => {
-  const { sessions } = OwnSessions.parse((await browser.query('entrance/account.sessions')).data);
-  return sessions.find(({ current }) => !current)?.id ?? '';
 };
 
 it('a person has a limited number of sessions: one more ends the oldest', async () => {
@@ -75,10 +60,10 @@ it('hanging calls of a stolen session keep the owner from no step that ends it',
   });
   await held;
   const leaving = new AbortController();
-  const { ofOnePerson, waitingOfOnePerson } = signInLimits.callsAtOnce;
+  const { ofOneSession, waitingOfOneSession } = signInLimits.callsAtOnce;
   const beyond = 3;
   let refused = 0;
-  const hanging = Array.from({ length: ofOnePerson + waitingOfOnePerson + beyond }, () =>
+  const hanging = Array.from({ length: ofOneSession + waitingOfOneSession + beyond }, () =>
     thief
       .fetch('/trpc/app/team.change', {
         method: 'POST',
@@ -93,9 +78,8 @@ it('hanging calls of a stolen session keep the owner from no step that ends it',
   );
   try {
     await eventually(() => expect(refused).toBe(beyond));
-    expect((await owner.query('entrance/entrance.who')).status).toBe(429);
+    expect((await owner.query('entrance/entrance.who')).status).toBe(200);
     expect((await owner.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
-    expect((await thief.mutate('entrance/entrance.signOut')).status).toBe(200);
   } finally {
     leaving.abort();
     release();
@@ -103,45 +87,15 @@ it('hanging calls of a stolen session keep the owner from no step that ends it',
   }
 });
 
-describe('a thief who uses up all changes of a stolen session', () => {
-  it('keeps the owner from no step that ends it', async () => {
-    const { owner, thief } = await theOwnerAndTheThief();
-    await spendChanges(thief);
-    expect((await thief.mutate('entrance/account.changeMe', { language: 'de' })).status).toBe(429);
-    expect((await owner.mutate('entrance/account.changeMe', { language: 'de' })).status).toBe(200);
-
-    const password = 'another long password';
-    const steps: [string, object][] = [
-      ['startTwoFactor', { password: testPassword }],
-      ['endSession', { session_id: await otherSession(owner) }],
-      ['changePassword', { current: testPassword, password }],
-      ['stopTwoFactor', { password }],
-      ['signOutEverywhere', {}],
-    ];
-    for (const [step, input] of steps) {
-      const answer = await owner.mutate(`entrance/account.${step}`, input);
-      expect(answer.status, `${step}: ${answer.text}`).toBe(200);
-      if (step === 'endSession') expect(await thief.isSignedIn()).toBe(false);
-    }
-  });
-
-  it('and all tries of the password in that session does not use up those of another session', async () => {
-    const { owner, thief } = await theOwnerAndTheThief();
-    const wrong = { current: 'a wrong long password', password: 'whatever they like' };
-    const statuses: number[] = [];
-    for (let tried = 0; tried <= changesPerMinute; tried += 1) {
-      statuses.push((await thief.mutate('entrance/account.changePassword', wrong)).status);
-    }
-    expect(statuses.at(-1)).toBe(429);
-    const right = { current: testPassword, password: 'another long password' };
-    expect((await owner.mutate('entrance/account.changePassword', right)).status).toBe(200);
-    expect(await thief.isSignedIn()).toBe(false);
-  });
-
-  it('has no more of these steps than the budget of one session', async () => {
-    const { thief } = await theOwnerAndTheThief();
-    const end = () => thief.mutate('entrance/account.endSession', { session_id: 'nothing' });
-    for (let made = 0; made < changesPerMinute; made += 1) expect((await end()).status).toBe(404);
-    expect((await end()).problem).toMatchObject({ code: 'rate_limited' });
-  });
+it('a thief who uses up all tries of the password in a stolen session does not use up those of another session', async () => {
+  const { owner, thief } = await theOwnerAndTheThief();
+  const wrong = { current: 'a wrong long password', password: 'whatever they like' };
+  const statuses: number[] = [];
+  for (let tried = 0; tried <= signInLimits.triesPerAccountFromOnePlace.most; tried += 1) {
+    statuses.push((await thief.mutate('entrance/account.changePassword', wrong)).status);
+  }
+  expect(statuses.at(-1)).toBe(429);
+  const right = { current: testPassword, password: 'another long password' };
+  expect((await owner.mutate('entrance/account.changePassword', right)).status).toBe(200);
+  expect(await thief.isSignedIn()).toBe(false);
 });

@@ -99,7 +99,7 @@ export const readTicket = ({ vault, clock }: Platform, text: string): Ticket | u
 
 /** Uses a ticket. Returns false if it was used before. */
 export const useTicket = async ({ database }: Platform, { nonce }: Ticket): Promise<boolean> => {
-  const counted = { subject: `day export ${nonce}`, seconds: 3_600, most: 0 };
+  const counted = { subject: `day export ${nonce}`, seconds: 3_600 };
   return (await windows.countTry(database, counted))?.used === 1;
 };
 

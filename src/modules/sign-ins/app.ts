@@ -11,7 +11,7 @@ import {
   Consented,
   ConsentQuestion,
 } from '../assistants/schema.ts';
-import { acceptInvitation, findInvitation } from '../members/service.ts';
+import { findInvitation } from '../members/service.ts';
 import { hasApi } from '../teams/service.ts';
 import { needsMetBy, scopesOfRole } from './visitor.ts';
 import {
@@ -50,7 +50,6 @@ import {
 } from './schema.ts';
 import type { SignedIn } from './schema.ts';
 import { accountProcedure, anyoneProcedure, visitRouter } from './procedures.ts';
-import { spendTry } from './tries.ts';
 import {
   changeMe,
   changePassword,
@@ -74,7 +73,7 @@ import {
   signInQuestion,
 } from './passkeys.ts';
 import {
-  enter,
+  acceptAndEnter,
   proveSecondFactor,
   requestReset,
   resetState,
@@ -147,7 +146,7 @@ const entrance = visitRouter({
     .meta({ summary: 'Sign in with email and password' })
     .input(SignIn)
     .output(SignInAnswer)
-    .mutation(({ ctx: { visitor, asStranger }, input }) => signIn(visitor, input, asStranger)),
+    .mutation(({ ctx: { visitor }, input }) => signIn(visitor, input)),
 
   proveSecondFactor: anyoneProcedure
     .meta({ summary: 'Show the second factor' })
@@ -168,7 +167,7 @@ const entrance = visitRouter({
     .mutation(({ ctx: { visitor }, input }) => doneAfter(signInWithPasskey(visitor, input.passkey))),
 
   signOut: anyoneProcedure
-    .meta({ summary: 'Sign out in this browser', safety: true })
+    .meta({ summary: 'Sign out in this browser' })
     .input(Nothing)
     .output(Done)
     .mutation(({ ctx: { visitor } }) => doneAfter(signOut(visitor))),
@@ -212,23 +211,7 @@ const entrance = visitRouter({
     .meta({ summary: 'Accept an invitation: new people choose a password, known ones are signed in' })
     .input(Acceptance)
     .output(Accepted)
-    .mutation(async ({ ctx: { visitor }, input: { token, name, password } }) => {
-      const invitation = await findInvitation(visitor.platform, token);
-      if (invitation) {
-        const onRefused = (first: boolean) => visitor.report('limited', { repeated: !first });
-        const tries = { what: 'acceptance of', whom: token, ...signInLimits.triesPerLink, onRefused } as const;
-        await spendTry(visitor.platform.database, tries);
-      }
-      const signedIn = await visitor.signedIn();
-      const { address } = visitor;
-      const acceptance = { token, name, password, signedInPersonId: signedIn?.personId, address };
-      const { tenantId: tenant_id } = await acceptInvitation(visitor.platform, acceptance);
-      // A new person is signed in with the password that they have just chosen. A known one is signed in already.
-      if (!invitation || invitation.personKnown || password === undefined) {
-        return { next: 'signed_in' as const, tenant_id };
-      }
-      return { ...(await enter(visitor, { email: invitation.email, password })), tenant_id };
-    }),
+    .mutation(({ ctx: { visitor }, input }) => acceptAndEnter(visitor, input)),
 });
 
 /** Procedures about a person's own account, which need no team. */
@@ -240,7 +223,7 @@ const account = visitRouter({
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changeMe(visitor, signedIn, input))),
 
   changePassword: accountProcedure
-    .meta({ summary: 'Change your password; other sessions end', safety: true })
+    .meta({ summary: 'Change your password; other sessions end' })
     .input(PasswordChange)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changePassword(visitor, signedIn, input))),
@@ -252,13 +235,13 @@ const account = visitRouter({
     .query(async ({ ctx: { visitor, signedIn } }) => ({ sessions: await listSessions(visitor, signedIn) })),
 
   endSession: accountProcedure
-    .meta({ summary: 'Sign out somewhere else', safety: true })
+    .meta({ summary: 'Sign out somewhere else' })
     .input(SessionPath)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(endSession(visitor, signedIn, input.session_id))),
 
   signOutEverywhere: accountProcedure
-    .meta({ summary: 'Sign out in every browser, this one too', safety: true })
+    .meta({ summary: 'Sign out in every browser, this one too' })
     .input(SignOutEverywhere)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>
@@ -272,7 +255,7 @@ const account = visitRouter({
     .query(({ ctx: { visitor, signedIn } }) => proofQuestion(visitor, signedIn)),
 
   prove: accountProcedure
-    .meta({ summary: 'Show your password or a passkey once more', safety: true })
+    .meta({ summary: 'Show your password or a passkey once more' })
     .input(Proof)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(prove(visitor, signedIn, input))),
@@ -304,7 +287,7 @@ const account = visitRouter({
     ),
 
   removePasskey: accountProcedure
-    .meta({ freshProof: true, summary: 'Remove a passkey', safety: true })
+    .meta({ freshProof: true, summary: 'Remove a passkey' })
     .input(PasskeyPath)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(removePasskey(visitor, signedIn, input.passkey_id))),
@@ -316,25 +299,25 @@ const account = visitRouter({
     .query(({ ctx: { visitor, signedIn } }) => secondFactorState(visitor, signedIn)),
 
   startTwoFactor: accountProcedure
-    .meta({ summary: 'Begin with a second factor: a secret and backup codes', safety: true })
+    .meta({ summary: 'Begin with a second factor: a secret and backup codes' })
     .input(PasswordProof)
     .output(TwoFactorStart)
     .mutation(({ ctx: { visitor, signedIn }, input }) => startTwoFactor(visitor, signedIn, input.password)),
 
   confirmTwoFactor: accountProcedure
-    .meta({ summary: 'Turn the second factor on with its first code', safety: true })
+    .meta({ summary: 'Turn the second factor on with its first code' })
     .input(TwoFactorCode)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(confirmTwoFactor(visitor, signedIn, input.code))),
 
   stopTwoFactor: accountProcedure
-    .meta({ summary: 'Turn the second factor off', safety: true })
+    .meta({ summary: 'Turn the second factor off' })
     .input(PasswordProof)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(stopTwoFactor(visitor, signedIn, input.password))),
 
   newBackupCodes: accountProcedure
-    .meta({ summary: 'Make new backup codes; the former ones end', safety: true })
+    .meta({ summary: 'Make new backup codes; the former ones end' })
     .input(PasswordProof)
     .output(BackupCodes)
     .mutation(({ ctx: { visitor, signedIn }, input }) => newBackupCodes(visitor, signedIn, input.password)),
@@ -367,7 +350,7 @@ const assistants = visitRouter({
     })),
 
   disconnect: accountProcedure
-    .meta({ summary: 'End the access of an assistant', safety: true })
+    .meta({ summary: 'End the access of an assistant' })
     .input(ConnectionPath)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>

@@ -1,5 +1,5 @@
+import type { z } from 'zod';
 import { isId } from '../../core/ids.ts';
-import type { Language } from '../../core/language.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { isPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
@@ -8,19 +8,18 @@ import { changePerson, endSignIns, forgetBrowsers, storedHash } from '../people/
 import { rememberBrowser } from './cookies.ts';
 import { callLibrary } from './library.ts';
 import { personOfAnswer } from './passkeys.ts';
-import type { PasskeyAnswer, SignedIn } from './schema.ts';
+import type { MeChange, PasswordChange, Proof, SignedIn } from './schema.ts';
 import { sessions } from './store.ts';
 import { isFirstUseOfCode, spendTry } from './tries.ts';
 import type { Visitor } from './visitor.ts';
 
 // Changes of people's own accounts: name, language, password, sessions and second factor. Passkeys are in `passkeys.ts`.
 
-interface MeChange {
-  name?: string | undefined;
-  language?: Language | undefined;
-}
-
-export const changeMe = async ({ platform }: Visitor, { personId }: SignedIn, change: MeChange): Promise<void> => {
+export const changeMe = async (
+  { platform }: Visitor,
+  { personId }: SignedIn,
+  change: z.output<typeof MeChange>,
+): Promise<void> => {
   const { name, language } = change;
   await changePerson(platform.database.prisma, personId, {
     ...(name !== undefined && { name }),
@@ -32,7 +31,7 @@ export const changeMe = async ({ platform }: Visitor, { personId }: SignedIn, ch
 export const changePassword = async (
   visitor: Visitor,
   signedIn: SignedIn,
-  { current, password }: { current: string; password: string },
+  { current, password }: z.output<typeof PasswordChange>,
 ): Promise<void> => {
   const { auth, headers, platform } = visitor;
   await spendProofTry(visitor, signedIn);
@@ -46,13 +45,12 @@ export const changePassword = async (
   await rememberBrowser(visitor, personId);
 };
 
-interface ProofShown {
-  password?: string | undefined;
-  passkey?: PasskeyAnswer | undefined;
-}
-
 /** Checks the person's password or passkey once more, so that this session may do what needs a fresh proof for a while. */
-export const prove = async (visitor: Visitor, signedIn: SignedIn, { password, passkey }: ProofShown): Promise<void> => {
+export const prove = async (
+  visitor: Visitor,
+  signedIn: SignedIn,
+  { password, passkey }: z.output<typeof Proof>,
+): Promise<void> => {
   const { prisma } = visitor.platform.database;
   const { personId, sessionId } = signedIn;
   if ((password === undefined) === (passkey === undefined)) {

@@ -5,23 +5,16 @@ import { declared, examine, namingField, requireFreshProof } from '../../platfor
 import { hasFreshProof } from './service.ts';
 import type { Visitor } from './service.ts';
 
-// The procedures that need no team: `anyoneProcedure`, and `accountProcedure` for a signed-in person. Each change counts in a budget of the
-// visitor before its input is read, as changes in a team do.
+// The procedures that need no team: `anyoneProcedure`, and `accountProcedure` for a signed-in person.
 
 /** The context of a procedure that needs no team: its visitor may be signed in or not. */
 interface VisitContext {
   readonly visitor: Visitor;
   readonly requestId: string;
-  /** Runs a change of the visitor. Throws 429 if a budget is spent or too many strangers make changes. */
-  readonly change: <T>(change: { safety: boolean }, action: () => Promise<T>) => Promise<T>;
-  /** Runs the rest of a change with the limits of a stranger, even in a known browser. */
-  readonly asStranger: <T>(action: () => Promise<T>) => Promise<T>;
 }
 
 interface VisitMeta {
   summary: string;
-  /** It ends access that may be stolen (signing out, a new password). Each session has its own budget for these. Only for mutations. */
-  safety?: true;
   /** Refuses with `proof_required` as in procedures of a team. Only for `accountProcedure`. */
   freshProof?: true;
 }
@@ -37,10 +30,9 @@ const visits = initTRPC
 export const visitRouter = visits.router;
 
 /** A procedure for which nobody has to be signed in. */
-export const anyoneProcedure = visits.procedure.use(async ({ ctx, meta, type, getRawInput, next }) => {
-  const { safety = false } = declared(meta);
+export const anyoneProcedure = visits.procedure.use(async ({ getRawInput, next }) => {
   await examine(getRawInput);
-  return namingField(await (type === 'query' ? next() : ctx.change({ safety }, () => next())));
+  return namingField(await next());
 });
 
 /** A procedure about the signed-in person's own account. */

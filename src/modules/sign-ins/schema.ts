@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { languages } from '../../core/language.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
 import { Email, lineOf, NameText } from '../../platform/values.ts';
+import type { reports } from '../reporting/store.ts';
 
 const { least, most } = limits.passwordCharacters;
 
@@ -83,7 +84,6 @@ const Membership = z.strictObject({
   may: z.array(z.enum(['member', 'admin', 'keys', 'owner'])),
   privacy: z.strictObject({ member_detail: z.boolean(), leaderboard: z.boolean() }),
 });
-export type Membership = z.output<typeof Membership>;
 
 export const Me = z.strictObject({
   email: z.string(),
@@ -94,6 +94,9 @@ export const Me = z.strictObject({
 });
 
 export const WhoAnswer = z.strictObject({ me: Me.nullable() });
+
+/** A team of a person, with the person's active membership in it. */
+export type TeamOfPerson = Awaited<ReturnType<typeof reports.teamsOfPerson>>[number];
 
 /** A person who is signed in, with all teams in which they are an active member: at least one, otherwise the session ends. */
 export interface SignedIn {
@@ -106,23 +109,6 @@ export interface SignedIn {
   /** When the person last showed their password or a passkey in this session. */
   readonly lastProof: Date;
   readonly teams: readonly TeamOfPerson[];
-}
-
-/** A team of a person, with the person's active membership in it. */
-export interface TeamOfPerson {
-  readonly tenantId: string;
-  readonly name: string;
-  readonly status: Membership['status'];
-  readonly plan: Membership['plan'];
-  readonly endedAt: string | null;
-  readonly isBeingDeleted: boolean;
-  readonly rateLimitPerMin: number;
-  readonly memberDetail: boolean;
-  readonly leaderboard: boolean;
-  readonly memberId: string;
-  readonly userId: string;
-  readonly role: Membership['role'];
-  readonly rights: readonly string[];
 }
 
 export const MeChange = z.strictObject({ name: NameText.optional(), language: z.enum(languages).optional() });

@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import { signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/window-counter.ts';
-import { hashPassword } from '../../core/password.ts';
+import { hashingForStranger, hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';
+import { acceptInvitation, findInvitation } from '../members/service.ts';
 import {
   personIdOf as personIdOfEmail,
   lockPersonOfResetLink,
@@ -14,7 +16,7 @@ import { firstStepCookie, secretsOf, sessionCookie, signedValueOf, withoutCookie
 import type { KnownBrowser } from './cookies.ts';
 import { toLibrary, callLibrary, callLibraryHoldingCookies } from './library.ts';
 import { personOfAnswer } from './passkeys.ts';
-import type { PasskeyAnswer } from './schema.ts';
+import type { Acceptance, PasskeyAnswer, Reset, SecondFactor, SignIn } from './schema.ts';
 import { sessions, verifications } from './store.ts';
 import { auditLock, hideDuration, forgetTries, isFirstUseOfCode, spendTry, auditInTeams } from './tries.ts';
 import { teamsOf } from './visitor.ts';
@@ -22,18 +24,11 @@ import type { Visitor } from './visitor.ts';
 
 export { openAuth } from './library.ts';
 export type { Auth } from './library.ts';
-export { makeCallLimits, SessionCache } from './call-limits.ts';
-export type { CallLimits } from './call-limits.ts';
+export { CallLimits } from './call-limits.ts';
 export { hasFreshProof, refusalFor, scopesOfRole, visitorOf } from './visitor.ts';
 export type { SignInReport, Visitor } from './visitor.ts';
 
-/** Runs the rest of a sign-in with the limits of a stranger. */
-type AsStranger = <T>(action: () => Promise<T>) => Promise<T>;
-
-interface Credentials {
-  email: string;
-  password: string;
-}
+type Credentials = z.output<typeof SignIn>;
 
 /** Ends the session that this browser had before the sign-in. */
 const endFormerSession = async ({ platform }: Visitor, former: { sessionId: string } | undefined): Promise<void> => {
@@ -64,8 +59,12 @@ const spendSignInTry = async (
     await spendTry(database, { what: 'sign-in by', whom: known.id, ...triesFromKnownBrowser, onRefused });
     return;
   }
-  const fromNetwork = `${email} ${networkOf(address)}`;
-  await spendTry(database, { what: 'sign-in as', whom: fromNetwork, ...triesPerAccountFromOnePlace, onRefused });
+  const network = networkOf(address);
+  const onLimited = (first: boolean) => visitor.report('limited', { repeated: !first });
+  const perMinute = { most: platform.signIn.triesPerMinute, seconds: 60, onRefused: onLimited };
+  await spendTry(database, { what: 'sign-in from', whom: network, ...perMinute });
+  const whom = `${email} ${network}`;
+  await spendTry(database, { what: 'sign-in as', whom, ...triesPerAccountFromOnePlace, onRefused });
   await spendTry(database, { what: 'sign-in as', whom: email, ...triesPerAccount, onRefused });
 };
 
@@ -73,22 +72,20 @@ const spendSignInTry = async (
  * Signs a person in, or asks for the second factor. A wrong password, an unknown address and a person without a team get the same
  * answer after the same time.
  */
-export const signIn = (visitor: Visitor, credentials: Credentials, asStranger: AsStranger) =>
+export const signIn = (visitor: Visitor, credentials: Credentials) =>
   hideDuration(visitor.platform, 'refusals', async () => {
     const { email } = credentials;
     const personId = await personIdOf(visitor, email);
     const known = await knownBrowserOf(visitor, personId);
     await spendSignInTry(visitor, { email, personId, known });
-    if (known) return enter(visitor, credentials);
-    // The browser may be known for other people, but here it tries an account of which it is not a known browser.
-    return asStranger(() => enter(visitor, credentials));
+    return known ? enter(visitor, credentials) : hashingForStranger(visitor.address, () => enter(visitor, credentials));
   });
 
 const personIdOf = ({ platform }: Visitor, email: string): Promise<string | undefined> =>
   personIdOfEmail(platform.database.prisma, email);
 
-/** Signs in like `signIn`, but counts no try: for a person who has just chosen the password. */
-export const enter = async (visitor: Visitor, { email, password }: Credentials) => {
+/** Signs in without counting a try. */
+const enter = async (visitor: Visitor, { email, password }: Credentials) => {
   const { auth, platform, headers } = visitor;
   const former = await visitor.signedIn();
   const personId = await personIdOf(visitor, email);
@@ -106,6 +103,22 @@ export const enter = async (visitor: Visitor, { email, password }: Credentials) 
   if (!owes && personId !== undefined) await finishSignIn(visitor, personId);
   return { next: owes ? ('second_factor' as const) : ('signed_in' as const) };
 };
+
+/**
+ * Accepts an invitation. A new person is signed in with the password that they have just chosen; a known one accepts while signed in.
+ */
+export const acceptAndEnter = (visitor: Visitor, { token, name, password }: z.output<typeof Acceptance>) =>
+  hashingForStranger(visitor.address, async () => {
+    const { platform, address } = visitor;
+    const invitation = (await findInvitation(platform, token)) ?? fail('not_found');
+    const onRefused = (first: boolean) => visitor.report('limited', { repeated: !first });
+    await spendTry(platform.database, { what: 'acceptance of', whom: token, ...signInLimits.triesPerLink, onRefused });
+    const signedInPersonId = (await visitor.signedIn())?.personId;
+    const acceptance = { token, name, password, signedInPersonId, address };
+    const { tenantId: tenant_id } = await acceptInvitation(platform, acceptance);
+    if (invitation.personKnown || password === undefined) return { next: 'signed_in' as const, tenant_id };
+    return { ...(await enter(visitor, { email: invitation.email, password })), tenant_id };
+  });
 
 /**
  * Signs a person in with a passkey, which counts as the second factor too. A person without a team is refused. The duration hides nothing:
@@ -133,12 +146,6 @@ const finishSignIn = async (visitor: Visitor, personId: string): Promise<void> =
   visitor.report('signed_in', { personId });
 };
 
-interface SecondStep {
-  code: string;
-  kind: 'totp' | 'backup';
-  trust_device: boolean;
-}
-
 /** The person who made the first step in this browser. */
 const personOfFirstStep = async ({ platform, headers }: Visitor): Promise<string | undefined> => {
   const [secret] = secretsOf(platform);
@@ -157,19 +164,20 @@ const spendCodeTry = async (visitor: Visitor, personId: string) => {
   const { platform } = visitor;
   const { most, seconds } = signInLimits.wrongCodes;
   const known = await knownBrowserOf(visitor, personId);
-  const tries = known
-    ? ({ what: 'codes by', whom: known.id, seconds } as const)
-    : ({ what: 'codes as', whom: personId, seconds } as const);
+  const tries = known ? { what: 'codes by', whom: known.id, seconds } : { what: 'codes as', whom: personId, seconds };
   const onRefused = async (first: boolean): Promise<void> => {
     visitor.report('second_factor_locked', { personId, repeated: !first });
     if (first) await auditLock(platform, 'second_factor.locked', { personId, address: visitor.address });
   };
-  await spendTry(platform.database, { ...tries, most, holdAt: most, onRefused });
+  await spendTry(platform.database, { ...tries, most, onRefused });
   return tries;
 };
 
 /** The second step of signing in. A code of an authenticator app works once, so a person who saw it can't use it. */
-export const proveSecondFactor = async (visitor: Visitor, { code, kind, trust_device }: SecondStep): Promise<void> => {
+export const proveSecondFactor = async (
+  visitor: Visitor,
+  { code, kind, trust_device }: z.output<typeof SecondFactor>,
+): Promise<void> => {
   const { auth, platform } = visitor;
   const { database } = platform;
   const personId = (await personOfFirstStep(visitor)) ?? fail('unauthorized');
@@ -213,9 +221,7 @@ export const requestReset = async (visitor: Visitor, email: string): Promise<voi
   const onRefused = (first: boolean) => visitor.report('limited', { email, repeated: !first });
   const known = await knownBrowserOf(visitor, await personIdOf(visitor, email));
   // A known browser has its own count, so that others in the same network don't keep its person from a reset.
-  const requester = known
-    ? ({ what: 'resets by', whom: known.id } as const)
-    : ({ what: 'resets from', whom: networkOf(address) } as const);
+  const requester = known ? { what: 'resets by', whom: known.id } : { what: 'resets from', whom: networkOf(address) };
   await spendTry(database, { ...requester, ...resetsFromNetwork, onRefused });
   await spendTry(database, { what: 'reset for', whom: email, ...resetMails, onRefused });
   const personId = await hideDuration(platform, 'always', () =>
@@ -234,17 +240,14 @@ export const resetState = async ({ platform }: Visitor, token: string) => {
  * Sets a new password with a reset link, and ends all sessions, because another person may have had the old password. Afterwards this
  * is the only known browser.
  */
-export const setNewPassword = async (
-  visitor: Visitor,
-  { token, password }: { token: string; password: string },
-): Promise<void> => {
+export const setNewPassword = async (visitor: Visitor, { token, password }: z.output<typeof Reset>): Promise<void> => {
   const { platform } = visitor;
   const { database } = platform;
   // Checked before the password is hashed, and again under the lock.
   const { id } = (await personOfResetLink(database.prisma, platform, token)) ?? fail('not_found');
   const onRefused = (first: boolean) => visitor.report('limited', { personId: id, repeated: !first });
   await spendTry(database, { what: 'reset with', whom: token, ...signInLimits.triesPerLink, onRefused });
-  const hashed = await hashPassword(password, platform.signIn.passwordCost);
+  const hashed = await hashingForStranger(visitor.address, () => hashPassword(password, platform.signIn.passwordCost));
   const teams = await teamsOf(platform, id);
   await database.transaction(async (tx) => {
     const person = await lockPersonOfResetLink(tx, platform, token);

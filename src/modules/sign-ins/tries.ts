@@ -15,71 +15,47 @@ import { teamsOf } from './visitor.ts';
 
 export interface Subject {
   /** The kind of try. */
-  what:
-    | 'sign-in from' // an address
-    | 'sign-in by' // a known browser
-    | 'sign-in as' // an account, from one place or from everywhere
-    | 'changes of' // a person
-    | 'calls of'
-    | 'changes in' // a team
-    | 'assistants of' // a person
-    | 'assistants in' // a team
-    | 'reset for'
-    | 'resets from'
-    | 'resets by' // a known browser
-    | 'reset with' // a link
-    | 'acceptance of' // a link
-    | 'proof of'
-    | 'codes as' // an account
-    | 'codes by' // a known browser
-    | 'code of'
-    | 'answer to' // a challenge for a passkey
-    | 'noted';
+  what: string;
   /** The person, browser, address or link whose tries these are; stored as a hash. */
   whom: string;
 }
 
 interface Counted extends Subject {
   seconds: number;
-  /** The try with this number starts the window again, so that a spent budget stays spent for the full time. */
-  holdAt?: number;
 }
 
 /** Windows up to ten minutes are swept after ten minutes, longer ones (`day …`) after a day. */
 export const subjectOf = ({ what, whom }: Subject, seconds: number): string =>
   `${seconds > 600 ? 'day ' : ''}${what} ${sha256(whom).toString('base64url').slice(0, 22)}`;
 
-const count = async (database: Database, { what, whom, seconds, holdAt = 0 }: Counted) => {
-  const counted = { subject: subjectOf({ what, whom }, seconds), seconds, most: holdAt };
-  return (await windows.countTry(database, counted)) ?? { used: 1, wait: 1 };
+const count = async (database: Database, { what, whom, seconds }: Counted) => {
+  const subject = subjectOf({ what, whom }, seconds);
+  return (await windows.countTry(database, { subject, seconds })) ?? { used: 1, wait: 1 };
 };
 
 interface Budget extends Counted {
   most: number;
   /** The `detail` of the refusal. */
   detail?: string;
-  /** Runs when a try is refused. `first` is true for the first refusal of a window; `wait` is in seconds. */
-  onRefused?: (first: boolean, wait: number) => Promise<void> | void;
+  /** Runs when a try is refused. `first` is true for the first refusal of a window. */
+  onRefused?: (first: boolean) => Promise<void> | void;
 }
 
 /** Counts a try before its outcome is known, and throws 429 if there were too many. */
 export const spendTry = async (database: Database, { most, detail, onRefused, ...counted }: Budget): Promise<void> => {
   const { used, wait } = await count(database, counted);
   if (used <= most) return;
-  await onRefused?.(used === most + 1, wait);
+  await onRefused?.(used === most + 1);
   fail('rate_limited', { retry_after: wait, ...(detail !== undefined && { detail }) });
 };
 
 /** Starts the count again after a success. */
-export const forgetTries = async (
-  database: Database,
-  { seconds, ...subject }: Subject & { seconds: number },
-): Promise<void> => {
+export const forgetTries = async (database: Database, { seconds, ...subject }: Counted): Promise<void> => {
   await windows.forget(database, subjectOf(subject, seconds));
 };
 
 /** Whether this happens for the first time within these seconds: a note in an audit log, the use of a code, the answer to a challenge. */
-export const isFirst = async (database: Database, subject: Subject & { seconds: number }): Promise<boolean> =>
+export const isFirst = async (database: Database, subject: Counted): Promise<boolean> =>
   (await count(database, subject)).used === 1;
 
 /** How long a code of an authenticator app is accepted. */

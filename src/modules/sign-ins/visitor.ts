@@ -24,7 +24,6 @@ import type { KnownBrowser } from './cookies.ts';
 import { addressHeader } from './library.ts';
 import type { Auth } from './library.ts';
 import type { SignedIn, TeamOfPerson } from './schema.ts';
-import type { SessionCache } from './call-limits.ts';
 import { sessions } from './store.ts';
 
 // A visitor: one request to the app, from a browser that may be signed in. This file finds out which person it is, and which
@@ -45,7 +44,6 @@ const signInEvents = [
   'reset_done',
   'origin_refused',
   'limited',
-  'busy',
 ] as const;
 type SignInEvent = (typeof signInEvents)[number];
 
@@ -65,7 +63,7 @@ export interface Visitor {
   readonly address: string;
   /** The headers of the request that the sign-in library gets. */
   readonly headers: Headers;
-  /** The session's token, if we signed it and don't know that the session has ended. Without one no query is made. */
+  /** The session's token, if we signed it. Without one no query is made. */
   readonly sessionToken: string | undefined;
   /** The known browsers in cookies that we signed. */
   readonly claimedBrowsers: readonly KnownBrowser[];
@@ -93,7 +91,6 @@ interface IncomingRequest {
   address: string;
   language: Language;
   setCookies: (cookies: string[]) => void;
-  sessions: SessionCache;
   report: (report: SignInReport) => void;
 }
 
@@ -141,27 +138,21 @@ export const visitorOf = (platform: Platform, auth: Auth, request: IncomingReque
   const secrets = ownHeader === undefined ? [] : secretsOf(platform).map(({ value }) => value);
   const cookie = ownHeader === undefined ? null : signedWithCurrentSecret(ownHeader, prefix, secrets);
   if (cookie !== null) headers.set('cookie', cookie);
-  const token =
-    cookie === null ? undefined : signedValueOf(cookie, sessionCookie(platform.publicUrl), secrets[0] ?? '');
   const claimed = claimedBrowsers(platform, cookie);
   if (request.userAgent !== undefined) headers.set('user-agent', request.userAgent.slice(0, 300));
   let signedIn: Promise<SignedIn | undefined> | undefined;
   let known: Promise<readonly KnownBrowser[]> | undefined;
-  const lookUp = async (): Promise<SignedIn | undefined> => {
-    const found = await lookUpSignedIn(visitor);
-    if (token !== undefined) request.sessions.note(token, found);
-    return found;
-  };
   const visitor: Visitor = {
     platform,
     auth,
     language: request.language,
     address: request.address,
     headers,
-    sessionToken: token === undefined || request.sessions.hasEnded(token) ? undefined : token,
+    sessionToken:
+      cookie === null ? undefined : signedValueOf(cookie, sessionCookie(platform.publicUrl), secrets[0] ?? ''),
     claimedBrowsers: claimed,
     knownBrowsers: () => (known ??= stillKnown(platform, claimed)),
-    signedIn: () => (signedIn ??= lookUp()),
+    signedIn: () => (signedIn ??= lookUpSignedIn(visitor)),
     report(event, { personId, email, repeated = false } = {}) {
       const account =
         personId === undefined && email !== undefined ? platform.vault.sign('account in logs', email) : undefined;

@@ -179,7 +179,7 @@ export const metrics = {
     name: 'team_api_sign_in_events_total',
     type: 'counter',
     labels: ['event'],
-    help: 'What happened at the app’s entrance: `signed_in`, wrong passwords and codes, accounts and second factors that were locked, resets, refused origins, and calls beyond a budget (`limited`) or the queue for hashing (`busy`).',
+    help: 'What happened at the app’s entrance: `signed_in`, wrong passwords and codes, accounts and second factors that were locked, resets, refused origins, and calls and tries beyond a limit (`limited`).',
   },
   connectionsRefused: {
     name: 'team_api_http_connections_refused_total',

@@ -80,7 +80,7 @@ export const schemasOf = ([name, { _def }]: [string, AnyProcedure]): { input: z.
 };
 
 /** The names of a router's procedures whose metadata has this mark. */
-export const namesMarked = (router: AnyRouter, mark: 'safety' | 'whileInactive'): ReadonlySet<string> =>
+export const namesMarked = (router: AnyRouter, mark: 'whileInactive'): ReadonlySet<string> =>
   new Set(
     proceduresOf(router).flatMap(([name, { _def }]) => {
       const meta: unknown = _def.meta;

@@ -7,7 +7,7 @@ import { fail, Problem } from '../../core/problem.ts';
 import { addressOf } from '../http/exchange.ts';
 import { exportPages, readTicket, useTicket } from '../../modules/export/service.ts';
 import type { Ticket } from '../../modules/export/service.ts';
-import { SessionCache, visitorOf } from '../../modules/sign-ins/service.ts';
+import { visitorOf } from '../../modules/sign-ins/service.ts';
 import type { Auth } from '../../modules/sign-ins/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { teamFor } from './trpc.ts';
@@ -23,7 +23,6 @@ interface ExportParts {
  * A request needs the owner's session and a ticket that a procedure gave the owner shortly before. Pages of other sites have no ticket.
  */
 export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHandler<{ ticket: string }> => {
-  const sessions = new SessionCache();
   const places = new FairSemaphore({
     places: exportLimits.atOnceInProcess,
     perGroup: 1,
@@ -43,7 +42,6 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
       address: addressOf(request),
       language: request.exchange.language,
       setCookies: (cookies) => response.append('Set-Cookie', cookies),
-      sessions,
       report: () => {},
     });
     const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');

@@ -3,7 +3,7 @@ import type { AnyRouter, TRPCError } from '@trpc/server';
 import { createExpressMiddleware } from '@trpc/server/adapters/express';
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
-import { limits } from '../../core/limits.ts';
+import { limits, signInLimits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { networkOf, WindowCounter } from '../../core/window-counter.ts';
@@ -16,15 +16,9 @@ import { appRouter } from '../../modules/app-router.ts';
 import { publicRouter } from '../../modules/public-router.ts';
 import { entranceRouter } from '../../modules/sign-ins/app.ts';
 import type { TeamOfPerson } from '../../modules/sign-ins/schema.ts';
-import {
-  hasFreshProof,
-  makeCallLimits,
-  refusalFor,
-  scopesOfRole,
-  SessionCache,
-  visitorOf,
-} from '../../modules/sign-ins/service.ts';
-import type { Auth, CallLimits, SignInReport, Visitor } from '../../modules/sign-ins/service.ts';
+import { CallLimits, hasFreshProof, refusalFor, scopesOfRole, visitorOf } from '../../modules/sign-ins/service.ts';
+import type { Auth, SignInReport, Visitor } from '../../modules/sign-ins/service.ts';
+import { spendTry } from '../../modules/sign-ins/tries.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import { appProblem, noteCaller, errorShapeOf } from '../../platform/trpc/app-problem.ts';
 import type { AppProblem } from '../../platform/trpc/app-problem.ts';
@@ -45,7 +39,6 @@ interface TrpcParts {
   log: Logger;
   telemetry: Telemetry;
   maintenance: MaintenanceState;
-  signInRatePerMin: number;
 }
 
 /** How long a call keeps its turn at most after its caller has left. */
@@ -57,7 +50,6 @@ const teamHeader = 'x-team';
 /** tRPC itself refuses a method that doesn't fit the procedure. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
-const safetyCalls = namesMarked(entranceRouter, 'safety');
 const callsWhileInactive = namesMarked(appRouter, 'whileInactive');
 
 /** The team in which a signed-in person acts. */
@@ -80,21 +72,26 @@ const metaOf = ({ status, retry_after }: AppProblem): { status: number; headers:
   headers: retry_after === undefined ? {} : { 'Retry-After': String(retry_after) },
 });
 
+/** Changes of all people of a team count together: like requests with keys, they may raise events and are audited. */
+const countChange = (visitor: Visitor, tenantId: string): Promise<void> =>
+  spendTry(visitor.platform.database, {
+    what: 'changes in',
+    whom: tenantId,
+    most: signInLimits.changesPerTeamPerMinute,
+    seconds: 60,
+    detail: problemDetails.teamChanges,
+    onRefused: (first) => visitor.report('limited', { repeated: !first }),
+  });
+
 /** The caller's person and team. They are read from the database for every call, because a membership may have ended. */
-const inside = async (
-  callLimits: CallLimits,
-  visitor: Visitor,
-  request: Request,
-  { whileInactive = false } = {},
-): Promise<PersonContext> => {
+const inside = async (visitor: Visitor, request: Request, { whileInactive = false } = {}): Promise<PersonContext> => {
   const { headers, exchange, method } = request;
   const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
   exchange.personId = signedIn.personId;
-  await callLimits.countCall(visitor, signedIn);
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
   exchange.tenantId = membership.tenantId;
   if (membership.isBeingDeleted || (membership.status !== 'active' && !whileInactive)) fail('api_disabled');
-  if (method !== 'GET') await callLimits.countChange(visitor, membership.tenantId);
+  if (method !== 'GET') await countChange(visitor, membership.tenantId);
   const { memberId, userId, role, rights } = membership;
   const person = { memberId, userId, role, rights };
   return {
@@ -108,10 +105,9 @@ const inside = async (
 };
 
 /** The app's procedures over HTTP: the entrance, the app's own procedures, and all operations of the public API. */
-export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRatePerMin }: TrpcParts): Router => {
+export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcParts): Router => {
   const { meter } = telemetry;
-  const sessions = new SessionCache();
-  const callLimits = makeCallLimits(signInRatePerMin, sessions);
+  const callLimits = new CallLimits(platform.signIn.triesPerMinute);
   const report = (request: Request, { event, personId, account, repeated }: SignInReport): void => {
     meter.signIn(event);
     if (repeated) return;
@@ -133,7 +129,6 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       setCookies: (cookies) => {
         if (!response.headersSent) response.append('Set-Cookie', cookies);
       },
-      sessions,
       report: (reported) => report(request, reported),
     });
     visitors.set(request, visitor);
@@ -156,7 +151,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
   const serve = <Context extends object>(
     router: AnyRouter,
     contextFor: (visitor: Visitor, request: Request) => Promise<Context> | Context,
-    { where, bodyBytes = limits.bodyBytes }: { where: 'entrance' | 'inside'; bodyBytes?: number },
+    { bodyBytes = limits.bodyBytes } = {},
   ): RequestHandler => {
     const contexts = new WeakMap<Request, Context>();
     const procedures = createExpressMiddleware({
@@ -177,50 +172,43 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
         request.exchange.route = request.baseUrl + request.path;
       }
       const visitor = visitorFrom(request, response);
-      let endTurn = (): void => undefined;
+      const turns = new DisposableStack();
+      const endTurns = (): void => turns.dispose();
       try {
-        const isSafety = where === 'entrance' && safetyCalls.has(request.path.slice(1));
         // First, because it needs nothing but memory.
-        const isChange = request.method !== 'GET';
-        callLimits.countCallInMemory(visitor, { where, isChange, isSafety });
+        callLimits.count(visitor);
         // tRPC makes a URL of the path and fails on some paths.
         if (!methods.has(request.method) || !/^\/[^/]+$/.test(request.path)) fail('not_found');
         // Before the call takes a turn, so that a body that never ends does not hold one. tRPC takes the text as the body.
         if (request.method !== 'GET' && request.method !== 'HEAD') {
           request.body = (await readBody(request, bodyBytes)).toString();
         }
-        endTurn = await callLimits.takeTurn(visitor, {
-          teamId: where === 'inside' ? request.get(teamHeader) : undefined,
-          isChange,
-          isSafety,
-        });
+        turns.defer(await callLimits.turnOfSession(visitor));
+        contexts.set(request, await contextFor(visitor, request));
+        // Only the calls inside a team have one.
+        const { tenantId } = request.exchange;
+        if (tenantId !== undefined) turns.defer(await callLimits.turnOfTeam(tenantId, visitor));
       } catch (caught) {
+        endTurns();
         refuse(request, response, caught);
         return;
       }
       if (response.destroyed) {
-        endTurn();
+        endTurns();
         return;
       }
-      try {
-        contexts.set(request, await contextFor(visitor, request));
-      } catch (caught) {
-        endTurn();
-        refuse(request, response, caught);
-        return;
-      }
-      // tRPC ends the answer when its work is done, also for a caller who has left. The call keeps its turn until then, so that a
+      // tRPC ends the answer when its work is done, also for a caller who has left. The call keeps its turns until then, so that a
       // caller can't run more calls at once by leaving. The timer is for work that never ends.
       response.once('close', () => {
-        if (!response.writableEnded) setTimeout(endTurn, abandonedMs).unref();
+        if (!response.writableEnded) setTimeout(endTurns, abandonedMs).unref();
       });
       const answered = (bytes: number): void => {
         const { tenantId } = request.exchange;
         // A change with its content counts for the team's storage.
-        if (where === 'inside' && tenantId !== undefined && request.method === 'POST' && response.statusCode === 200)
+        if (tenantId !== undefined && request.method === 'POST' && response.statusCode === 200)
           platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
-        if (bytes < limits.largeReads.fromBytes) endTurn();
-        else setTimeout(endTurn, bytes / limits.appBytesPerTurnAndMs).unref();
+        if (bytes < limits.largeReads.fromBytes) endTurns();
+        else setTimeout(endTurns, bytes / limits.appBytesPerTurnAndMs).unref();
       };
       writeWhole(request, response, answered, (caught) => {
         const error = getTRPCErrorFromUnknown(caught);
@@ -268,36 +256,22 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       serve(
         entranceRouter,
         async (visitor, { exchange, method }) => {
-          // This counts reads only. Changes are counted by `change` below.
-          const signedIn = method === 'GET' ? await visitor.signedIn() : undefined;
-          exchange.personId = signedIn?.personId;
-          if (signedIn) await callLimits.countCall(visitor, signedIn);
-          return {
-            visitor,
-            requestId: exchange.requestId,
-            change: <T>(change: { safety: boolean }, action: () => Promise<T>) =>
-              callLimits.change(visitor, change, action),
-            asStranger: <T>(action: () => Promise<T>) => callLimits.asStranger(visitor, action),
-          };
+          if (method === 'GET') exchange.personId = (await visitor.signedIn())?.personId;
+          return { visitor, requestId: exchange.requestId };
         },
-        { where: 'entrance', bodyBytes: limits.entranceBodyBytes },
+        { bodyBytes: limits.entranceBodyBytes },
       ),
     )
     .use(
       '/app',
-      serve(
-        appRouter,
-        (visitor, request) =>
-          inside(callLimits, visitor, request, { whileInactive: callsWhileInactive.has(request.path.slice(1)) }),
-        { where: 'inside' },
+      serve(appRouter, (visitor, request) =>
+        inside(visitor, request, { whileInactive: callsWhileInactive.has(request.path.slice(1)) }),
       ),
     )
     .use(
       '/api',
-      serve(
-        publicRouter,
-        async (visitor, request): Promise<KeyContext> => keyContextOf(await inside(callLimits, visitor, request)),
-        { where: 'inside' },
+      serve(publicRouter, async (visitor, request): Promise<KeyContext> =>
+        keyContextOf(await inside(visitor, request)),
       ),
     );
 };
