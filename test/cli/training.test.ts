@@ -83,8 +83,8 @@ describe('training record', () => {
   });
 
   it.each([
-    ['69', 'partial', 'de', 'Preis'],
-    ['100', 'reached', 'en', 'price'],
+    ['69', 'partial', 'de', 'Angebot'],
+    ['100', 'reached', 'en', 'proposal'],
   ] as const)('--score %s: %s, in the language of the team (%s)', async (score, goal, language, word) => {
     const own = await aTeam(service, { language });
     const training_id = await record(own, own.owner.member_id, '--score', score);
