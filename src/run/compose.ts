@@ -20,7 +20,6 @@ import { pendingMigrations } from '../db/migrate.ts';
 import type { Lifecycle, MaintenanceState } from '../server/http/exchange.ts';
 import type { ListeningServer, ServerOptions } from '../server/http/server.ts';
 import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
-import type { KeyUsage } from '../modules/keys/usage.ts';
 import type { RequestLog } from '../modules/requests/writer.ts';
 import { feeds } from '../modules/events/store.ts';
 import { counters } from '../modules/storage/store.ts';
@@ -258,7 +257,6 @@ const httpApp = async (
 
 export interface Api {
   readonly lifecycle: Lifecycle;
-  readonly usage: KeyUsage;
   readonly requestLog: RequestLog;
   /** Starts the HTTP server with the configured options, except for those given here. */
   readonly listen: (options?: Partial<ServerOptions>) => Promise<ListeningServer>;
@@ -284,7 +282,6 @@ export const makeApi = async (
   const { makeLifecycle } = await import('../server/http/exchange.ts');
   const { listen } = await import('../server/http/server.ts');
   const { makeAdmission } = await import('../modules/keys/admission.ts');
-  const { makeKeyUsage } = await import('../modules/keys/usage.ts');
   const { makeRequestLog } = await import('../modules/requests/writer.ts');
   const { publicRouter } = await import('../modules/public-router.ts');
   const { noopTelemetry } = await import('../platform/telemetry/telemetry.ts');
@@ -292,17 +289,15 @@ export const makeApi = async (
   const { database, clock } = platform;
   const telemetry = given ?? noopTelemetry();
   const lifecycle = makeLifecycle();
-  const usage = makeKeyUsage(database, clock);
   const requestLog = makeRequestLog({ database, clock, log });
   const admission = makeAdmission(database, config.ANON_RATE_PER_MIN);
   const v1 = { version: 'v1', router: parts?.router ?? publicRouter, retirement: retirementOf(config) };
   const versions = [v1, ...laterVersions];
-  const shared = { platform, log, lifecycle, maintenance, admission, usage, requestLog, ...parts };
+  const shared = { platform, log, lifecycle, maintenance, admission, requestLog, ...parts };
   const app = await httpApp(shared, versions, telemetry, config);
   const headersOf = await headersOfVersions(versions, platform.publicUrl);
   return {
     lifecycle,
-    usage,
     requestLog,
     listen: (options) =>
       listen({
@@ -345,17 +340,13 @@ interface RoleParts extends ServiceOptions {
   maintenance: MaintenanceWatch;
 }
 
-const keyUsageEveryMs = 5_000;
 const requestLogEveryMs = 1_000;
 
 const startApi = async ({ platform }: Foundation, parts: RoleParts) => {
-  const { config, log } = parts;
+  const { config } = parts;
   // Loads Prisma's query compiler. Otherwise the first requests would wait for it.
   await platform.database.prisma.$connect();
-  const { lifecycle, usage, requestLog, listen } = await makeApi(platform, parts);
-  const writeUsage = (everything: boolean) =>
-    usage.write({ everything }).catch((error: unknown) => log.warn({ err: error }, 'key usage could not be written'));
-  const writing = setInterval(() => void writeUsage(false), keyUsageEveryMs);
+  const { lifecycle, requestLog, listen } = await makeApi(platform, parts);
   const logging = setInterval(() => void requestLog.write(), requestLogEveryMs);
   const server = await listen();
   return {
@@ -364,9 +355,7 @@ const startApi = async ({ platform }: Foundation, parts: RoleParts) => {
     async stop() {
       lifecycle.stopping();
       await server.drain(config.SHUTDOWN_SECONDS * 1000);
-      clearInterval(writing);
       clearInterval(logging);
-      await writeUsage(true);
       await requestLog.end();
     },
   };

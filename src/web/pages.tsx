@@ -14,16 +14,18 @@ import {
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
 import type { Translate } from './language/language.tsx';
-import { lazy } from './loading/lazy.tsx';
-import type { LazyComponent } from './loading/lazy.tsx';
 import type { Permission } from './session/signed-in.tsx';
 
-interface SignedInPage {
+/** Loads the code of a page. */
+type LoadPage = () => Promise<{ default: ComponentType }>;
+
+export interface SignedInPage {
   path: string;
   /** The audience of the page. Pages about one's own account need no team: all signed-in people may open them. */
   needs: Permission | 'signed-in';
-  Component: LazyComponent;
+  load: LoadPage;
 }
 
 interface Entry extends SignedInPage {
@@ -50,7 +52,7 @@ export const navigation: readonly Group[] = [
         needs: 'member',
         name: (t) => t('Übersicht', 'Overview'),
         Icon: IconHome,
-        Component: lazy(() => import('./pages/overview/overview.tsx')),
+        load: () => import('./pages/overview/overview.tsx'),
       },
       {
         path: '/members',
@@ -58,7 +60,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Mitglieder', 'Members'),
         Icon: IconUsers,
-        Component: lazy(() => import('./pages/members/members.tsx')),
+        load: () => import('./pages/members/members.tsx'),
       },
       {
         path: '/analytics',
@@ -66,7 +68,7 @@ export const navigation: readonly Group[] = [
         needs: 'member',
         name: (t) => t('Teamauswertung', 'Analytics'),
         Icon: IconChartBar,
-        Component: lazy(() => import('./pages/analytics/analytics.tsx')),
+        load: () => import('./pages/analytics/analytics.tsx'),
       },
     ],
   },
@@ -79,7 +81,7 @@ export const navigation: readonly Group[] = [
         needs: 'member',
         name: (t) => t('Trainings', 'Trainings'),
         Icon: IconMicrophone,
-        Component: lazy(() => import('./pages/trainings/trainings.tsx')),
+        load: () => import('./pages/trainings/trainings.tsx'),
       },
       {
         path: '/assignments',
@@ -87,7 +89,7 @@ export const navigation: readonly Group[] = [
         needs: 'member',
         name: (t) => t('Aufgaben', 'Assignments'),
         Icon: IconChecklist,
-        Component: lazy(() => import('./pages/assignments/assignments.tsx')),
+        load: () => import('./pages/assignments/assignments.tsx'),
       },
       {
         path: '/cases',
@@ -95,7 +97,7 @@ export const navigation: readonly Group[] = [
         needs: 'member',
         name: (t) => t('Fälle', 'Cases'),
         Icon: IconFolders,
-        Component: lazy(() => import('./pages/cases/cases.tsx')),
+        load: () => import('./pages/cases/cases.tsx'),
       },
       {
         path: '/catalog',
@@ -103,7 +105,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Katalog und Vorgaben', 'Catalog and policies'),
         Icon: IconStack2,
-        Component: lazy(() => import('./pages/catalog/catalog.tsx')),
+        load: () => import('./pages/catalog/catalog.tsx'),
       },
     ],
   },
@@ -116,7 +118,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('API-Schlüssel', 'API keys'),
         Icon: IconKey,
-        Component: lazy(() => import('./pages/keys/keys.tsx')),
+        load: () => import('./pages/keys/keys.tsx'),
       },
       {
         path: '/webhooks',
@@ -124,7 +126,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Webhooks', 'Webhooks'),
         Icon: IconWebhook,
-        Component: lazy(() => import('./pages/webhooks/webhooks.tsx')),
+        load: () => import('./pages/webhooks/webhooks.tsx'),
       },
       {
         path: '/crm',
@@ -132,7 +134,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: () => 'CRM',
         Icon: IconPlugConnected,
-        Component: lazy(() => import('./pages/crm/crm.tsx')),
+        load: () => import('./pages/crm/crm.tsx'),
       },
       {
         path: '/requests',
@@ -140,7 +142,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Anfragen', 'Request log'),
         Icon: IconListSearch,
-        Component: lazy(() => import('./pages/requests/requests.tsx')),
+        load: () => import('./pages/requests/requests.tsx'),
       },
       {
         path: '/live',
@@ -148,7 +150,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Live-Ansicht', 'Live view'),
         Icon: IconBroadcast,
-        Component: lazy(() => import('./pages/live/live.tsx')),
+        load: () => import('./pages/live/live.tsx'),
       },
     ],
   },
@@ -161,7 +163,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Protokoll', 'Audit log'),
         Icon: IconHistory,
-        Component: lazy(() => import('./pages/audit/audit.tsx')),
+        load: () => import('./pages/audit/audit.tsx'),
       },
       {
         path: '/settings',
@@ -169,7 +171,7 @@ export const navigation: readonly Group[] = [
         needs: 'admin',
         name: (t) => t('Einstellungen', 'Settings'),
         Icon: IconSettings,
-        Component: lazy(() => import('./pages/settings/settings.tsx')),
+        load: () => import('./pages/settings/settings.tsx'),
       },
     ],
   },
@@ -177,36 +179,36 @@ export const navigation: readonly Group[] = [
 
 /** Pages that are reached through links on other pages. */
 export const linkedPages: readonly SignedInPage[] = [
-  { path: '/trainings/:id', needs: 'member', Component: lazy(() => import('./pages/trainings/training.tsx')) },
-  { path: '/members/:id', needs: 'admin', Component: lazy(() => import('./pages/members/member.tsx')) },
-  { path: '/requests/:id', needs: 'admin', Component: lazy(() => import('./pages/requests/request.tsx')) },
-  { path: '/keys/:id', needs: 'admin', Component: lazy(() => import('./pages/keys/key.tsx')) },
-  { path: '/webhooks/:id', needs: 'admin', Component: lazy(() => import('./pages/webhooks/endpoint.tsx')) },
+  { path: '/trainings/:id', needs: 'member', load: () => import('./pages/trainings/training.tsx') },
+  { path: '/members/:id', needs: 'admin', load: () => import('./pages/members/member.tsx') },
+  { path: '/requests/:id', needs: 'admin', load: () => import('./pages/requests/request.tsx') },
+  { path: '/keys/:id', needs: 'admin', load: () => import('./pages/keys/key.tsx') },
+  { path: '/webhooks/:id', needs: 'admin', load: () => import('./pages/webhooks/endpoint.tsx') },
   {
     path: '/webhooks/:id/deliveries/:deliveryId',
     needs: 'admin',
-    Component: lazy(() => import('./pages/webhooks/delivery.tsx')),
+    load: () => import('./pages/webhooks/delivery.tsx'),
   },
-  { path: '/webhooks/events/:id', needs: 'admin', Component: lazy(() => import('./pages/webhooks/event.tsx')) },
-  { path: '/crm/:id', needs: 'admin', Component: lazy(() => import('./pages/crm/connection.tsx')) },
+  { path: '/webhooks/events/:id', needs: 'admin', load: () => import('./pages/webhooks/event.tsx') },
+  { path: '/crm/:id', needs: 'admin', load: () => import('./pages/crm/connection.tsx') },
   {
     path: '/assistants/connect',
     needs: 'signed-in',
-    Component: lazy(() => import('./pages/assistants/connect.tsx')),
+    load: () => import('./pages/assistants/connect.tsx'),
   },
-  { path: '/account', needs: 'signed-in', Component: lazy(() => import('./pages/account/account.tsx')) },
+  { path: '/account', needs: 'signed-in', load: () => import('./pages/account/account.tsx') },
 ];
 
 /** Pages that are open without signing in. */
 export const entrancePages = [
-  { path: '/sign-in', Component: lazy(() => import('./pages/entrance/sign-in.tsx')) },
+  { path: '/sign-in', load: () => import('./pages/entrance/sign-in.tsx') },
   {
     path: '/reset-password',
-    Component: lazy(async () => ({ default: (await import('./pages/entrance/reset-password.tsx')).RequestResetPage })),
+    load: async () => ({ default: (await import('./pages/entrance/reset-password.tsx')).RequestResetPage }),
   },
   {
     path: '/reset-password/:token',
-    Component: lazy(async () => ({ default: (await import('./pages/entrance/reset-password.tsx')).ResetPasswordPage })),
+    load: async () => ({ default: (await import('./pages/entrance/reset-password.tsx')).ResetPasswordPage }),
   },
-  { path: '/invitations/:token', Component: lazy(() => import('./pages/entrance/invitation.tsx')) },
+  { path: '/invitations/:token', load: () => import('./pages/entrance/invitation.tsx') },
 ] as const;

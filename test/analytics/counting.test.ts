@@ -68,7 +68,7 @@ describe('the sums of trainings', () => {
         expect(await recounted(team)).toEqual(counted);
         expect(await recounted(team)).toEqual(counted);
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 

@@ -1,8 +1,5 @@
-import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { progressOf } from '../../src/modules/analytics/service.ts';
 import { ensurePerson } from '../../src/modules/people/service.ts';
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { startTestService } from '../support/service.ts';
@@ -169,33 +166,5 @@ describe('progress.mine', () => {
       skill_gaps: [],
       trend: Array.from({ length: 12 }, () => ({ score: null })),
     });
-  });
-
-  it('reads no more rows if others train more', async () => {
-    const team = await aTeam(service);
-    const person = await aColleague(team);
-    await score(team, person.userId, [70]);
-    const client = new pg.Client({ connectionString: service.databaseUrl });
-    await client.connect();
-    try {
-      await client.query('set session_replication_role = replica');
-      await client.query(
-        `with others as materialized (select gen_random_uuid() as user_id from generate_series(1, 2000)),
-              counted as (insert into training_totals (tenant_id, user_id, sessions) select $1, user_id, 1 from others)
-         insert into training_week (tenant_id, week, user_id)
-         select $1, date_trunc('week', $2::date)::date - 7 * n, user_id from others, generate_series(0, 11) as n`,
-        [team.id, service.clock.now().toISOString()],
-      );
-      await client.query('vacuum analyze training_week, training_totals, member');
-      const acting = await team.acting();
-      const recording = recordStatements(service.database);
-      const recorded = { ...acting, platform: { ...acting.platform, database: recording.database } };
-      await progressOf(recorded, person.userId);
-      const [sent] = recording.take();
-      if (!sent) throw new Error('nothing was asked');
-      for (const kind of ['custom', 'generic'] as const) expect(await buffersOf(client, sent, kind)).toBeLessThan(80);
-    } finally {
-      await client.end();
-    }
   });
 });

@@ -3,10 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
 import { stringify } from '../../src/core/raw-json.ts';
-import { listCases } from '../../src/modules/cases/service.ts';
-import type { Team } from '../../src/platform/team.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
-import { recordStatements } from '../../scripts/bench/statements.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -159,33 +156,5 @@ describe('a page of a list ends at its budget of bytes', () => {
     expect(found.largest).toBeLessThan(mostOfPage);
     const some = await walk(async (cursor) => stringify(await audit.list({ limit: 7, cursor })));
     expect(some.ids).toEqual(found.ids);
-  });
-});
-
-describe('the statement of a page', () => {
-  const Plan = z.array(z.object({ 'QUERY PLAN': z.string() }));
-
-  it('reads the index and no large value after the page’s end, among 20,000 cases', async () => {
-    const made = await aTeam(service);
-    const team: Team = await made.acting();
-    await largeCases(made, { count: 20_000, userId: made.owner.user_id, size: 64 });
-    await largeCases(made, { count: 400, userId: made.owner.user_id });
-    await client.query('vacuum analyze "case"');
-    const recording = recordStatements(team.platform.database);
-    await listCases({ ...team, platform: { ...team.platform, database: recording.database } }, { limit: 200 });
-    const [sent] = recording.take();
-    await client.query('set plan_cache_mode = force_generic_plan');
-    await client.query(`prepare page as ${sent?.text ?? ''}`);
-    const values = [pg.escapeLiteral(made.id), '201'].join(', ');
-    const { rows } = await client.query(`explain (analyze, buffers, costs off, timing off) execute page(${values})`);
-    await client.query('deallocate page; reset plan_cache_mode');
-    const plan = Plan.parse(rows)
-      .map((row) => row['QUERY PLAN'])
-      .join('\n');
-    expect(plan).toMatch(/Index Scan.* using case_tenant_id_private_created_at_id_idx/);
-    expect(plan).not.toMatch(/Sort|Seq Scan|Bitmap/);
-    // The largest values have some 17 pages each in the TOAST table: 8 cases of two, and the rows themselves.
-    const touched = /Buffers: shared hit=(\d+)(?: read=(\d+))?/.exec(plan);
-    expect(Number(touched?.[1]) + Number(touched?.[2] ?? 0)).toBeLessThan(1_000);
   });
 });

@@ -132,17 +132,6 @@ describe('crm', () => {
     expect(await cli.failure(['crm', 'sync', '--connection', other.id])).toMatchObject(disabled);
   });
 
-  it('refuses a feed to which the team is already connected, until that connection is disconnected', async () => {
-    const feed = await aFeed([{}]);
-    const { team, id } = await connected(feed.url);
-    const again = ['connect', '--team', team.id, '--provider', 'feed', '--url', feed.url, '--token-file', tokenFile];
-    expect(await cli.failure(['crm', ...again])).toMatchObject({ exitCode: 1, code: 'conflict' });
-    expect(await cli.json(List, ['crm', 'list', '--team', team.id])).toHaveLength(1);
-    await connected(feed.url);
-    await cli.json(Changed, ['crm', 'disconnect', '--connection', id]);
-    await cli.json(Connected, ['crm', ...again]);
-  });
-
   it('reads the token from the standard input, so that no list of processes shows it', async () => {
     const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }] }]);
     const team = await aTeam(service);
@@ -158,22 +147,6 @@ describe('crm', () => {
     const synced = await cli.json(Synced, ['crm', 'sync', '--connection', id]);
     expect(synced).toEqual({ outcome: 'ok', deals: 1, objections: 0, reason: null });
     expect(feed.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`]);
-  });
-
-  it('fails without a request if the address is private by now, and prints the reason', async () => {
-    const feed = await aFeed([{}]);
-    const { team, id } = await connected(feed.url);
-    const where = { tenantId_id: { tenantId: team.id, id } };
-    await service.database.prisma.crmConnection.update({ where, data: { url: 'https://10.0.0.7/' } });
-    const { exitCode, stdout } = await cli.run(['crm', 'sync', '--connection', id, '--json']);
-    const reason = 'The address 10.0.0.7 is not public.';
-    expect([exitCode, Synced.parse(JSON.parse(stdout))]).toEqual([
-      1,
-      { outcome: 'failed', deals: 0, objections: 0, reason },
-    ]);
-    expect(feed.received).toHaveLength(0);
-    await service.database.prisma.crmConnection.update({ where, data: { url: feed.url } });
-    expect(await cli.json(Synced, ['crm', 'sync', '--connection', id])).toMatchObject({ outcome: 'ok' });
   });
 
   it('reports that the file of the token is missing or empty', async () => {

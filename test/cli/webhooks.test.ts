@@ -227,26 +227,3 @@ describe('webhooks reseal', () => {
     expect(await reseal()).toEqual({ resealed: 0, lost: 1, lost_endpoints: [lost] });
   });
 });
-
-describe('what is refused', () => {
-  it('unknown objects, objects of another team, and inactive ones', async () => {
-    const other = await aTeam(service);
-    const [endpoint, event] = [await anEndpoint(service, team), await anEvent(service, team)];
-    const foreign = await anEndpoint(service, other);
-    const disabled = await anEndpoint(service, team, { status: 'disabled' });
-    const replay = ['webhooks', 'replay', '--team', team.id];
-    const recover = ['webhooks', 'recover', '--team', team.id, '--since', '2026-01-01T00:00:00Z'];
-    for (const [args, exitCode, code] of [
-      [['webhooks', 'endpoints', '--team', newId()], 1, 'not_found'],
-      [['webhooks', 'attempts', '--team', team.id, '--delivery', newId()], 1, 'not_found'],
-      [[...replay, '--event', event, '--endpoint', foreign], 1, 'not_found'],
-      [[...replay, '--event', 'evt_x', '--endpoint', endpoint], 1, 'not_found'],
-      [[...replay, '--event', event, '--endpoint', disabled], 1, 'validation_error'],
-      [[...recover, '--endpoint', disabled], 1, 'validation_error'],
-      [[...recover.slice(0, -1), 'yesterday', '--endpoint', endpoint], 2, 'usage'],
-    ] as const) {
-      expect(await cli.failure(args), args.join(' ')).toMatchObject({ exitCode, code });
-    }
-    for (const id of [endpoint, foreign, disabled]) expect(await waitingFor(service, id)).toEqual([]);
-  });
-});

@@ -1,13 +1,8 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { later, secondsToMs } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
-import { dealList as listDeals, objectionList as listObjections } from '../../src/modules/crm/deal-store.ts';
-import { storeFound } from '../../src/modules/crm/sync.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/operation.ts';
-import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { expectDescribed } from '../support/document.ts';
@@ -215,39 +210,6 @@ describe('GET /crm/deals and /crm/objections', () => {
       const { next } = await cursorAfter(team, other, '?limit=1');
       const answer = await team.client.get(`${path}?cursor=${next}`);
       expect(answer).toBeProblem('validation_error', { field: 'cursor' });
-    }
-  });
-
-  it('cost the same, however much an inactive connection left behind, or an active one has', async () => {
-    const team = await aTeam(service);
-    const acting = await team.acting();
-    const recording = recordStatements(service.database);
-    const recorded = { ...acting, platform: { ...acting.platform, database: recording.database } };
-    const client = new pg.Client({ connectionString: service.databaseUrl });
-    await client.connect();
-    const fill = async (connection: string, count: number) => {
-      const names = Array.from({ length: count }, newId);
-      const raised = { id: 'o', category: 'price', text: 'Zu teuer.', lang: 'de' };
-      await storeFound(acting, connection, {
-        deals: names.map((id) => ({ id, outcome: 'open' as const })),
-        objections: names.map((deal_id) => ({ ...raised, deal_id })),
-      });
-    };
-    try {
-      await fill(await aCrmConnection(service, team), 5_000);
-      await fill(await aCrmConnection(service, team, { active: false }), 8_000);
-      await client.query('vacuum analyze crm_connection, crm_deal, crm_objection');
-      for (const list of [listDeals, listObjections]) {
-        await list(recorded, { limit: 50 });
-        const [sent] = recording.take();
-        if (!sent) throw new Error('nothing was asked');
-        for (const kind of ['custom', 'generic'] as const) {
-          // At most one page for each row, and the levels of the indexes; reading all rows would take hundreds.
-          expect(await buffersOf(client, sent, kind)).toBeLessThan(80);
-        }
-      }
-    } finally {
-      await client.end();
     }
   });
 });

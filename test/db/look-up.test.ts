@@ -103,13 +103,4 @@ describe('actions of a transaction that are begun together', () => {
     );
     expect(await database.prisma.person.count({ where: { id: { in: [...ids] } } })).toBe(2);
   });
-
-  it('is planned only for the first few executions, however few ids they have', async () => {
-    const single = openDatabase(made.url, { poolSize: 1 });
-    for (let round = 0; round < 20; round += 1) await person(single, team, newId());
-    const [plans] = await single.prisma.$queryRaw<{ custom: number; kept: number }[]>`
-      select custom_plans::int as custom, generic_plans::int as kept from pg_prepared_statements where statement like '%wanted_at%'`;
-    await single.close();
-    expect(plans).toEqual({ custom: 5, kept: 15 });
-  });
 });

@@ -3,76 +3,42 @@ import { describe, expect, it } from 'vitest';
 import { addActivePerson } from '../../src/modules/members/service.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { hasBrowser, languages, password, useApp, once } from './support/app.ts';
+import { hasBrowser, password, useApp } from './support/app.ts';
 import { mailedPath } from './support/mails.ts';
 
-const words = {
-  de: {
-    missing: 'Bitte füllen Sie dieses Feld aus.',
-    noEmail: 'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
-    signIn: 'Anmelden',
-    email: 'E-Mail',
-    password: 'Passwort',
-    wrong: 'E-Mail oder Passwort ist falsch.',
-    forgot: 'Passwort vergessen?',
-    forgotten: 'Passwort zurücksetzen',
-    askForLink: 'Link anfordern',
-    sent: 'E-Mail gesendet',
-    setNew: 'Neues Passwort festlegen',
-    newPassword: 'Neues Passwort',
-    setPassword: 'Passwort festlegen',
-    changed: 'Passwort geändert',
-    toSignIn: 'Zur Anmeldung',
-    linkOver: 'Dieser Link ist nicht mehr gültig',
-    invitation: (team: string) => `Einladung in das Team „${team}“`,
-    invitationOver: 'Diese Einladung ist nicht mehr gültig',
-    name: 'Ihr Name',
-    accept: 'Einladung annehmen',
-    signOut: 'Abmelden',
-    account: 'Ihr Konto',
-    secondFactor: 'Zwei-Faktor-Authentifizierung',
-    code: 'Code aus Ihrer Authenticator-App',
-    backup: 'Wiederherstellungscode verwenden',
-    backupCode: 'Wiederherstellungscode',
-    trust: 'Diesem Browser 30 Tage vertrauen',
-    confirm: 'Bestätigen',
-    wrongCode: 'Der Code ist falsch.',
-    switchTeam: /^Team wechseln/,
-    tooShort: '10 bis 200 Zeichen.',
-  },
-  en: {
-    missing: 'Please fill in this field.',
-    noEmail: 'Please enter a valid email address.',
-    signIn: 'Sign in',
-    email: 'Email',
-    password: 'Password',
-    wrong: 'Wrong email or password.',
-    forgot: 'Forgot your password?',
-    forgotten: 'Reset your password',
-    askForLink: 'Send link',
-    sent: 'Check your email',
-    setNew: 'Set a new password',
-    newPassword: 'New password',
-    setPassword: 'Set password',
-    changed: 'Password changed',
-    toSignIn: 'Back to sign-in',
-    linkOver: 'This link is no longer valid',
-    invitation: (team: string) => `Join the team “${team}”`,
-    invitationOver: 'This invitation is no longer valid',
-    name: 'Your name',
-    accept: 'Accept invitation',
-    signOut: 'Sign out',
-    account: 'Your account',
-    secondFactor: 'Two-factor authentication',
-    code: 'Code from your authenticator app',
-    backup: 'Use a recovery code',
-    backupCode: 'Recovery code',
-    trust: 'Trust this browser for 30 days',
-    confirm: 'Confirm',
-    wrongCode: 'The code is wrong.',
-    switchTeam: /^Switch team/,
-    tooShort: '10 to 200 characters.',
-  },
+const language = 'de';
+const say = {
+  missing: 'Bitte füllen Sie dieses Feld aus.',
+  noEmail: 'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
+  signIn: 'Anmelden',
+  email: 'E-Mail',
+  password: 'Passwort',
+  wrong: 'E-Mail oder Passwort ist falsch.',
+  forgot: 'Passwort vergessen?',
+  forgotten: 'Passwort zurücksetzen',
+  askForLink: 'Link anfordern',
+  sent: 'E-Mail gesendet',
+  setNew: 'Neues Passwort festlegen',
+  newPassword: 'Neues Passwort',
+  setPassword: 'Passwort festlegen',
+  changed: 'Passwort geändert',
+  toSignIn: 'Zur Anmeldung',
+  linkOver: 'Dieser Link ist nicht mehr gültig',
+  invitation: (team: string) => `Einladung in das Team „${team}“`,
+  invitationOver: 'Diese Einladung ist nicht mehr gültig',
+  name: 'Ihr Name',
+  accept: 'Einladung annehmen',
+  signOut: 'Abmelden',
+  account: 'Ihr Konto',
+  secondFactor: 'Zwei-Faktor-Authentifizierung',
+  code: 'Code aus Ihrer Authenticator-App',
+  backup: 'Wiederherstellungscode verwenden',
+  backupCode: 'Wiederherstellungscode',
+  trust: 'Diesem Browser 30 Tage vertrauen',
+  confirm: 'Bestätigen',
+  wrongCode: 'Der Code ist falsch.',
+  switchTeam: /^Team wechseln/,
+  tooShort: '10 bis 200 Zeichen.',
 } as const;
 
 /** A field's label, with the mark of required fields. */
@@ -80,9 +46,8 @@ const exactly = (label: string) => new RegExp(`^${label}( \\*)?$`);
 
 const another = 'another long password';
 
-describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => {
+describe.skipIf(!hasBrowser)('the entrance', () => {
   const app = useApp();
-  const say = words[language];
 
   const fillIn = async (page: Page, email: string, given: string) => {
     await page.getByLabel(say.email).fill(email);
@@ -107,7 +72,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     expect(new URL(page.url()).pathname).toBe('/account');
   });
 
-  it.runIf(once(language))('signs out in the menu, and leaves nothing for the next person', async () => {
+  it('signs out in the menu, and leaves nothing for the next person', async () => {
     const [one, other] = [await app.team({ name: 'Nord' }), await app.team({ name: 'Süd' })];
     await app.service.database.prisma.person.update({ where: { email: other.owner.email }, data: { language } });
     const page = await app.signedIn(one.owner.email, '/account', { language });
@@ -120,30 +85,26 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     expect(await page.getByText('Nord').count()).toBe(0);
   });
 
-  it.runIf(once(language))(
-    'shows messages of fields in the language of the page, whatever the browser’s language',
-    async () => {
-      const team = await app.team();
-      const page = await app.open('/sign-in', { language: language === 'de' ? 'en' : 'de' });
-      // Before the app starts again: while it starts for the first time, it stores the browser's language.
-      await page.addInitScript(`localStorage.setItem('language', '${language}')`);
-      await page.reload();
-      const email = page.locator('input[name=email]');
-      const messageOf = () =>
-        email.evaluate((field) => ('validationMessage' in field ? field.validationMessage : null));
-      const tryIt = () => page.locator('button[type=submit]').click();
-      await tryIt();
-      expect(await messageOf()).toBe(say.missing);
-      await email.fill('somebody');
-      expect(await messageOf()).not.toBe(say.missing);
-      await tryIt();
-      expect(await messageOf()).toBe(say.noEmail);
-      await fillIn(page, team.owner.email, password);
-      await arrived(page);
-    },
-  );
+  it('shows messages of fields in the language of the page, whatever the browser’s language', async () => {
+    const team = await app.team();
+    const page = await app.open('/sign-in', { language: 'en' });
+    // Before the app starts again: while it starts for the first time, it stores the browser's language.
+    await page.addInitScript(`localStorage.setItem('language', '${language}')`);
+    await page.reload();
+    const email = page.locator('input[name=email]');
+    const messageOf = () => email.evaluate((field) => ('validationMessage' in field ? field.validationMessage : null));
+    const tryIt = () => page.locator('button[type=submit]').click();
+    await tryIt();
+    expect(await messageOf()).toBe(say.missing);
+    await email.fill('somebody');
+    expect(await messageOf()).not.toBe(say.missing);
+    await tryIt();
+    expect(await messageOf()).toBe(say.noEmail);
+    await fillIn(page, team.owner.email, password);
+    await arrived(page);
+  });
 
-  it.runIf(once(language))('opens only pages of the app', async () => {
+  it('opens only pages of the app', async () => {
     const team = await app.team();
     // Every other form is tried in test/web/path-within.test.ts.
     for (const next of ['/\\evil.example', 'javascript:alert(1)']) {
@@ -154,7 +115,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     }
   });
 
-  it.runIf(once(language))('works with a link that has an invalid team id', async () => {
+  it('works with a link that has an invalid team id', async () => {
     const team = await app.team();
     const page = await app.open(`/sign-in?next=${encodeURIComponent('/?team=€')}`, { language });
     await fillIn(page, team.owner.email, password);
@@ -163,7 +124,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     await arrived(page);
   });
 
-  it.runIf(once(language))('resets a forgotten password with the mailed link, once', async () => {
+  it('resets a forgotten password with the mailed link, once', async () => {
     const team = await app.team();
     const { email } = team.owner;
     await app.service.database.prisma.person.update({ where: { email }, data: { language } });
@@ -210,79 +171,72 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     await title(page, say.invitationOver);
   });
 
-  it.runIf(once(language))(
-    'adds a known person to a second team, once they are signed in as the invited person',
-    async () => {
-      const [own, other] = [await app.team({ name: 'Vertrieb Nord' }), await app.team({ name: 'Vertrieb Süd' })];
-      const { email } = await app.person(own, 'member');
-      const stranger = await app.person(own, 'admin');
-      await app.service.database.prisma.person.updateMany({
-        where: { email: { in: [email, stranger.email] } },
-        data: { language },
-      });
-      await other.anInvitedMember({ email });
-      const path = await mailedPath(app, email, 'invitation');
-      const page = await app.signedIn(stranger.email, '/', { language });
-      await page.goto(`${app.service.origin}${path}`);
-      await page.getByText(stranger.email).waitFor();
-      await page.getByRole('button', { name: say.signOut }).click();
-      await page.getByRole('link', { name: say.signIn }).click();
-      await fillIn(page, email, password);
-      await page.getByRole('button', { name: say.accept }).click();
-      await arrived(page);
-      await page.getByRole('button', { name: say.switchTeam }).getByText('Vertrieb Süd').waitFor();
-      expect((await other.client.get('/users')).data).toContainEqual(
-        expect.objectContaining({ email, status: 'active' }),
-      );
-    },
-  );
+  it('adds a known person to a second team, once they are signed in as the invited person', async () => {
+    const [own, other] = [await app.team({ name: 'Vertrieb Nord' }), await app.team({ name: 'Vertrieb Süd' })];
+    const { email } = await app.person(own, 'member');
+    const stranger = await app.person(own, 'admin');
+    await app.service.database.prisma.person.updateMany({
+      where: { email: { in: [email, stranger.email] } },
+      data: { language },
+    });
+    await other.anInvitedMember({ email });
+    const path = await mailedPath(app, email, 'invitation');
+    const page = await app.signedIn(stranger.email, '/', { language });
+    await page.goto(`${app.service.origin}${path}`);
+    await page.getByText(stranger.email).waitFor();
+    await page.getByRole('button', { name: say.signOut }).click();
+    await page.getByRole('link', { name: say.signIn }).click();
+    await fillIn(page, email, password);
+    await page.getByRole('button', { name: say.accept }).click();
+    await arrived(page);
+    await page.getByRole('button', { name: say.switchTeam }).getByText('Vertrieb Süd').waitFor();
+    expect((await other.client.get('/users')).data).toContainEqual(
+      expect.objectContaining({ email, status: 'active' }),
+    );
+  });
 
-  it.runIf(once(language))(
-    'asks for the second factor: a code of the app, or a backup code, unless it trusts the browser',
-    async () => {
-      const team = await app.team();
-      const { email } = team.owner;
-      await app.service.database.prisma.person.update({ where: { email }, data: { language } });
-      const at = openBrowser(app.service);
-      await at.signIn(email, password);
-      const { secret, backup_codes } = (await at.mutate('entrance/account.startTwoFactor', { password })).data;
-      await at.mutate('entrance/account.confirmTwoFactor', { code: totp(String(secret)) });
-      const [backup = ''] = String(backup_codes).split(',');
+  it('asks for the second factor: a code of the app, or a backup code, unless it trusts the browser', async () => {
+    const team = await app.team();
+    const { email } = team.owner;
+    await app.service.database.prisma.person.update({ where: { email }, data: { language } });
+    const at = openBrowser(app.service);
+    await at.signIn(email, password);
+    const { secret, backup_codes } = (await at.mutate('entrance/account.startTwoFactor', { password })).data;
+    await at.mutate('entrance/account.confirmTwoFactor', { code: totp(String(secret)) });
+    const [backup = ''] = String(backup_codes).split(',');
 
-      const page = await app.open('/sign-in', { language });
-      app.expectFailures(page, 422);
-      await fillIn(page, email, password);
-      await title(page, say.secondFactor);
-      await page.locator('input[name=code]:focus').waitFor();
-      await page.getByLabel(say.code).fill('000 000');
-      await page.getByRole('button', { name: say.confirm }).click();
-      await page.getByRole('alert').getByText(say.wrongCode).waitFor();
-      await page.getByLabel(say.code).fill(totp(String(secret), 1).replace(/^.../, '$& '));
-      await page.getByLabel(say.trust).check();
-      await page.getByRole('button', { name: say.confirm }).click();
-      await arrived(page);
+    const page = await app.open('/sign-in', { language });
+    app.expectFailures(page, 422);
+    await fillIn(page, email, password);
+    await title(page, say.secondFactor);
+    await page.locator('input[name=code]:focus').waitFor();
+    await page.getByLabel(say.code).fill('000 000');
+    await page.getByRole('button', { name: say.confirm }).click();
+    await page.getByRole('alert').getByText(say.wrongCode).waitFor();
+    await page.getByLabel(say.code).fill(totp(String(secret), 1).replace(/^.../, '$& '));
+    await page.getByLabel(say.trust).check();
+    await page.getByRole('button', { name: say.confirm }).click();
+    await arrived(page);
 
-      // A running request of the page would be refused after the sign-out.
-      await app.settled(page);
-      await page.evaluate(`fetch('/trpc/entrance/entrance.signOut', {
+    // A running request of the page would be refused after the sign-out.
+    await app.settled(page);
+    await page.evaluate(`fetch('/trpc/entrance/entrance.signOut', {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })`);
-      await page.goto(`${app.service.origin}/sign-in`);
-      await fillIn(page, email, password);
-      await arrived(page);
+    await page.goto(`${app.service.origin}/sign-in`);
+    await fillIn(page, email, password);
+    await arrived(page);
 
-      const elsewhere = await app.open('/sign-in', { language });
-      await fillIn(elsewhere, email, password);
-      await elsewhere.getByRole('button', { name: say.backup }).click();
-      await elsewhere.getByLabel(exactly(say.backupCode)).fill(backup);
-      await elsewhere.getByRole('button', { name: say.confirm }).click();
-      await arrived(elsewhere);
-    },
-  );
+    const elsewhere = await app.open('/sign-in', { language });
+    await fillIn(elsewhere, email, password);
+    await elsewhere.getByRole('button', { name: say.backup }).click();
+    await elsewhere.getByLabel(exactly(say.backupCode)).fill(backup);
+    await elsewhere.getByRole('button', { name: say.confirm }).click();
+    await arrived(elsewhere);
+  });
 });
 
 describe.skipIf(!hasBrowser)('a person in two teams', () => {
   const app = useApp();
-  const say = words.de;
 
   const inTwoTeams = async () => {
     const [north, south] = [await app.team({ name: 'Nord' }), await app.team({ name: 'Süd' })];

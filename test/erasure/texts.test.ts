@@ -144,13 +144,12 @@ describe('an erased person’s name and address', () => {
     [{ names: ['a b'] }, 'a b\n'],
     [{ names: ['Mark'] }, '"mark"'],
     [{ emails: ['a@x.example'] }, 'a@x.example '],
-  ])('are replaced in a long text within seconds, however often it names the person: %j', async (person, naming) => {
+  ])('are replaced in a long text, however often it names the person: %j', async (person, naming) => {
     const times = Math.floor(63_000 / naming.length);
     const erased = (await erasedText(person, naming)).repeat(times);
-    const start = performance.now();
+    // Time that grows with the square of the length would exceed the time limit of the test.
     expect(await erasedText(person, naming.repeat(times))).toBe(erased);
     expect(await erasedJson(person, { text: naming.repeat(times) })).toEqual({ text: erased });
-    expect(performance.now() - start).toBeLessThan(5_000);
   });
 
   it('do not match the letter of an escape', async () => {

@@ -1,11 +1,10 @@
 import { Agent, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { daysToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { newId } from '../../src/core/ids.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../src/modules/keys/service.ts';
-import { makeKeyUsage } from '../../src/modules/keys/usage.ts';
 import type { TeamChange } from '../../src/modules/teams/service.ts';
 import { keyBudget, spend, usedOf } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
@@ -350,62 +349,28 @@ describe('last_used_at', () => {
     expect((await listed(team, first.id))?.last_used_at).toBeNull();
     const before = Date.now();
     await uses(first.text);
-    await service.usage.write();
+    await service.requestLog.write();
     const at = Date.parse((await listed(team, first.id))?.last_used_at ?? '');
     expect(at).toBeGreaterThanOrEqual(before);
     expect((await listed(team, second.id))?.last_used_at).not.toBeNull();
     expect((await listed(team, unused.id))?.last_used_at).toBeNull();
   });
 
-  it('is written at once for the first use, then once a minute, and completely at the end', async () => {
+  it('is written for the first use, then once a minute', async () => {
     const team = await aTeam(service);
     const { id, text } = await team.aKey();
-    const use = () => makeClient(service.baseUrl, text).get('/me');
-    const written = async (options?: { everything: boolean }) => {
-      await service.usage.write(options);
+    const afterUse = async () => {
+      await makeClient(service.baseUrl, text).get('/me');
+      await service.requestLog.write();
       return (await listed(team, id))?.last_used_at;
     };
-    await use();
-    const first = await written();
+    const first = await afterUse();
     expect(first).not.toBeNull();
     service.clock.forward(30_000);
-    await use();
-    expect(await written()).toBe(first);
+    expect(await afterUse()).toBe(first);
     service.clock.forward(30_000);
-    const afterAMinute = await written();
-    expect(Date.parse(afterAMinute ?? '')).toBeGreaterThan(Date.parse(first ?? ''));
-    await use();
-    expect(await written()).toBe(afterAMinute);
-    expect(await written({ everything: true })).not.toBe(afterAMinute);
+    expect(Date.parse((await afterUse()) ?? '')).toBeGreaterThan(Date.parse(first ?? ''));
     service.clock.forward(-60_000);
-  });
-
-  it('is not lost when it could not be written', async () => {
-    const team = await aTeam(service);
-    const { id, text } = await team.aKey();
-    await makeClient(service.baseUrl, text).get('/me');
-    await service.database.prisma.$executeRaw`alter table api_key rename to api_key_away`;
-    await expect(service.usage.write()).rejects.toThrow('api_key');
-    await service.database.prisma.$executeRaw`alter table api_key_away rename to api_key`;
-    await service.usage.write();
-    expect((await listed(team, id))?.last_used_at).not.toBeNull();
-  });
-
-  it('of many keys is written a few hundred at a time, and once however often it is requested meanwhile', async () => {
-    const usage = makeKeyUsage(service.database, service.clock);
-    const written: number[] = [];
-    const rows = vi.spyOn(service.database, 'rows').mockImplementation((_statement, ...[, keyIds]) => {
-      written.push(Array.isArray(keyIds) ? keyIds.length : 0);
-      return Promise.resolve([]);
-    });
-    try {
-      for (let key = 0; key < 450; key += 1) usage.note({ tenantId: newId(), id: newId() });
-      await Promise.all([usage.write(), usage.write()]);
-      await usage.write();
-      expect(written).toEqual([200, 200, 50]);
-    } finally {
-      rows.mockRestore();
-    }
   });
 
   it('never goes back when another process has a later use', async () => {
@@ -414,7 +379,7 @@ describe('last_used_at', () => {
     await makeClient(service.baseUrl, text).get('/me');
     const lastUsedAt = later(new Date(), daysToMs(1));
     await service.database.prisma.apiKey.updateMany({ where: { id }, data: { lastUsedAt } });
-    await service.usage.write();
+    await service.requestLog.write();
     expect((await listed(team, id))?.last_used_at).toBe(lastUsedAt.toISOString());
   });
 
@@ -422,7 +387,7 @@ describe('last_used_at', () => {
     const team = await aTeam(service);
     const { id, text } = await team.aKey({ allowedIps: ['10.0.0.1'] });
     await makeClient(service.baseUrl, text).get('/me');
-    await service.usage.write();
+    await service.requestLog.write();
     expect((await listed(team, id))?.last_used_at).toBeNull();
   });
 });

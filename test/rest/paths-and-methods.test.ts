@@ -108,15 +108,6 @@ describe('paths', () => {
     expectApiHeaders(answer);
   });
 
-  it.each(strange.filter((path) => !path.startsWith('//')))(
-    '401 unauthorized before that, without a key: %j',
-    async (path) => {
-      const answer = await ask(`${base}${path}`, { headers: { Authorization: 'none' } });
-      expect(answer).toBeProblem('unauthorized');
-      expectApiHeaders(answer);
-    },
-  );
-
   it.each([
     '/nothing',
     '/api',
@@ -223,15 +214,6 @@ describe('methods', () => {
       expectApiHeaders(answer);
     }
   });
-
-  it.each(['GET', 'BREW /me HTTP/1.1\r\n', 'get /me HTTP/1.1\r\n'])(
-    '400 bad_request: %j is an invalid request',
-    async (line) => {
-      const connection = rawConnection(service.origin);
-      connection.send(`${line}\r\n\r\n`);
-      expect((await connection.untilClosed())[0]).toBeProblem('bad_request');
-    },
-  );
 
   it.each([
     ['/me', 'GET, HEAD, OPTIONS'],

@@ -146,7 +146,7 @@ interface StationOptions {
 
 /** The service's own stations around the test's operations, with the database and keys of another service. */
 export const startStations = async (
-  { platform, usage }: TestService,
+  { platform }: TestService,
   {
     patience = { ...usualPatience, parting: 50 },
     environment = {},
@@ -159,7 +159,7 @@ export const startStations = async (
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
   const barrier = makeBarrier();
   const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', ...environment });
-  const parts = { usage, router: given ?? testRouter(barrier), answerBytes };
+  const parts = { router: given ?? testRouter(barrier), answerBytes };
   const { lifecycle, listen } = await makeApi(platform, { config, log, parts, laterVersions });
   const server = await listen({ patience });
   lifecycle.ready();

@@ -8,7 +8,6 @@ import type { Database } from '../../src/db/database.ts';
 import type { Lifecycle, MaintenanceState } from '../../src/server/http/exchange.ts';
 import { usualPatience } from '../../src/server/http/server.ts';
 import type { Patience } from '../../src/server/http/server.ts';
-import type { KeyUsage } from '../../src/modules/keys/usage.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
@@ -44,7 +43,6 @@ export interface TestService {
   readonly databaseUrl: string;
   readonly clock: TestClock;
   readonly lifecycle: Lifecycle;
-  readonly usage: KeyUsage;
   readonly requestLog: RequestLog;
   mailsTo(recipient: string): Promise<Mail[]>;
   /** The log so far, one entry per line. */
@@ -115,7 +113,7 @@ const startOwn = async ({
     { clock, signIn: quickSignIn },
   );
   const { platform } = foundation;
-  const { lifecycle, usage, requestLog, listen } = await makeApi(platform, {
+  const { lifecycle, requestLog, listen } = await makeApi(platform, {
     config,
     log,
     telemetry,
@@ -133,7 +131,6 @@ const startOwn = async ({
     databaseUrl: url,
     clock,
     lifecycle,
-    usage,
     requestLog,
     mailsTo: async (recipient) => (await listMails(platform, 1_000)).filter((mail) => mail.recipient === recipient),
     logged: () => lines.map((line) => JSON.parse(line)),

@@ -159,9 +159,7 @@ describe('GET /metrics', () => {
     meter.attempt({ result: 'ok', seconds: 0.02 });
     const server = await serveMetrics({ meter, host: '127.0.0.1', port: 0 });
     onTestFinished(() => server.close());
-    const begin = performance.now();
     const { status, value } = await scrape(server.port);
-    expect(performance.now() - begin).toBeLessThan(2_000);
     expect(status).toBe(200);
     expect(value(waiting('due'))).toBeUndefined();
     expect(value('team_api_webhook_oldest_due_age_seconds')).toBeUndefined();

@@ -99,19 +99,6 @@ describe('saving an evaluation', () => {
     });
   });
 
-  it('shows tips of an earlier version, whatever is in them', async () => {
-    const team = await aTeam(service);
-    const id = await anEndedSession(team);
-    await saveEvaluation(await team.acting(), id, anEvaluation());
-    const whole = { issue: 'i'.repeat(50_000), moment: 'm', principle: 'p', rewrite: 'r', impact: '' };
-    const stored = [whole, { issue: 'i', moment: null, rewrite: 7, more: 'x' }, 'a text', null];
-    await service.database.prisma.evaluation.updateMany({ where: { trainingId: id }, data: { tips: stored } });
-    const none = { issue: '', moment: '', principle: '', rewrite: '', impact: '' };
-    const tips = [whole, { ...none, issue: 'i', rewrite: '7' }, { ...none, issue: 'a text' }, none];
-    const answer = await team.client.get(`/trainings/${id}/evaluation`);
-    expect([answer.status, answer.body['tips']]).toEqual([200, tips]);
-  });
-
   it('again corrects it: all of it is replaced, it is raised again, and it moves to the front', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();

@@ -36,10 +36,7 @@ const announce = (on = service) =>
   });
 
 /** Writes the service's records about requests and keys to the database. */
-const written = async () => {
-  await service.requestLog.write();
-  await service.usage.write({ everything: true });
-};
+const written = () => service.requestLog.write();
 
 const noticesTo = async (email: string) =>
   (await service.mailsTo(email)).filter(({ kind }) => kind === 'api_version_deprecated');

@@ -393,6 +393,24 @@ const readNetworks = (texts: readonly string[]): string[] => {
   return [...new Set(texts.flatMap((text) => canonical(text) ?? []))];
 };
 
+/** A use of a key. */
+interface KeyUse {
+  readonly tenantId: string;
+  readonly keyId: string;
+  readonly at: Date;
+}
+
+/** Writes the last of these uses of each key, unless one of the last minute is known. */
+export const noteUses = async (database: Database, uses: readonly KeyUse[]): Promise<void> => {
+  const last = [...new Map(uses.map((use) => [use.keyId, use])).values()];
+  if (last.length === 0) return;
+  await keys.saveUses(database, {
+    tenantIds: last.map(({ tenantId }) => tenantId),
+    keyIds: last.map(({ keyId }) => keyId),
+    times: last.map(({ at }) => at),
+  });
+};
+
 /** Deletes budgets whose windows are over. The next request starts a new one. */
 export const forgetOldBudgets = async (database: Database): Promise<void> => {
   await windows.forgetOld(database);

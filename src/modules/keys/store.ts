@@ -11,7 +11,7 @@ type TeamId = Pick<Team, 'id'>;
 
 const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
 
-// Locked in one order, so that two processes that write the same keys can't deadlock.
+// Once a minute for each key. Locked in one order, so that two processes that write the same keys can't deadlock.
 const saveUses = query({
   name: 'keys.saveUses',
   why: 'updates many keys at once, each with its own time, locked in one order',
@@ -20,11 +20,12 @@ const saveUses = query({
             from api_key k
             join unnest(:tenantIds::uuid[], :keyIds::uuid[], :times::timestamptz[]) as u (tenant_id, id, at)
               on u.tenant_id = k.tenant_id and u.id = k.id
+           where k.last_used_at is null or k.last_used_at <= u.at - interval '1 minute'
            order by k.id
              for no key update of k
         )
         update api_key k
-           set last_used_at = greatest(k.last_used_at, used.at)
+           set last_used_at = used.at
           from used
          where k.tenant_id = used.tenant_id and k.id = used.id`,
   parameters: { tenantIds: listOf(uuid), keyIds: listOf(uuid), times: listOf(time) },

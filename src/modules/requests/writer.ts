@@ -5,6 +5,7 @@ import { requestLogLimits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Database } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
+import { noteUses } from '../keys/service.ts';
 import type { RequestDetails } from './details.ts';
 import { saveRequests } from './store.ts';
 
@@ -23,7 +24,8 @@ export interface AnsweredRequest extends Partial<RequestDetails> {
 }
 
 /**
- * Remembers answered requests and writes them in batches, with the sums of each key and day, so that no request waits for it. While the
+ * Remembers answered requests and writes them in batches, with the sums of each key and day and the keys' last uses, so that no request waits
+ * for it. While the
  * database can't be reached, a limited number is kept and the others are dropped. Entries that can't be written at the end are lost.
  *
  * A flood does not fill the memory: of the requests that the gate refuses, each key gets a few rows a minute and one more that counts the
@@ -101,6 +103,10 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
   const isSettled = async (entries: readonly Entry[]): Promise<boolean> => {
     try {
       await saveRequests(database, JSON.stringify(entries.map(rowOf)));
+      await noteUses(
+        database,
+        entries.filter(({ refusedAtGate }) => !refusedAtGate),
+      );
       noteSuccess();
       return true;
     } catch (error) {

@@ -1,9 +1,9 @@
 import { isId } from '../../core/ids.ts';
-import { isRecord } from '../../core/raw-json.ts';
 import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../platform/free-form.ts';
 import type { Person, Team } from '../../platform/team.ts';
-import type { Evaluation, EvaluationQuery, Tip, Training, TrainingQuery, TrainingScore } from './schema.ts';
+import { Evaluation } from './schema.ts';
+import type { EvaluationQuery, Training, TrainingQuery, TrainingScore } from './schema.ts';
 import { evaluatedList, readEvaluation, readTraining, trainingList, trainingListIn } from './read-store.ts';
 import type { EvaluationRow, TrainingRow } from './read-store.ts';
 import { pendingListings, trainings } from './store.ts';
@@ -38,24 +38,6 @@ const ownOnly = <Found extends { user_id: string }>(found: Found, userId: string
 export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<Training> =>
   ownOnly(await getTraining(team, id), userId);
 
-const storedText = (value: unknown): string =>
-  typeof value === 'string' ? value : (value ?? null) === null ? '' : JSON.stringify(value);
-
-/**
- * A stored tip. The database limits the number of tips but not their content, and an answer must not fail because of it: a missing text
- * is empty, and any other value is shown as JSON.
- */
-const presentTip = (stored: unknown): Tip => {
-  const { issue, moment, principle, rewrite, impact } = isRecord(stored) ? stored : { issue: stored };
-  return {
-    issue: storedText(issue),
-    moment: storedText(moment),
-    principle: storedText(principle),
-    rewrite: storedText(rewrite),
-    impact: storedText(impact),
-  };
-};
-
 const presentEvaluation = (row: EvaluationRow): Evaluation => ({
   training_id: row.training_id,
   user_id: row.user_id,
@@ -70,7 +52,7 @@ const presentEvaluation = (row: EvaluationRow): Evaluation => ({
     total: row.total,
     spread: row.spread,
   },
-  tips: Array.isArray(row.tips) ? row.tips.map(presentTip) : [],
+  tips: Evaluation.shape.tips.parse(row.tips),
   goal: row.goal,
   methodology: row.methodology,
   strongest: row.strongest,

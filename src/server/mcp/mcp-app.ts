@@ -158,7 +158,7 @@ const objectOf = (type: string | undefined, body: Buffer): Record<string, unknow
 
 /** Admits a request with a key as the public API does. Each further operation of the request passes the gate again. */
 const keyDoor =
-  ({ platform, admission, usage }: McpParts) =>
+  ({ platform, admission }: McpParts) =>
   async (request: Request, response: Response): Promise<void> => {
     const { exchange } = request;
     const key = readKey(request.headersDistinct['authorization'] ?? []);
@@ -173,7 +173,6 @@ const keyDoor =
       if (decision.outcome === 'limited') return fail('rate_limited', { retry_after: decision.budget.resetSeconds });
       if (decision.outcome === 'disabled') return fail('api_disabled');
       if (decision.outcome !== 'admitted') return fail('unauthorized');
-      usage.note(decision.key);
       return decision.key;
     };
 

@@ -34,7 +34,6 @@ import type { Exchange, Lifecycle, MaintenanceState } from '../http/exchange.ts'
 import { answerOnce } from '../../modules/idempotency/service.ts';
 import { readKey } from '../../modules/keys/admission.ts';
 import type { Admission, AdmittedKey, GateDecision } from '../../modules/keys/admission.ts';
-import type { KeyUsage } from '../../modules/keys/usage.ts';
 import { publicRouter } from '../../modules/public-router.ts';
 import { requestDetails } from '../../modules/requests/details.ts';
 import type { RequestDetails } from '../../modules/requests/details.ts';
@@ -66,7 +65,6 @@ export interface KeyedParts {
   lifecycle: Lifecycle;
   maintenance: MaintenanceState;
   admission: Admission;
-  usage: KeyUsage;
   /** Stores the entries of requests for the team's request log. */
   requestLog?: Pick<RequestLog, 'note'>;
   telemetry?: Telemetry;
@@ -84,7 +82,6 @@ export const restApp = ({
   lifecycle,
   maintenance,
   admission,
-  usage,
   requestLog,
   telemetry = noopTelemetry(),
   version = 'v1',
@@ -102,7 +99,7 @@ export const restApp = ({
     .use(refuseWhileStopping(lifecycle))
     .use(refuseDuringMaintenance(maintenance))
     .use(nameRoute(find)) // for the logs, also of requests that are refused
-    .use(gate({ version, admission, usage })) // key, addresses, team, both budgets
+    .use(gate({ version, admission })) // key, addresses, team, both budgets
     .use(openApi(served, publicUrl))
     .use(operations(answerBytes)) // input → procedure → answer
     .use(problemResponse({ publicUrl, log, showsBudget: true })); // turns every error into a problem
@@ -178,7 +175,7 @@ export const showBudget = (response: Response, { budget: { limit, left, resetSec
  * Admits or refuses a request: checks key, addresses, team and both budgets in one round trip. The description needs no key, but counts.
  */
 const gate =
-  ({ version, admission, usage }: { version: string; admission: Admission; usage: KeyUsage }): RequestHandler =>
+  ({ version, admission }: { version: string; admission: Admission }): RequestHandler =>
   async (request, response, next) => {
     const { exchange } = request;
     // All `Authorization` headers: `headers` has only the first of several.
@@ -191,7 +188,6 @@ const gate =
     showBudget(response, decision);
 
     if (decision.outcome === 'limited') fail('rate_limited', { retry_after: decision.budget.resetSeconds });
-    if (decision.outcome === 'admitted') usage.note(decision.key);
     if (!asksForOpenApi(version, request)) {
       if (decision.outcome === 'unauthorized') fail('unauthorized');
       if (decision.outcome === 'disabled') fail('api_disabled');

@@ -1,7 +1,5 @@
-import { createContext, useContext, useState } from 'react';
+import { createContext, lazy, Suspense, useContext, useState } from 'react';
 import type { ReactNode } from 'react';
-import { lazy } from '../loading/lazy.tsx';
-import { OnDemand } from '../loading/on-demand.tsx';
 
 export interface Question {
   title: string;
@@ -27,7 +25,7 @@ export interface Asked {
   focused: Element | null;
 }
 
-export const ConfirmDialog = lazy<{ asked: Asked }>(() => import('./confirm-dialog.tsx'));
+const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
 
 export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
   const [asked, setAsked] = useState<Asked>();
@@ -36,9 +34,9 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
     <AskContext value={ask}>
       {children}
       {asked && (
-        <OnDemand>
+        <Suspense>
           <ConfirmDialog asked={asked} />
-        </OnDemand>
+        </Suspense>
       )}
     </AskContext>
   );

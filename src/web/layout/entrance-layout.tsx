@@ -1,8 +1,6 @@
-import { Suspense } from 'react';
 import { Outlet } from 'react-router';
 import { ColorSchemeChoice, LanguageChoice, Logo } from './choices.tsx';
 import classes from './entrance-layout.module.css';
-import { PageLoading } from './page-loading.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 
 /** The frame of the pages that are open without signing in: the product's name above one card. */
@@ -18,9 +16,7 @@ export const EntranceLayout = () => (
         <Logo size={36} />
         Team Customer API
       </div>
-      <Suspense fallback={<PageLoading />}>
-        <Outlet />
-      </Suspense>
+      <Outlet />
     </main>
   </div>
 );

@@ -2,15 +2,15 @@ import { Loader, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useText } from '../language/language.tsx';
-import { useMaintenance, waitForServer } from '../server/maintenance.ts';
+import { useAvailability, useServerBack } from '../server/availability.ts';
 import { Logo } from './choices.tsx';
 import classes from './maintenance-cover.module.css';
 
 /** Covers the app during maintenance. The page stays open behind it, and the cover disappears by itself. */
 export const MaintenanceCover = () => {
   const queries = useQueryClient();
-  const isOn = useMaintenance();
-  useEffect(() => (isOn ? waitForServer(() => void queries.invalidateQueries()) : undefined), [isOn, queries]);
+  const isOn = useAvailability().state === 'maintenance';
+  useServerBack(isOn, () => void queries.invalidateQueries());
   return isOn ? <Cover /> : null;
 };
 

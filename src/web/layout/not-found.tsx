@@ -4,7 +4,7 @@ import { Empty } from '../kit/messages.tsx';
 import { Page } from '../kit/page.tsx';
 import { useText } from '../language/language.tsx';
 
-export default function NotFoundPage() {
+export const NotFoundPage = () => {
   const t = useText();
   return (
     <Page title={t('Seite nicht gefunden', 'Page not found')}>
@@ -18,4 +18,4 @@ export default function NotFoundPage() {
       />
     </Page>
   );
-}
+};

@@ -1,13 +1,13 @@
 import { Button, Group, Text } from '@mantine/core';
+import { useForceUpdate, useInterval } from '@mantine/hooks';
 import type { Query } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useReducer, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { Notice } from '../kit/messages.tsx';
 import { useLocale, useText } from '../language/language.tsx';
-import { isServerReady, lostConnectionAt, noteReady, onConnectionChange } from '../loading/connection.ts';
-import { keepTrying } from '../loading/keep-trying.ts';
-import { deployedVersion, knowsNewVersion, onNewVersion } from '../loading/version.ts';
+import { useAvailability, useServerBack } from '../server/availability.ts';
 import { problemOf } from '../server/problem.ts';
+import { useNewVersion } from '../server/version.ts';
 
 /**
  * Whether a query shows an old answer because loading it again failed. A refusal by the server does not count: then the data itself has
@@ -35,38 +35,19 @@ const useOldestAnswer = (isLost: boolean): number | undefined => {
   return useSyncExternalStore((listener) => cache.subscribe(listener), oldest);
 };
 
-const useClock = (isOn: boolean, everyMs: number): number => {
-  const [, tick] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    if (!isOn) return undefined;
-    const timer = setInterval(tick, everyMs);
-    return () => clearInterval(timer);
-  }, [isOn, everyMs]);
-  return Date.now();
-};
-
 /** Shown while the server does not answer. Polls the server until it answers, and then loads everything on the page again. */
 export const OutageNotice = () => {
   const t = useText();
   const locale = useLocale();
   const queries = useQueryClient();
-  const lostAt = useSyncExternalStore(onConnectionChange, lostConnectionAt);
-  const isLost = lostAt !== undefined;
+  const isLost = useAvailability().state === 'lost';
   const oldest = useOldestAnswer(isLost);
-  const now = useClock(oldest !== undefined, 15_000);
-
-  const askAgain = async (): Promise<boolean> => {
-    if (!(await isServerReady())) return false;
-    noteReady();
-    // After a deployment the server may have been unreachable for a moment.
-    void deployedVersion();
-    await queries.invalidateQueries();
-    return true;
-  };
-  useEffect(() => (isLost ? keepTrying(askAgain) : undefined), [isLost]);
+  const reload = () => void queries.invalidateQueries();
+  useServerBack(isLost, reload);
+  useInterval(useForceUpdate(), 15_000, { autoInvoke: true });
 
   if (!isLost && oldest === undefined) return null;
-  const minutes = oldest === undefined ? 0 : Math.round((now - oldest) / 60_000);
+  const minutes = oldest === undefined ? 0 : Math.round((Date.now() - oldest) / 60_000);
   const time = new Date(oldest ?? 0).toLocaleTimeString(locale, { timeStyle: 'short' });
   const age = new Intl.RelativeTimeFormat(locale).format(-minutes, 'minute');
   const shownFrom = minutes === 0 ? time : `${time} (${age})`;
@@ -83,7 +64,7 @@ export const OutageNotice = () => {
             ? t('Die Verbindung wird automatisch wiederhergestellt.', 'Reconnecting automatically.')
             : t('Die Daten konnten nicht neu geladen werden.', 'The data could not be reloaded.')}
         </Text>
-        <Button size="xs" variant="default" onClick={() => void (isLost ? askAgain() : queries.invalidateQueries())}>
+        <Button size="xs" variant="default" onClick={reload}>
           {t('Jetzt erneut versuchen', 'Try again now')}
         </Button>
       </Group>
@@ -99,8 +80,7 @@ const whatHappened = (t: ReturnType<typeof useText>): string =>
 /** Shows that there is a new version of the app. The next page is opened in it. */
 export const NewVersionNotice = () => {
   const t = useText();
-  const isThere = useSyncExternalStore(onNewVersion, knowsNewVersion);
-  if (!isThere) return null;
+  if (!useNewVersion()) return null;
   return (
     <Notice tone="info" role="status" title={t('Neue Version verfügbar', 'New version available')}>
       <Group justify="space-between" gap="sm">

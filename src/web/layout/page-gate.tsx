@@ -1,9 +1,8 @@
-import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Empty } from '../kit/messages.tsx';
 import { Page } from '../kit/page.tsx';
 import { useLocale, useText } from '../language/language.tsx';
-import { lazy, Opening } from '../loading/lazy.tsx';
+import { Export } from '../pages/settings/export.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import type { Permission } from '../session/signed-in.tsx';
 
@@ -18,9 +17,6 @@ const Suspended = () => {
     </Empty>
   );
 };
-
-/** Loaded separately, because hardly anybody sees it here. */
-const Export = lazy(async () => ({ default: (await import('../pages/settings/export.tsx')).Export }));
 
 const Ended = ({ deletionAt, isOwner }: { deletionAt: string | null; isOwner: boolean }) => {
   const t = useText();
@@ -60,11 +56,7 @@ const Inactive = () => {
   return (
     <>
       {team.status === 'ended' ? <Ended deletionAt={team.deletion_at} isOwner={may('owner')} /> : <Suspended />}
-      {may('owner') && (
-        <Suspense fallback={<Opening />}>
-          <Export hasMemberDetail={team.privacy.member_detail} />
-        </Suspense>
-      )}
+      {may('owner') && <Export hasMemberDetail={team.privacy.member_detail} />}
     </>
   );
 };
@@ -75,10 +67,10 @@ interface PageGateProps {
 }
 
 /** Shows a page to those who may open it. The server checks this again at every procedure. */
-export default function PageGate({ needs, children }: PageGateProps) {
+export const PageGate = ({ needs, children }: PageGateProps) => {
   const t = useText();
   const { team, may } = useSignedIn();
-  if (needs === 'signed-in') return <Suspense fallback={<Opening />}>{children}</Suspense>;
+  if (needs === 'signed-in') return children;
   if (team.status !== 'active') {
     return (
       <Page title={team.name}>
@@ -98,5 +90,5 @@ export default function PageGate({ needs, children }: PageGateProps) {
       </Page>
     );
   }
-  return <Suspense fallback={<Opening />}>{children}</Suspense>;
-}
+  return children;
+};

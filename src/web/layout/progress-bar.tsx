@@ -1,10 +1,11 @@
+import { useIsFetching, useIsMutating } from '@tanstack/react-query';
 import { useNavigation } from 'react-router';
-import { useIsAwaited } from '../loading/activity.ts';
 import classes from './progress-bar.module.css';
 
-/** A line at the top of the window while a person waits for a page or an answer after a click or a key. */
+/** A line at the top of the window while a page, an answer that is not there yet, or a change is awaited. */
 export const ProgressBar = () => {
   const isLeaving = useNavigation().state !== 'idle';
-  const isAwaited = useIsAwaited();
-  return isLeaving || isAwaited ? <div className={classes['bar']} data-progress aria-hidden /> : null;
+  const isLoading = useIsFetching({ predicate: ({ state }) => state.data === undefined }) > 0;
+  const isChanging = useIsMutating() > 0;
+  return isLeaving || isLoading || isChanging ? <div className={classes['bar']} data-progress aria-hidden /> : null;
 };

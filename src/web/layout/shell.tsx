@@ -2,21 +2,17 @@ import { Avatar, Box, Burger, Button, Group, Stack, Text, UnstyledButton } from 
 import { useDisclosure } from '@mantine/hooks';
 import { useNotifications } from '@mantine/notifications';
 import { IconSelector, IconUser } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { cloneElement, Suspense, useEffect, useRef, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { cloneElement, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { ComponentProps, ReactElement } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
-import { ConfirmDialog, ConfirmProvider } from '../kit/confirm.tsx';
+import { ConfirmProvider } from '../kit/confirm.tsx';
 import { useText } from '../language/language.tsx';
-import { loadReasons } from '../language/reasons.ts';
-import { lazy } from '../loading/lazy.tsx';
-import { Awaiting, OnDemand } from '../loading/on-demand.tsx';
-import { mayLoadNext, prefetchPage, prefetchWhenIdle, watchQueries } from '../loading/prefetch.ts';
 import { navigation } from '../pages.tsx';
 import { useKeyboard } from '../search/keyboard.tsx';
 import { SearchButton } from '../search/search-button.tsx';
 import { entrance } from '../server/server.ts';
-import { Proof, ProofDialog } from '../session/proof.tsx';
+import { Proof } from '../session/proof.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { ColorSchemeChoice, LanguageChoice, Logo } from './choices.tsx';
 import type { Opener } from './menus.tsx';
@@ -25,7 +21,7 @@ import { ProgressBar } from './progress-bar.tsx';
 import classes from './shell.module.css';
 
 /** The header and navigation around every page of a signed-in person. */
-export default function Shell() {
+export const Shell = () => {
   const t = useText();
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
@@ -38,8 +34,6 @@ export default function Shell() {
     if (!first.current) main.current?.focus();
     first.current = false;
   }, [pathname]);
-
-  useEffect(() => prefetchWhenIdle(later, mayLoadNext), []);
 
   return (
     <ConfirmProvider>
@@ -82,22 +76,12 @@ export default function Shell() {
       <Proof />
     </ConfirmProvider>
   );
-}
+};
 
 /** Links to all pages that the person may open. */
 const Navigation = ({ isOpen, onNavigate }: { isOpen: boolean; onNavigate: () => void }) => {
   const t = useText();
   const { may } = useSignedIn();
-  const queries = useQueryClient();
-  useEffect(() => {
-    const pages = navigation.flatMap(({ entries }) => entries).filter(({ needs }) => may(needs));
-    const endWatch = watchQueries(queries);
-    const endPrefetch = prefetchWhenIdle(pages.map(({ Component }) => Component));
-    return () => {
-      endWatch();
-      endPrefetch();
-    };
-  }, [queries, may]);
   return (
     <Stack
       component="nav"
@@ -111,15 +95,14 @@ const Navigation = ({ isOpen, onNavigate }: { isOpen: boolean; onNavigate: () =>
         return open.length === 0 ? null : (
           <Box key={name(t)}>
             <div className={classes['group']}>{name(t)}</div>
-            {open.map(({ path, name: nameOf, Icon, Component }) => (
+            {open.map(({ path, name: nameOf, Icon, load }) => (
               <NavLink
                 key={path}
                 to={path}
                 end={path === '/'}
                 className={({ isPending }) => `${classes['link']} ${isPending ? classes['pending'] : ''}`}
                 onClick={onNavigate}
-                onPointerEnter={() => prefetchPage(queries, path, Component)}
-                onFocus={() => prefetchPage(queries, path, Component)}
+                onPointerEnter={() => void load().catch(() => undefined)}
               >
                 <Icon size={18} stroke={1.7} aria-hidden />
                 {nameOf(t)}
@@ -132,48 +115,26 @@ const Navigation = ({ isOpen, onNavigate }: { isOpen: boolean; onNavigate: () =>
   );
 };
 
-// Parts that no page shows at first. They are loaded when the page is idle, also on slow connections, or when they are needed.
+// Parts that no page shows at first. Their code is loaded when they are needed.
 
-const TeamMenu = lazy<{ opener: Opener }>(async () => ({ default: (await import('./menus.tsx')).TeamMenu }));
-const AccountMenu = lazy<{ opener: Opener; onShortcuts: () => void }>(async () => ({
-  default: (await import('./menus.tsx')).AccountMenu,
-}));
+const TeamMenu = lazy(async () => ({ default: (await import('./menus.tsx')).TeamMenu }));
+const AccountMenu = lazy(async () => ({ default: (await import('./menus.tsx')).AccountMenu }));
 const Notifications = lazy(() => import('./notifications.tsx'));
-
-const later = [AccountMenu, ConfirmDialog, Notifications, ProofDialog, { preload: loadReasons }];
 
 interface MenuButtonProps {
   button: ReactElement<ComponentProps<'button'>>;
-  /** Loads the menu. */
-  preload: () => Promise<void>;
   menu: (opener: Opener) => ReactElement;
 }
 
 /** A button whose menu is loaded when the reader is about to open it. */
-const MenuButton = ({ button, preload, menu }: MenuButtonProps) => {
+const MenuButton = ({ button, menu }: MenuButtonProps) => {
   const [isWanted, setWanted] = useState(false);
   const waiting = cloneElement(button, {
     'aria-haspopup': 'menu',
     'aria-expanded': false,
-    onPointerEnter: () => void preload(),
-    onFocus: () => void preload(),
     onClick: () => setWanted(true),
   });
-  if (!isWanted) return waiting;
-  return (
-    <div className={classes['menu']}>
-      <Suspense
-        fallback={
-          <>
-            <Awaiting />
-            {waiting}
-          </>
-        }
-      >
-        {menu(button)}
-      </Suspense>
-    </div>
-  );
+  return isWanted ? <Suspense fallback={waiting}>{menu(button)}</Suspense> : waiting;
 };
 
 /** The current team, and a menu to switch to the person's other teams. */
@@ -188,7 +149,6 @@ const TeamChoice = () => {
   if (me.teams.length === 1) return name;
   return (
     <MenuButton
-      preload={TeamMenu.preload}
       menu={(opener) => <TeamMenu opener={opener} />}
       button={
         <Button
@@ -209,7 +169,6 @@ const AccountChoice = ({ onShortcuts }: { onShortcuts: () => void }) => {
   const t = useText();
   return (
     <MenuButton
-      preload={AccountMenu.preload}
       menu={(opener) => <AccountMenu opener={opener} onShortcuts={onShortcuts} />}
       button={
         <UnstyledButton aria-label={t('Ihr Konto', 'Your account')}>
@@ -230,9 +189,9 @@ const Confirmations = () => {
   useEffect(() => setUsed(isUsed), [isUsed]);
   return (
     isUsed && (
-      <OnDemand>
+      <Suspense>
         <Notifications />
-      </OnDemand>
+      </Suspense>
     )
   );
 };

@@ -1,7 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { lazy } from '../loading/lazy.tsx';
-import { OnDemand } from '../loading/on-demand.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { useShortcutsOn } from './dialogs.ts';
 import type { Wanted } from './dialogs.ts';
@@ -9,8 +7,8 @@ import { pastedId } from './search-text.ts';
 import { shortcutOf, shortcutsFor } from './shortcuts.ts';
 import type { Action } from './shortcuts.ts';
 
-const Palette = lazy<{ wanted: NonNullable<Wanted>; onClose: () => void }>(() => import('./palette.tsx'));
-const ShortcutList = lazy<{ onClose: () => void }>(() => import('./shortcut-list.tsx'));
+const Palette = lazy(() => import('./palette.tsx'));
+const ShortcutList = lazy(() => import('./shortcut-list.tsx'));
 
 /** Milliseconds. The keys of one shortcut must follow each other within this time. */
 const sequenceMs = 1_500;
@@ -101,10 +99,10 @@ export const useKeyboard = () => {
     search: () => setWanted({ text: '', opensDirectly: false }),
     listShortcuts: () => setListOpen(true),
     dialogs: (
-      <OnDemand>
+      <Suspense>
         {wanted && <Palette wanted={wanted} onClose={() => setWanted(undefined)} />}
         {isListOpen && <ShortcutList onClose={() => setListOpen(false)} />}
-      </OnDemand>
+      </Suspense>
     ),
   };
 };

@@ -4,11 +4,9 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { observable } from '@trpc/server/observable';
 import { languageNow } from '../language/language.tsx';
 import { loadReasons } from '../language/reasons.ts';
-import { noteAwaited } from '../loading/activity.ts';
-import { noteAnswer } from '../loading/connection.ts';
-import { callHeaders, takeFirstAnswer } from '../loading/first-answers.ts';
 import { currentTeam } from '../session/current-team.ts';
 import { askForProof } from '../session/fresh-proof.ts';
+import { noteAnswer } from './availability.ts';
 import { parseExact } from './exact-json.ts';
 import { problemOf } from './problem.ts';
 
@@ -53,7 +51,11 @@ const withoutDirection: TRPCLink<AnyTRPCRouter> =
 const withExactNumbers = (response: Response): Response =>
   Object.assign(response, { json: async () => parseExact(await response.text()) });
 
-const headers = () => callHeaders(languageNow(), currentTeam());
+/** The headers of every call: the language of the answer, and the team. */
+export const callHeaders = (): Record<string, string> => {
+  const team = currentTeam();
+  return { 'Accept-Language': languageNow(), ...(team !== undefined && { 'X-Team': team }) };
+};
 
 /** How a call gets to one of the server's routers. */
 export const linksTo = (router: 'app' | 'api' | 'entrance') => [
@@ -62,10 +64,8 @@ export const linksTo = (router: 'app' | 'api' | 'entrance') => [
   withoutDirection,
   httpLink<AnyTRPCRouter>({
     url: `/trpc/${router}`,
-    fetch: async (url, { signal = null, ...options } = {}) => {
-      const first = typeof url === 'string' && options.method === 'GET' ? takeFirstAnswer(url, headers()) : undefined;
-      return withExactNumbers(await noteAwaited(noteAnswer(first ?? fetch(url, { ...options, signal }))));
-    },
-    headers,
+    fetch: async (url, { signal = null, ...options } = {}) =>
+      withExactNumbers(await noteAnswer(fetch(url, { ...options, signal }))),
+    headers: callHeaders,
   }),
 ];

@@ -15,7 +15,7 @@ import type { entranceRouter } from '../../modules/sign-ins/app.ts';
 import { languageNow } from '../language/language.tsx';
 import { currentTeam } from '../session/current-team.ts';
 import { linksTo } from './links.ts';
-import { noteFailure } from './maintenance.ts';
+import { noteFailure } from './availability.ts';
 import { problemOf } from './problem.ts';
 
 /** After `unauthorized`, loads the signed-in person again: `SignedInOnly` then opens the sign-in page. */

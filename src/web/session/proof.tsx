@@ -1,6 +1,4 @@
-import { useEffect, useState } from 'react';
-import { lazy } from '../loading/lazy.tsx';
-import { OnDemand } from '../loading/on-demand.tsx';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { setProofDialog } from './fresh-proof.ts';
 
 /** A call that waits for a fresh proof. */
@@ -8,7 +6,7 @@ export interface Waiting {
   end: (proved: boolean) => void;
 }
 
-export const ProofDialog = lazy<{ waiting: Waiting | undefined }>(() => import('./proof-dialog.tsx'));
+const ProofDialog = lazy(() => import('./proof-dialog.tsx'));
 
 /** Asks for a fresh proof when the server requires one. */
 export const Proof = () => {
@@ -31,9 +29,9 @@ export const Proof = () => {
   }, []);
   return (
     wasAsked && (
-      <OnDemand>
+      <Suspense>
         <ProofDialog waiting={waiting} />
-      </OnDemand>
+      </Suspense>
     )
   );
 };

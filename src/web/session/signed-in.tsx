@@ -2,13 +2,12 @@ import { Container, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
-import { Navigate, useLocation } from 'react-router';
+import { Navigate, Outlet, useLocation } from 'react-router';
 import type { entranceRouter } from '../../modules/sign-ins/app.ts';
 import { Notice, ProblemAlert } from '../kit/messages.tsx';
 import { useLanguage, useText } from '../language/language.tsx';
 import { PageLoading } from '../layout/page-loading.tsx';
-import { keepTrying } from '../loading/keep-trying.ts';
+import { useServerBack } from '../server/availability.ts';
 import { api, app, entrance } from '../server/server.ts';
 import { currentTeam, hasShownTeam, setCurrentTeam } from './current-team.ts';
 import { noteInterruption, setDraftOwner } from './drafts.ts';
@@ -47,7 +46,7 @@ const teamOf = ({ teams }: Me, wanted: string | undefined) =>
   teams.find(({ tenant_id }) => tenant_id === wanted) ?? teams[0];
 
 /** Shows its content to signed-in people. Redirects all others to the sign-in page, which leads back here. */
-export const SignedInOnly = ({ children }: { children: ReactNode }) => {
+export const SignedInOnly = () => {
   const { choose, language } = useLanguage();
   const { pathname, search, hash } = useLocation();
   const queries = useQueryClient();
@@ -86,10 +85,7 @@ export const SignedInOnly = ({ children }: { children: ReactNode }) => {
   );
 
   const isMissing = error !== null && data === undefined;
-  useEffect(
-    () => (isMissing ? keepTrying(async () => (await refetch()).status === 'success') : undefined),
-    [isMissing, refetch],
-  );
+  useServerBack(isMissing, () => void refetch());
 
   if (isMissing) {
     return (
@@ -104,7 +100,11 @@ export const SignedInOnly = ({ children }: { children: ReactNode }) => {
     const next = encodeURIComponent(`${pathname}${search}${hash}`);
     return <Navigate to={`/sign-in?next=${next}`} replace state={{ hasEnded: hasShownTeam() } satisfies SignInState} />;
   }
-  return <SignedInContext value={signedIn}>{children}</SignedInContext>;
+  return (
+    <SignedInContext value={signedIn}>
+      <Outlet />
+    </SignedInContext>
+  );
 };
 
 /** Whether the team's plan includes the API, and with it webhooks and CRM syncs. */

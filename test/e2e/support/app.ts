@@ -16,14 +16,7 @@ import type { TestService } from '../../support/service.ts';
 import { aTeam } from '../../support/team.ts';
 import type { TestTeam } from '../../support/team.ts';
 
-/**
- * The languages of the flows that are tested in several. All other flows are tested in German; every page is tested in both (every-page).
- */
-export const languages = ['de', 'en'] as const;
-export type Language = (typeof languages)[number];
-
-/** Flows of a page's main task run in both languages, the others in one: only the texts differ. */
-export const once = (language: Language): boolean => language === 'de';
+export type Language = 'de' | 'en';
 
 /** The password of all people in these tests. */
 export const password = testPassword;
@@ -159,10 +152,7 @@ const newContext = async (browser: Browser, language: Language): Promise<Browser
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(45_000);
-  await context.addInitScript(`
-    localStorage.getItem('language') ?? localStorage.setItem('language', '${language}');
-    // Pages that are prefetched and never opened would cost time.
-    Object.defineProperty(Object.getPrototypeOf(navigator), 'connection', { value: { saveData: true } });`);
+  await context.addInitScript(`localStorage.getItem('language') ?? localStorage.setItem('language', '${language}');`);
   return context;
 };
 

@@ -1,9 +1,8 @@
 import { Button, Center, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
-import { Suspense, useEffect } from 'react';
+import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../language/language.tsx';
-import { lazy } from '../../loading/lazy.tsx';
 import { ProblemAlert } from '../messages.tsx';
 import classes from './charts.module.css';
 import type { ChartPoint } from './frame.tsx';
@@ -135,8 +134,6 @@ export const ChartTable = ({ label, heading, points, series, valueOf, isEmpty, i
 /** Switches between a chart and its table. */
 export const TableSwitch = ({ asTable, onChange }: { asTable: boolean; onChange: (asTable: boolean) => void }) => {
   const t = useText();
-  // So that the table is there with the click.
-  useEffect(() => void ShownTable.preload(), []);
   return (
     <Button
       variant="default"

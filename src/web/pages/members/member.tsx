@@ -1,6 +1,6 @@
 import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
@@ -11,7 +11,6 @@ import { DetailsOff, DetailState, Page, Panel, Pending } from '../../kit/page.ts
 import { AverageScore, DimensionBars } from '../../kit/scores.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { lazy } from '../../loading/lazy.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentStatusMark, Due, useTitle } from '../assignments/assignment-parts.tsx';

@@ -1,7 +1,7 @@
 import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
@@ -13,7 +13,6 @@ import { Time, useCount } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { lazy } from '../../loading/lazy.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Attention, FirstSteps, stepsTaken } from './attention.tsx';

@@ -1,0 +1,72 @@
+import { Button, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { useRouteError } from 'react-router';
+import { Notice } from '../kit/messages.tsx';
+import { useText } from '../language/language.tsx';
+import { useServerBack } from '../server/availability.ts';
+import { reloadApp } from '../server/version.ts';
+
+/** What Chrome, Firefox and Safari say about a script that could not be loaded, and Vite about its styles. */
+const notLoaded = /dynamically imported module|module script failed|Unable to preload CSS/i;
+
+/** Shown instead of a page that could not be loaded or shown. */
+export const PageError = () => {
+  const error = useRouteError();
+  return error instanceof Error && notLoaded.test(error.message) ? <NotLoaded /> : <Crash error={error} />;
+};
+
+/**
+ * Code is loaded when it is needed. That fails if the connection is lost, the server is restarting, or a new version has replaced the files
+ * of this one. As soon as the server is ready, the document is loaded again: some browsers cache the failure of a script until then.
+ */
+const NotLoaded = () => {
+  const t = useText();
+  useServerBack(true, reloadApp);
+  return (
+    <Notice
+      tone="warn"
+      role="status"
+      title={
+        navigator.onLine
+          ? t('Dieser Bereich konnte nicht geladen werden', 'This section could not be loaded')
+          : t('Sie sind offline', 'You are offline')
+      }
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          {navigator.onLine
+            ? t(
+                'Der Server ist derzeit nicht erreichbar. Der Versuch wird automatisch wiederholt, Ihre Eingaben bleiben erhalten.',
+                'The server can’t be reached at the moment. The app retries automatically, and your input is kept.',
+              )
+            : t(
+                'Sobald Sie wieder verbunden sind, wird die Seite automatisch geladen. Ihre Eingaben bleiben erhalten.',
+                'The page loads automatically as soon as you are connected again. Your input is kept.',
+              )}
+        </Text>
+        <Group>
+          <Button size="xs" variant="default" onClick={() => location.reload()}>
+            {t('Seite neu laden', 'Reload the page')}
+          </Button>
+        </Group>
+      </Stack>
+    </Notice>
+  );
+};
+
+/** An exception in the app's own code. */
+const Crash = ({ error }: { error: unknown }) => {
+  const t = useText();
+  return (
+    <Center mih="60vh">
+      <Stack align="center" maw={440}>
+        <Title order={1} size="h3">
+          {t('Beim Anzeigen der Seite ist ein Fehler aufgetreten', 'Something went wrong while showing this page')}
+        </Title>
+        <Text c="dimmed" ta="center" size="sm">
+          {error instanceof Error ? error.message : ''}
+        </Text>
+        <Button onClick={() => location.reload()}>{t('Neu laden', 'Reload')}</Button>
+      </Stack>
+    </Center>
+  );
+};

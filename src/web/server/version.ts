@@ -1,0 +1,59 @@
+import { useDocumentVisibility } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import { useAvailability } from './availability.ts';
+
+// Each version of the app has its own files, named by a hash of their content, and the server has only those of its own version. The
+// document contains the name of the first file. So the app compares the server's current document with the one from which it was loaded.
+
+/** The URL of the first script in a document of the app. */
+const firstScript = /<script\s+type="module"[^>]*\ssrc="([^"]+)"/;
+
+const ownScript = document.querySelector('script[type=module][src]')?.getAttribute('src');
+
+const hasServerAnotherVersion = async (): Promise<boolean> => {
+  try {
+    const answer = await fetch('/', { cache: 'no-cache', headers: { Accept: 'text/html' } });
+    const script = answer.ok ? firstScript.exec(await answer.text())?.[1] : undefined;
+    return script !== undefined && script !== ownScript;
+  } catch {
+    return false;
+  }
+};
+
+let isOutdated = false;
+
+/** Whether the server had another version of the app than this one. */
+export const knowsNewVersion = (): boolean => isOutdated;
+
+const lookEveryMs = 5 * 60_000;
+
+/** The same, looking for a new version now and then, when the person returns to the window, and when the server is back. */
+export const useNewVersion = (): boolean => {
+  const { state } = useAvailability();
+  const visibility = useDocumentVisibility();
+  const [isThere, setThere] = useState(isOutdated);
+  useEffect(() => {
+    if (state !== 'ready' || visibility === 'hidden') return undefined;
+    const look = async () => {
+      isOutdated ||= await hasServerAnotherVersion();
+      setThere(isOutdated);
+    };
+    void look();
+    const timer = setInterval(() => void look(), lookEveryMs);
+    return () => clearInterval(timer);
+  }, [state, visibility]);
+  return isThere;
+};
+
+const reloadedAtKey = 'version-loaded-at';
+const minMsBetween = 20_000;
+
+/**
+ * Reloads the document, and with it the server's version of the app; at most every 20 seconds: during a deployment, servers of both
+ * versions answer, and one may get requests for the files of the other.
+ */
+export const reloadApp = (): void => {
+  if (Date.now() - Number(sessionStorage.getItem(reloadedAtKey)) < minMsBetween) return;
+  sessionStorage.setItem(reloadedAtKey, String(Date.now()));
+  location.reload();
+};
