@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { TeamMember } from '../../modules/members/schema.ts';
-import type { Membership } from '../../modules/sign-ins/schema.ts';
 import { useText } from '../language/language.tsx';
 import { app } from '../server/server.ts';
 
@@ -83,7 +82,7 @@ export const useMembersFound = (status?: TeamMember['status']): Found => {
   };
 };
 
-type Role = Membership['role'];
+type Role = TeamMember['role'];
 
 /** The names of roles. */
 export const useRoleName = (): ((role: Role) => string) => {
