@@ -1,4 +1,5 @@
 import { later, secondsToMs } from '../core/clock.ts';
+import { english } from '../core/messages/message.ts';
 import { fail } from '../core/problem.ts';
 import { lockTeam } from '../modules/teams/service.ts';
 import type { NewEvaluation, TrainingStatus } from '../modules/trainings/schema.ts';
@@ -29,7 +30,8 @@ export const recordTraining = (
   inTransaction(caller, async (tx) => {
     const now = caller.platform.clock.now();
     const startedAt = at ?? now;
-    if (startedAt > now) fail('validation_error', { field: 'at', detail: 'A training can not start in the future.' });
+    if (startedAt > now)
+      fail('validation_error', { field: 'at', detail: english('A training can’t start in the future.') });
     const finishedAt = new Date(Math.min(later(startedAt, length).getTime(), now.getTime()));
     const team = { ...(await lockTeam(tx, caller)), tx };
 

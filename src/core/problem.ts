@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { ZodError } from 'zod';
 import { secondsUntil } from './clock.ts';
-import type { Texts } from './language.ts';
+import type { Language, Texts } from './language.ts';
+import { fieldMessages, messageOfIssue } from './messages/fields.ts';
+import { forDevelopers } from './messages/message.ts';
+import type { Message } from './messages/message.ts';
 import { allScopes, type Scope } from './scopes.ts';
 
 interface Entry {
@@ -196,32 +199,60 @@ export const ProblemMembers = z.object({
 });
 export type ProblemMembers = z.output<typeof ProblemMembers>;
 
+/** A flaw whose message has both languages. */
+export interface SpokenFlaw extends Omit<Flaw, 'message'> {
+  message: Message;
+}
+
+/** The members of a problem, with texts in both languages. */
+export interface SpokenMembers extends Omit<ProblemMembers, 'detail' | 'errors'> {
+  detail?: Message | undefined;
+  errors?: readonly SpokenFlaw[] | undefined;
+}
+
 /** The members that only some problems have. */
 interface ExtrasByCode {
-  insufficient_scope: { required_scope: Scope; detail: string };
+  insufficient_scope: { required_scope: Scope; detail: Message };
   rate_limited: { retry_after: number };
-  validation_error: { errors: Flaw[] } | { field: string; detail: string };
+  validation_error: { errors: readonly SpokenFlaw[] } | { field: string; detail: Message };
   kombination_ungueltig: { dimension: string; id?: string };
   bad_request: { status: number };
 }
 
 type NoExtras = Record<never, never>;
 type Extras<C extends ProblemCode> = (C extends keyof ExtrasByCode ? ExtrasByCode[C] : NoExtras) & {
-  detail?: string | undefined;
+  detail?: Message | undefined;
 };
+
+const worded = (
+  { detail, errors, ...members }: SpokenMembers,
+  wordsOf: (message: Message) => string,
+): ProblemMembers => ({
+  ...members,
+  ...(detail && { detail: wordsOf(detail) }),
+  ...(errors && { errors: errors.map((flaw) => ({ ...flaw, message: wordsOf(flaw.message) })) }),
+});
 
 /** An error that the contract describes and the client receives. Every other exception is a bug. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly status: number;
+  /** As developers read them. */
   readonly members: ProblemMembers;
+  readonly spoken: SpokenMembers;
 
-  constructor(code: ProblemCode, { status, ...members }: ProblemMembers & { status?: number } = {}) {
-    super(members.detail ?? code);
+  constructor(code: ProblemCode, { status, ...spoken }: SpokenMembers & { status?: number } = {}) {
+    super(spoken.detail ? forDevelopers(spoken.detail) : code);
     this.code = code;
     this.status = status ?? problems[code].status;
-    this.members = members;
+    this.members = worded(spoken, forDevelopers);
+    this.spoken = spoken;
+  }
+
+  /** The members for a person. */
+  membersIn(language: Language): ProblemMembers {
+    return worded(this.spoken, (message) => message[language]);
   }
 }
 
@@ -233,23 +264,16 @@ export function fail<C extends ProblemCode>(code: C, ...[extras]: Rest<C>): neve
 }
 
 /** Refuses an action that was done too often, until its budget starts again. */
-export function failUntil(end: Date, now: Date, detail: string): never {
+export function failUntil(end: Date, now: Date, detail: Message): never {
   fail('rate_limited', { retry_after: secondsUntil(end, now), detail });
 }
-
-/** Details of problems for which the app shows a title of its own in both languages. */
-export const problemDetails = {
-  teamChanges: 'All people of a team together can make a limited number of changes in the app within a minute.',
-  apiIsOff: 'The team’s plan does not include the API, or the team is not active.',
-  maintenance: 'Maintenance is under way.',
-} as const;
 
 /** A body with many unknown keys must not cause an answer of ten times its size. */
 export const flawsShown = 100;
 
 /** The flaws that Zod found in a value, at most a hundred. */
-export const flawsOf = (error: ZodError): Flaw[] => {
-  const flaws: Flaw[] = [];
+export const flawsOf = (error: ZodError): SpokenFlaw[] => {
+  const flaws: SpokenFlaw[] = [];
   for (const issue of error.issues) {
     const left = flawsShown - flaws.length;
     if (left <= 0) break;
@@ -257,8 +281,8 @@ export const flawsOf = (error: ZodError): Flaw[] => {
     // The path of an unknown key ends with the key, like the paths of other flaws.
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys.slice(0, left))
-        flaws.push({ path: [...path, key], code: issue.code, message: 'Unknown key' });
-    } else flaws.push({ path, code: issue.code ?? 'custom', message: issue.message });
+        flaws.push({ path: [...path, key], code: issue.code, message: fieldMessages.unknown });
+    } else flaws.push({ path, code: issue.code ?? 'custom', message: messageOfIssue(issue) });
   }
   return flaws;
 };
@@ -270,5 +294,6 @@ export const flawsOf = (error: ZodError): Flaw[] => {
 export const refusalOfField = ({ issues }: ZodError): Problem | undefined => {
   const [issue] = issues;
   const field: unknown = issue?.code === 'custom' && issues.length === 1 ? issue.params?.['field'] : undefined;
-  return typeof field === 'string' ? new Problem('validation_error', { field, detail: issue?.message }) : undefined;
+  if (!issue || typeof field !== 'string') return undefined;
+  return new Problem('validation_error', { field, detail: messageOfIssue(issue) });
 };

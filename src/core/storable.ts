@@ -1,34 +1,40 @@
 import { limits } from './limits.ts';
+import { fieldMessages } from './messages/fields.ts';
+import type { Message } from './messages/message.ts';
 import { flawsShown } from './problem.ts';
-import type { Flaw } from './problem.ts';
+import type { SpokenFlaw } from './problem.ts';
 
-type Path = Flaw['path'];
+type Path = SpokenFlaw['path'];
 
-const unstorable = (text: string): string | undefined => {
-  if (text.includes('\0')) return 'A text must not contain NUL';
-  return text.isWellFormed() ? undefined : 'A text must be well-formed Unicode';
+const unstorable = (text: string): Message | undefined => {
+  if (text.includes('\0')) return fieldMessages.nul;
+  return text.isWellFormed() ? undefined : fieldMessages.notUnicode;
 };
 
 /** Thrown when a flaw concerns the whole value, so that the search ends. */
-class TooMany extends Error {}
+class TooMany extends Error {
+  readonly told: Message;
+
+  constructor(told: Message) {
+    super();
+    this.told = told;
+  }
+}
 
 /**
  * The things in a value that JSON or JavaScript allows but this service does not: text that PostgreSQL can't store or UTF-8 can't
  * encode, numbers beyond a double, the key `__proto__`, nesting that could exhaust the stack, and so many values that examining them
  * would delay other requests. At most as many as an answer names.
  */
-export const flawsOfValue = (value: unknown, path: Path = []): Flaw[] => {
-  const flaws: Flaw[] = [];
+export const flawsOfValue = (value: unknown, path: Path = []): SpokenFlaw[] => {
+  const flaws: SpokenFlaw[] = [];
   /** The path to the value that is looked at. It is copied only for a flaw. */
   const way = [...path];
   let values = 0;
   let keys = 0;
 
-  const note = (code: string, message: string): void => {
+  const note = (code: string, message: Message): void => {
     if (flaws.length < flawsShown) flaws.push({ path: [...way], code, message });
-  };
-  const tooMany = (what: string): never => {
-    throw new TooMany(`It has more than ${what}`);
   };
   const lookInside = (member: unknown, key: string | number): void => {
     way.push(key);
@@ -38,14 +44,14 @@ export const flawsOfValue = (value: unknown, path: Path = []): Flaw[] => {
 
   const lookAt = (one: unknown): void => {
     values += 1;
-    if (values > limits.bodyValues) tooMany(`${limits.bodyValues} values in all`);
-    if (typeof one === 'number' && !Number.isFinite(one)) note('invalid_number', 'The number is too large');
+    if (values > limits.bodyValues) throw new TooMany(fieldMessages.tooManyValues(limits.bodyValues));
+    if (typeof one === 'number' && !Number.isFinite(one)) note('invalid_number', fieldMessages.numberTooLarge);
     if (typeof one === 'string') {
       const reason = unstorable(one);
       if (reason !== undefined) note('invalid_text', reason);
     }
     if (typeof one !== 'object' || one === null) return;
-    if (way.length >= limits.bodyDepth) note('too_deep', `It nests deeper than ${limits.bodyDepth} levels`);
+    if (way.length >= limits.bodyDepth) note('too_deep', fieldMessages.tooDeep(limits.bodyDepth));
     else if (Array.isArray(one)) lookAtList(one);
     else lookAtObject(one);
   };
@@ -53,7 +59,7 @@ export const flawsOfValue = (value: unknown, path: Path = []): Flaw[] => {
   const lookAtList = (list: readonly unknown[]): void => {
     // Deeper lists are free-form; the number of all values limits them.
     if (way.length === 1 && list.length > limits.listElements) {
-      note('too_many', `It has more than ${limits.listElements} elements`);
+      note('too_many', fieldMessages.maxItems(limits.listElements));
       return;
     }
     for (const [at, element] of list.entries()) lookInside(element, at);
@@ -62,15 +68,15 @@ export const flawsOfValue = (value: unknown, path: Path = []): Flaw[] => {
   const lookAtObject = (object: object): void => {
     const names = Object.keys(object);
     keys += names.length;
-    if (way.length === 0 && names.length > limits.ownKeys) tooMany(`${limits.ownKeys} keys`);
-    if (keys > limits.bodyKeys) tooMany(`${limits.bodyKeys} keys in all`);
+    if (way.length === 0 && names.length > limits.ownKeys) throw new TooMany(fieldMessages.tooManyKeys(limits.ownKeys));
+    if (keys > limits.bodyKeys) throw new TooMany(fieldMessages.tooManyKeys(limits.bodyKeys));
     for (const name of names) {
       const reason = unstorable(name);
       // The message does not repeat a key that is no valid text.
       if (reason !== undefined) note('invalid_text', reason);
       else if (name === '__proto__') {
         way.push(name);
-        note('unrecognized_keys', 'Unknown key');
+        note('unrecognized_keys', fieldMessages.unknown);
         way.pop();
       } else lookInside(Reflect.get(object, name), name);
     }
@@ -80,10 +86,10 @@ export const flawsOfValue = (value: unknown, path: Path = []): Flaw[] => {
     lookAt(value);
     return flaws;
   } catch (error) {
-    if (error instanceof TooMany) return [{ path, code: 'too_many', message: error.message }];
+    if (error instanceof TooMany) return [{ path, code: 'too_many', message: error.told }];
     throw error;
   }
 };
 
 /** The first of them. */
-export const flawOfValue = (value: unknown, path: Path = []): Flaw | undefined => flawsOfValue(value, path)[0];
+export const flawOfValue = (value: unknown, path: Path = []): SpokenFlaw | undefined => flawsOfValue(value, path)[0];

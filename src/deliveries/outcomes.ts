@@ -42,7 +42,7 @@ const writeOutcomes = query({
      select g.*, "nextTryAt" as next_try_at, "startedAt" as started_at, ("startedAt" at time zone 'UTC')::date as day
        from jsonb_to_recordset(:outcomes) as g (
          tenant_id uuid, endpoint_id uuid, delivery_id uuid, claim_id uuid, attempt_id uuid, status text, attempt int, scheduled int,
-         "nextTryAt" timestamptz, manual bool, url text, request_headers jsonb, code int, headers jsonb, excerpt text, ms int, error text,
+         "nextTryAt" timestamptz, manual bool, url text, request_headers jsonb, code int, headers jsonb, excerpt text, ms int, error text, "errorDe" text,
          "startedAt" timestamptz, ping bool, ours bool, member_detail bool)),
    endpoint as materialized (
      select e.tenant_id, e.id, e.status
@@ -79,16 +79,16 @@ const writeOutcomes = query({
      update webhook_delivery d
         set status = held.final::delivery_status, attempt = held.attempt, scheduled = held.scheduled,
             next_try_at = case held.final when 'failed' then held.next_try_at end, resume_status = null, resume_at = null,
-            response_code = held.code, response_ms = held.ms, error = held.error,
+            response_code = held.code, response_ms = held.ms, error = held.error, error_de = held."errorDe",
             response_excerpt = case when held.detailed then held.excerpt else left(held.excerpt, ${shortExcerptCharacters}) end
        from held
       where d.tenant_id = held.tenant_id and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id),
    attempts as (
      insert into webhook_attempt (tenant_id, id, delivery_id, number, manual, url, request_headers, response_code, response_headers,
-                                  response_excerpt, response_ms, error, started_at, member_detail)
+                                  response_excerpt, response_ms, error, error_de, started_at, member_detail)
      select tenant_id, attempt_id, delivery_id, attempt, manual,
             case when detailed then url else left(url, ${shortUrlCharacters}) end, request_headers, code,
-            case when detailed then headers end, case when detailed then excerpt end, ms, error, started_at, member_detail
+            case when detailed then headers end, case when detailed then excerpt end, ms, error, "errorDe", started_at, member_detail
        from held where not beyond),
    counted as (
      insert into webhook_team_day as known (tenant_id, day, attempts)

@@ -1,4 +1,6 @@
 import { withoutPerson } from '../core/events.ts';
+import type { Message } from '../core/messages/message.ts';
+import { failureMessages } from '../core/messages/requests.ts';
 import { isRecord } from '../core/raw-json.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
@@ -7,13 +9,14 @@ import type { RequestResult } from '../egress/egress.ts';
 import { bodyOf, headersOf, openSecret, publicEventId } from './message.ts';
 import type { AttemptOutcome } from './outcomes.ts';
 
-const notSent = (at: Date, error: string): RequestResult => ({
+const notSent = (at: Date, told: Message): RequestResult => ({
   startedAt: at,
   ms: 0,
   code: null,
   headers: null,
   excerpt: null,
-  error,
+  error: told.en,
+  errorDe: told.de,
   fault: 'service',
 });
 
@@ -28,7 +31,7 @@ export const sendOnce = async (
   const { tenantId, eventId, eventType: type, eventAt, apiVersion } = claimed;
 
   const send = async (): Promise<Pick<AttemptOutcome, 'requestHeaders' | 'result'>> => {
-    if (eventAt === null) return { requestHeaders: {}, result: notSent(at, 'The event is no longer kept.') };
+    if (eventAt === null) return { requestHeaders: {}, result: notSent(at, failureMessages.eventDeleted) };
     try {
       const stored: unknown = JSON.parse(claimed.data ?? 'null');
       const data = claimed.memberDetail || !isRecord(stored) ? stored : withoutPerson(stored);
@@ -42,7 +45,7 @@ export const sendOnce = async (
       };
     } catch (error) {
       complain(error);
-      return { requestHeaders: {}, result: notSent(at, 'The message could not be made; we look into it.') };
+      return { requestHeaders: {}, result: notSent(at, failureMessages.messageNotMade) };
     }
   };
 

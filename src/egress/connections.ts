@@ -3,8 +3,8 @@ import type { SecureContext } from 'node:tls';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, Client, Pool } from 'undici';
 import type { Dispatcher } from 'undici';
+import { failureMessages } from '../core/messages/requests.ts';
 import { connectionFailure, Failure, failureOf } from './failure.ts';
-import type { Fault } from './failure.ts';
 import type { Guard } from './guard.ts';
 
 /** Opens a connection to an address through a proxy. */
@@ -15,9 +15,6 @@ const credentials = ({ username, password }: URL): Record<string, string> => {
   const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { 'Proxy-Authorization': `Basic ${Buffer.from(plain).toString('base64')}` };
 };
-
-const failed = (why: string, fault: Fault) =>
-  new Failure(`The connection through the service’s outgoing proxy failed: ${why}.`, fault);
 
 /** The statuses of a proxy that could not reach the target. */
 const targetNotReached = new Set([502, 504]);
@@ -37,12 +34,13 @@ export const proxyTunnel = (proxyUrl: string, { secureContext, timeout }: Connec
     const proxy = new Client(url.origin, { connect, allowH2: false, headersTimeout: timeout });
     const path = isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
     const asked = await proxy.connect({ path, headers: { Host: path, ...credentials(url) }, signal }).catch(() => {
-      throw failed('it can’t be reached', 'service');
+      throw new Failure(failureMessages.proxyUnreachable, 'service');
     });
     const { statusCode, socket } = asked;
     if (statusCode >= 200 && statusCode <= 299 && socket instanceof Socket) return socket;
     socket.on('error', () => {}).destroy();
-    throw failed(`it answered ${statusCode}`, targetNotReached.has(statusCode) ? 'receiver' : 'service');
+    const fault = targetNotReached.has(statusCode) ? 'receiver' : 'service';
+    throw new Failure(failureMessages.proxyAnswered(statusCode), fault);
   };
 };
 
@@ -73,7 +71,7 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel }: Connect
     port: number,
     signal: AbortSignal,
   ): Promise<Socket> => {
-    let failure = new Failure('The host name can’t be found in the DNS.');
+    let failure = new Failure(failureMessages.notFoundInDns);
     for (const address of addresses) {
       try {
         return await through(address, port, signal);

@@ -7,6 +7,8 @@ import type { Dispatcher } from 'undici';
 import { secondsToMs } from '../core/clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { webhookLimits } from '../core/limits.ts';
+import type { Message } from '../core/messages/message.ts';
+import { failureMessages } from '../core/messages/requests.ts';
 import { makeConnector, openConnections, proxyTunnel } from './connections.ts';
 import { OutgoingRequest } from './outgoing-request.ts';
 import type { WholeAnswer } from './outgoing-request.ts';
@@ -20,9 +22,9 @@ import type { Target } from './targets.ts';
 /** Whether the service may send to a URL; if not, the reason for its owner. */
 export type Verdict =
   | { readonly allowed: true; readonly url: string }
-  | { readonly allowed: false; readonly reason: string };
+  | { readonly allowed: false; readonly reason: Message };
 
-export interface Message {
+export interface OutgoingMessage {
   /** The URL as it was checked and stored. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,7 +34,7 @@ export interface Message {
 }
 
 /** A body that is sent in pieces with pauses between them. */
-const trickling = (body: string, { ms, pieces }: NonNullable<Message['trickle']>): Readable => {
+const trickling = (body: string, { ms, pieces }: NonNullable<OutgoingMessage['trickle']>): Readable => {
   const bytes = Buffer.from(body);
   const size = Math.ceil(bytes.length / pieces);
   const send = async function* () {
@@ -55,6 +57,8 @@ export interface RequestResult {
   readonly excerpt: string | null;
   /** The reason why there is no complete answer, in a sentence for the receiver's owner; null if there is one, whatever its status. */
   readonly error: string | null;
+  /** The same in German. */
+  readonly errorDe?: string | null;
   /** The side that caused a missing or incomplete answer. If it is not clearly the service's own failure, it counts as the receiver's. */
   readonly fault: Fault | null;
 }
@@ -76,7 +80,7 @@ export interface Egress {
   /** Checks a URL to which a team wants events sent. A name that does not resolve (yet) is allowed. */
   vet(url: string): Promise<Verdict>;
   /** Posts once. Never throws: a failure is a result too. */
-  post(message: Message): Promise<RequestResult>;
+  post(message: OutgoingMessage): Promise<RequestResult>;
   /** Makes a request and returns the whole answer, whatever its status. Throws `Failure` without an answer. */
   fetch(request: WholeRequest): Promise<WholeAnswer>;
   close(): Promise<void>;
@@ -156,14 +160,14 @@ export const openEgress = (settings: EgressSettings): Egress => {
       const asking = guard.addressesOf(target, { fresh: true });
       await Promise.race([asking, sleep(vettingMs, undefined, { signal }).catch(() => {})]);
     } catch (error) {
-      if (error instanceof Forbidden) return { allowed: false, reason: error.message };
+      if (error instanceof Forbidden) return { allowed: false, reason: error.told };
     } finally {
       late.abort();
     }
     return { allowed: true, url: target.url };
   };
 
-  type Sent = Pick<WholeRequest, 'method' | 'url' | 'headers' | 'body'> & Pick<Message, 'trickle'>;
+  type Sent = Pick<WholeRequest, 'method' | 'url' | 'headers' | 'body'> & Pick<OutgoingMessage, 'trickle'>;
 
   const send = (
     { method, headers, body, trickle }: Sent,
@@ -181,7 +185,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
   };
 
   const start = async (sent: Sent, request: OutgoingRequest): Promise<void> => {
-    if (closed) return request.fail(new Failure('The service is stopping.', 'service'));
+    if (closed) return request.fail(stoppedByService());
     const target = guard.read(sent.url);
     if ('refused' in target) return request.fail(new Forbidden(target.refused));
     try {
@@ -212,7 +216,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
         const settled = (_: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void => {
           running.delete(request);
           if (whole) resolve(whole);
-          else reject(failure ?? new Failure('There is no answer.'));
+          else reject(failure ?? new Failure(failureMessages.noAnswer));
         };
         const { timeout: limit, mostBytes } = wanted;
         const request: OutgoingRequest = new OutgoingRequest({

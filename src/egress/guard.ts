@@ -1,3 +1,4 @@
+import { targetMessages } from '../core/messages/requests.ts';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
@@ -77,10 +78,10 @@ export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
   /** A cached look-up returns the same array each time, so it is checked once. */
   const judged = new WeakSet<readonly string[]>();
 
-  const flawOf = (address: string): string | undefined => {
+  const flawOf = (address: string): 'private' | 'own' | undefined => {
     if (allowed.covers(address)) return undefined;
-    if (!isPublicAddress(address)) return 'not public';
-    return isOwn(address) ? 'the service’s own' : undefined;
+    if (!isPublicAddress(address)) return 'private';
+    return isOwn(address) ? 'own' : undefined;
   };
 
   const checkNamed = (addresses: readonly string[]): void => {
@@ -88,7 +89,8 @@ export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
     for (const address of addresses) {
       const flaw = flawOf(address);
       // The address is not named: it would reveal names of a private network.
-      if (flaw !== undefined) throw new Forbidden(`The host name leads to an address that is ${flaw}.`);
+      if (flaw === 'private') throw new Forbidden(targetMessages.nameOfPrivateAddress);
+      if (flaw === 'own') throw new Forbidden(targetMessages.nameOfOwnAddress);
     }
     judged.add(addresses);
   };
@@ -105,7 +107,8 @@ export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
     addressesOf: async ({ host, isAddress, trusted }, { fresh } = {}) => {
       if (isAddress) {
         const flaw = trusted ? undefined : flawOf(host);
-        if (flaw !== undefined) throw new Forbidden(`The address ${host} is ${flaw}.`);
+        if (flaw === 'private') throw new Forbidden(targetMessages.privateAddress(host));
+        if (flaw === 'own') throw new Forbidden(targetMessages.ownAddress(host));
         return [host];
       }
       const addresses = await names.lookUp(host, { bySystem: trusted, fresh });

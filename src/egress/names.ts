@@ -1,12 +1,13 @@
 import { lookup, Resolver } from 'node:dns/promises';
+import { failureMessages } from '../core/messages/requests.ts';
 import { TtlMap } from '../core/ttl-map.ts';
 import { Failure } from './failure.ts';
 
 /** Returns all addresses of a name. Fails if there are none, or if the look-up fails. */
 export type Ask = (host: string) => Promise<readonly string[]>;
 
-const notFound = () => new Failure('The host name can’t be found in the DNS.');
-const lookUpFailed = () => new Failure('The look-up of the host name in the DNS failed.');
+const notFound = () => new Failure(failureMessages.notFoundInDns);
+const lookUpFailed = () => new Failure(failureMessages.dnsFailed);
 
 const codesOfNothing = new Set<unknown>(['ENOTFOUND', 'ENODATA', 'EAI_NODATA', 'EAI_NONAME']);
 

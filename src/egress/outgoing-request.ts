@@ -1,9 +1,10 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import { webhookLimits } from '../core/limits.ts';
+import { failureMessages } from '../core/messages/requests.ts';
 import { ConnectedRequest } from './connections.ts';
 import type { RequestResult } from './egress.ts';
-import { Failure, failureOf, inSeconds, isCut, TooLarge } from './failure.ts';
+import { Failure, failureOf, isCut, TooLarge } from './failure.ts';
 
 /** The maximum size of a character in UTF-8. */
 const bytesPerCharacter = 4;
@@ -78,12 +79,12 @@ const mostInterimAnswers = 20;
 
 type Stage = 'look-up' | 'connection' | 'answer' | 'body';
 
-const timeoutMessages: Record<Stage, string> = {
-  'look-up': 'The look-up of the host name took longer than',
-  connection: 'There was no connection to the receiver within',
-  answer: 'The receiver did not answer within',
-  body: 'The answer was not complete within',
-};
+const timeoutMessages = {
+  'look-up': failureMessages.dnsTooSlow,
+  connection: failureMessages.notConnectedWithin,
+  answer: failureMessages.noAnswerWithin,
+  body: failureMessages.notCompleteWithin,
+} as const satisfies Record<Stage, unknown>;
 
 /** Sends the request. It may use a kept connection unless `onNewConnection` is true. */
 type Send = (onNewConnection: boolean) => void;
@@ -171,7 +172,7 @@ export class OutgoingRequest extends ConnectedRequest {
   onResponseStart(_controller: Dispatcher.DispatchController, code: number, headers: ReceivedHeaders): void {
     if (code < 200) {
       this.#interim += 1;
-      if (this.#interim > mostInterimAnswers) this.fail(new Failure('The receiver sent too many interim answers.'));
+      if (this.#interim > mostInterimAnswers) this.fail(new Failure(failureMessages.interimAnswers));
       return;
     }
     this.#stage = 'body';
@@ -217,7 +218,7 @@ export class OutgoingRequest extends ConnectedRequest {
   }
 
   #giveUp(): void {
-    this.fail(new Failure(`${timeoutMessages[this.#stage]} ${inSeconds(this.#parts.timeout)}.`));
+    this.fail(new Failure(timeoutMessages[this.#stage](this.#parts.timeout)));
   }
 
   #settle(failure: Failure | null, when: (report: () => void) => void = atOnce): void {
@@ -229,7 +230,8 @@ export class OutgoingRequest extends ConnectedRequest {
       code: this.#code,
       headers: this.#headers,
       excerpt: this.#excerpt?.end() ?? null,
-      error: failure?.message ?? null,
+      error: failure?.told.en ?? null,
+      errorDe: failure?.told.de ?? null,
       fault: failure?.fault ?? null,
     };
     const isWhole = failure === null && this.#code !== null && this.#parts.mostBytes !== undefined;

@@ -1,3 +1,5 @@
+import type { Message } from '../core/messages/message.ts';
+import { targetMessages } from '../core/messages/requests.ts';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -57,7 +59,7 @@ export interface Target extends Place {
 }
 
 export interface Refused {
-  readonly refused: string;
+  readonly refused: Message;
 }
 
 const mostCharacters = 2_048;
@@ -84,16 +86,16 @@ const privateLabels = new Set([
   'svc',
 ]);
 
-const flawOfUrl = (url: URL, mayBePlain: boolean): string | undefined => {
-  if (url.protocol !== 'https:' && !mayBePlain) return 'The URL must begin with https://.';
-  if (url.username !== '' || url.password !== '') return 'The URL must not carry a user name or a password.';
-  if (url.href.length > mostCharacters) return `The URL must not be longer than ${mostCharacters} characters.`;
+const flawOfUrl = (url: URL, mayBePlain: boolean): Message | undefined => {
+  if (url.protocol !== 'https:' && !mayBePlain) return targetMessages.notHttps;
+  if (url.username !== '' || url.password !== '') return targetMessages.credentials;
+  if (url.href.length > mostCharacters) return targetMessages.tooLong(mostCharacters);
   return undefined;
 };
 
-const flawOfPort = (port: number): string | undefined => {
-  if (port !== 443 && port < 1024) return `Port ${port} is not allowed: use 443 or one from 1024 up.`;
-  if (portsOfOthers.has(port)) return `Port ${port} is not allowed: services of another kind use it.`;
+const flawOfPort = (port: number): Message | undefined => {
+  if (port !== 443 && port < 1024) return targetMessages.lowPort(port);
+  if (portsOfOthers.has(port)) return targetMessages.reservedPort(port);
   return undefined;
 };
 
@@ -101,14 +103,11 @@ const flawOfPort = (port: number): string | undefined => {
 const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const mostOfName = 253;
 
-const flawOfName = (host: string): string | undefined => {
+const flawOfName = (host: string): Message | undefined => {
   const labels = host.split('.');
-  if (host.length > mostOfName || !labels.every((part) => label.test(part))) return 'The URL has no valid host name.';
+  if (host.length > mostOfName || !labels.every((part) => label.test(part))) return targetMessages.noHostName;
   const [top = ''] = labels.slice(-1);
-  if (labels.length === 1 || privateLabels.has(top)) {
-    return `Webhooks are sent to public hosts only, and ${host} is a name of private networks.`;
-  }
-  return undefined;
+  return labels.length === 1 || privateLabels.has(top) ? targetMessages.privateName(host) : undefined;
 };
 
 /** This machine under its usual names. */
@@ -128,14 +127,14 @@ export const targetRules = ({ allowed, own, loopback = false }: RuleOptions): ((
   const leadsHome = ({ host, port }: Place): boolean =>
     host === own.host && (port === own.port || !allowed.covers(host));
 
-  const flawOfPlace = (place: Place, isAddress: boolean): string | undefined =>
+  const flawOfPlace = (place: Place, isAddress: boolean): Message | undefined =>
     flawOfPort(place.port) ??
     (isAddress ? undefined : flawOfName(place.host)) ??
-    (leadsHome(place) ? 'The URL leads to this service itself.' : undefined);
+    (leadsHome(place) ? targetMessages.ownUrl : undefined);
 
   return (text) => {
     const url = URL.parse(text);
-    if (url === null) return { refused: 'This is not a valid URL.' };
+    if (url === null) return { refused: targetMessages.notAUrl };
     url.hash = '';
     const place = placeOf(url);
     const isAddress = isIP(place.host) !== 0;
@@ -143,7 +142,7 @@ export const targetRules = ({ allowed, own, loopback = false }: RuleOptions): ((
     const mayBePlain = isLocal && url.protocol === 'http:';
     const trusted = isLocal || allowed.names(place.host, place.port);
     const refused = flawOfUrl(url, mayBePlain) ?? (trusted ? undefined : flawOfPlace(place, isAddress));
-    if (refused !== undefined) return { refused };
+    if (refused) return { refused };
     const { href, origin, pathname, search } = url;
     return { ...place, url: href, origin, path: pathname + search, isAddress, trusted };
   };

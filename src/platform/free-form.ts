@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { parseKeepingDigits, sizeOfJson, stringifyWithDigits } from '../core/json-text.ts';
 import { limits } from '../core/limits.ts';
+import { fieldMessages } from '../core/messages/fields.ts';
+import { forDevelopers } from '../core/messages/message.ts';
+import type { Message } from '../core/messages/message.ts';
 import { fail } from '../core/problem.ts';
 import { RawJson } from '../core/raw-json.ts';
 import { flawOfValue } from '../core/storable.ts';
@@ -30,14 +33,15 @@ type Sent = JsonObject | unknown[] | string | RawJson<JsonObject>;
 const { freeFormBytes, bodyDepth, bodyValues, bodyKeys } = limits;
 
 /** The flaw of a JSON text from the app, by the rules for a body of the API: the body around it counts as one level and one value. */
-const flawOfText = (field: string, text: string): string | undefined => {
+const flawOfText = (field: string, text: string): Message | undefined => {
   const { depth, values, keys } = sizeOfJson(text);
-  if (depth >= bodyDepth) return `It nests deeper than ${bodyDepth - 1} levels.`;
-  if (values >= bodyValues || keys > bodyKeys) return 'It has too many values.';
+  if (depth >= bodyDepth) return fieldMessages.tooDeep(bodyDepth - 1);
+  if (values >= bodyValues) return fieldMessages.tooManyValues(bodyValues - 1);
+  if (keys > bodyKeys) return fieldMessages.tooManyKeys(bodyKeys);
   try {
     return flawOfValue(JSON.parse(text), [field])?.message;
   } catch {
-    return 'It is not JSON that can be stored.';
+    return fieldMessages.notJson;
   }
 };
 
@@ -50,11 +54,11 @@ export const newFreeForm = (field: string, { arrays = false } = {}) => {
     .custom<Sent>()
     .meta({ ...anyObject })
     .transform((value: unknown, context) => {
-      const refuse = (message?: string) => {
+      const refuse = (message?: Message) => {
         context.addIssue(
           message === undefined
             ? { code: 'invalid_type', expected: 'object', input: value }
-            : { code: 'custom', message, input: value },
+            : { code: 'custom', params: { message }, message: forDevelopers(message), input: value },
         );
         return z.NEVER;
       };
@@ -65,7 +69,7 @@ export const newFreeForm = (field: string, { arrays = false } = {}) => {
       if (flaw !== undefined) return refuse(flaw);
       const raw = isFromApp ? rawOfValue(parseKeepingDigits(sent)) : value;
       if (Buffer.byteLength(raw.text) > freeFormBytes) {
-        fail('validation_error', { field, detail: `It has at most ${freeFormBytes} bytes of JSON.` });
+        fail('validation_error', { field, detail: fieldMessages.jsonTooLarge(freeFormBytes) });
       }
       return new RawJson<JsonObject>(raw.text);
     });

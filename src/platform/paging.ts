@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Vault } from '../core/crypto.ts';
 import { limits } from '../core/limits.ts';
+import { fieldMessages } from '../core/messages/fields.ts';
 import { fail } from '../core/problem.ts';
 import type { Team } from './team.ts';
 
@@ -62,7 +63,7 @@ export const readCursor = (vault: Vault, list: string, cursor: string): unknown 
 export const refuseCursor = (): never =>
   fail('validation_error', {
     field: 'cursor',
-    detail: 'The cursor is not from this list with these filters: send next_cursor back unchanged.',
+    detail: fieldMessages.cursor,
   });
 
 /** The size of a row in an answer without its large columns: ids, times, and the names of all fields. */

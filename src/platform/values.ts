@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { canonicalEmail } from '../core/email-address.ts';
 import { readInstant } from '../core/clock.ts';
 import { limits } from '../core/limits.ts';
+import { fieldMessages } from '../core/messages/fields.ts';
+import { saying } from '../core/messages/message.ts';
 import { holdsPhoneNumber, isPlainLine, mayBecomeLink } from '../core/name-text.ts';
 
 /** Characters are code points, as in JSON Schema; JavaScript's `length` counts UTF-16 units. */
@@ -15,7 +17,10 @@ const hasLength = (text: string, most: number, least: number): boolean => {
 export const textUpTo = (most: number, least = 0) =>
   z
     .string()
-    .refine((text) => hasLength(text, most, least), `It has ${least} to ${most} characters`)
+    .refine(
+      (text) => hasLength(text, most, least),
+      saying(least === 0 ? fieldMessages.maxCharacters(most) : fieldMessages.characters(least, most)),
+    )
     .meta({ ...(least > 0 && { minLength: least }), maxLength: most });
 
 /**
@@ -26,7 +31,7 @@ export const noTextOrUpTo = (most: number) =>
   z
     .string()
     .nullish()
-    .refine((text) => typeof text !== 'string' || hasLength(text, most, 0), `It has at most ${most} characters`)
+    .refine((text) => typeof text !== 'string' || hasLength(text, most, 0), saying(fieldMessages.maxCharacters(most)))
     .meta({ maxLength: most });
 
 /** A time as answers write it: UTC with milliseconds. */
@@ -43,7 +48,7 @@ export const Instant = z
       code: 'invalid_format',
       format: 'datetime',
       input: text,
-      message: 'It is a time with an offset, like 2026-11-20T09:30:00+01:00 (in a query, + is written %2B)',
+      message: fieldMessages.time.api,
     });
     return z.NEVER;
   });
@@ -56,7 +61,7 @@ export const Intervals = z.strictObject({
     .max(120)
     .refine(
       (starts) => starts.every((start, at) => at === 0 || start > (starts[at - 1] ?? start)),
-      'Each interval starts after the one before',
+      saying(fieldMessages.intervals),
     ),
   end: Instant.meta({ description: 'Where the last one ends.' }),
 });
@@ -66,7 +71,7 @@ const dayPattern = '^(\\d{3}[1-9]|\\d{2}[1-9]0|\\d[1-9]00|[1-9]000)-\\d{2}-\\d{2
 /** A calendar day, without a time zone. */
 export const CalendarDay = z.iso
   .date()
-  .refine((day) => !day.startsWith('0000'), 'There is no year 0')
+  .refine((day) => !day.startsWith('0000'), saying(fieldMessages.date))
   .meta({ pattern: dayPattern, example: '2026-12-24' });
 
 /** One line of text without invisible characters and without characters that reorder it. Its length is counted in code points. */
@@ -74,16 +79,13 @@ export const lineOf = (most: number) =>
   z
     .string()
     .trim()
-    .refine((text) => text !== '' && [...text].length <= most, `It has 1 to ${most} characters.`)
-    .refine(isPlainLine, 'It is one line, without control characters and characters that nobody sees.');
+    .refine((text) => text !== '' && [...text].length <= most, saying(fieldMessages.characters(1, most)))
+    .refine(isPlainLine, saying(fieldMessages.oneLine));
 
 /** The name of a team or a person. Mails show it to people who do not know its author. */
 export const NameText = lineOf(limits.nameCharacters)
-  .refine(
-    (text) => !mayBecomeLink(text),
-    'It must not contain a web or email address. Write a space after a full stop.',
-  )
-  .refine((text) => !holdsPhoneNumber(text), 'It must not contain a phone number.');
+  .refine((text) => !mayBecomeLink(text), saying(fieldMessages.linkInName))
+  .refine((text) => !holdsPhoneNumber(text), saying(fieldMessages.phoneNumberInName));
 
 /** An email address in the form in which it is stored. */
 export const Email = z
@@ -91,7 +93,7 @@ export const Email = z
   .transform((text, context) => {
     const address = canonicalEmail(text);
     if (address !== undefined) return address;
-    context.addIssue({ code: 'invalid_format', format: 'email', input: text, message: 'It is no email address.' });
+    context.addIssue({ code: 'invalid_format', format: 'email', input: text, message: fieldMessages.email.en });
     return z.NEVER;
   })
   // No `format: email`: it excludes domains in Unicode, which are accepted.

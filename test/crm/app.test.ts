@@ -58,6 +58,7 @@ describe('connecting in the app', () => {
         last_sync_at: null,
         last_outcome: null,
         last_reason: null,
+        last_reason_de: null,
         deals: 0,
         objections: 0,
       },
@@ -162,7 +163,11 @@ describe('connecting in the app', () => {
   });
 
   it.each([
-    ['larger than 2 MiB', () => `{"deals":[],"x":"${'x'.repeat(2 * 1024 ** 2)}"}`, 'The answer is larger than 2 MiB.'],
+    [
+      'larger than 2 MiB',
+      () => `{"deals":[],"x":"${'x'.repeat(2 * 1024 ** 2)}"}`,
+      'The response is larger than 2 MiB.',
+    ],
     ['of more than 100,000 values', () => `{"deals":[],"x":[${'0,'.repeat(100_000)}0]}`, '100,000 values'],
   ])('accepts no answer %s, which would delay the requests of others', async (_what, body, detail) => {
     const feed = await aFeed(() => ({ status: 200, body: body() }));

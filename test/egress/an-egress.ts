@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
-import type { Egress, EgressSettings, Message } from '../../src/egress/egress.ts';
+import type { Egress, EgressSettings, OutgoingMessage } from '../../src/egress/egress.ts';
 import { openEgress } from '../../src/egress/egress.ts';
 import { certificates } from '../support/certificates.ts';
 import { startNameServer } from '../support/name-server.ts';
@@ -37,7 +37,7 @@ export const aRawReceiver = (...settings: Parameters<typeof startRawReceiver>): 
 
 export const aNameServer = (zone: Zone): Promise<NameServer> => untilTheEnd(startNameServer(zone));
 
-export const aMessage = (url: string): Message => ({
+export const aMessage = (url: string): OutgoingMessage => ({
   url,
   headers: { 'Content-Type': 'application/json', 'Svc-Event-Id': 'evt_1' },
   body: '{"id":"evt_1"}',

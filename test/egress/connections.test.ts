@@ -96,7 +96,7 @@ describe('a kept connection that was lost', () => {
   );
 
   it('is retried only once, and not if the receiver had begun to answer', async () => {
-    const cut = 'The receiver closed the connection before its answer was complete.';
+    const cut = 'The server closed the connection before the response was complete.';
     const begun = await aFickleReceiver((socket, receiver) => {
       socket.write('HTTP/1.1 2', () => setImmediate(() => receiver.reset(socket)));
     });
@@ -134,7 +134,7 @@ describe('a kept connection that was lost', () => {
     const egress = await aLocalEgress({ timeout: 3_000 });
     expect(await egress.post(aMessage(hanging.url))).toMatchObject({ code: 200 });
     const result = await egress.post(aMessage(hanging.url));
-    expect(result).toMatchObject({ code: null, error: 'The receiver did not answer within 3 seconds.' });
+    expect(result).toMatchObject({ code: null, error: 'The server did not respond within 3 seconds.' });
     expect(result.ms).toBeGreaterThanOrEqual(2_990);
     expect(result.ms).toBeLessThan(10_000);
     expect(hanging.connections()).toBe(2);
@@ -173,7 +173,7 @@ describe('a closed egress', () => {
     await vi.waitUntil(() => sockets.every(({ destroyed }) => destroyed), { timeout: 20_000 });
     expect(await egress.post(aMessage(receiver.url))).toMatchObject({
       code: null,
-      error: 'The service is stopping.',
+      error: 'The service was stopped during the attempt.',
       fault: 'service',
     });
     expect(receiver.received).toHaveLength(2);

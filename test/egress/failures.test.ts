@@ -10,8 +10,8 @@ import { aLocalEgress, aMessage, answering, aRawReceiver, aReceiver, writeForeve
 const post = async (url: string, timeout = 5_000) => (await aLocalEgress({ timeout })).post(aMessage(url));
 
 describe('an attempt fails', () => {
-  const late = 'The answer was not complete within 2 seconds.';
-  const cut = 'The receiver closed the connection before its answer was complete.';
+  const late = 'The response was not complete within 2 seconds.';
+  const cut = 'The server closed the connection before the response was complete.';
 
   it('when the answer arrives too slowly', async () => {
     const { url } = await aRawReceiver((socket) => {
@@ -41,7 +41,7 @@ describe('an attempt fails', () => {
     expect(await post(url, 2_000)).toMatchObject({
       code: null,
       excerpt: null,
-      error: 'The receiver did not answer within 2 seconds.',
+      error: 'The server did not respond within 2 seconds.',
     });
   });
 
@@ -75,26 +75,26 @@ describe('an attempt fails', () => {
     [
       'has too many headers',
       `HTTP/1.1 200 OK\r\n${`X: ${'x'.repeat(1_000)}\r\n`.repeat(65)}\r\n`,
-      'The headers of the answer are larger than 16 KiB.',
+      'The response headers are larger than 16 KiB.',
     ],
     [
       'has too long a header',
       `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`,
-      'The headers of the answer are larger than 16 KiB.',
+      'The response headers are larger than 16 KiB.',
     ],
-    ['is no HTTP', 'Hello, who is there?\r\n\r\n', 'The answer is not valid HTTP/1.1.'],
-    ['has no number for a status', 'HTTP/1.1 fine OK\r\n\r\n', 'The answer is not valid HTTP/1.1.'],
-    ['has a status of four digits', 'HTTP/1.1 2000 OK\r\n\r\n', 'The answer is not valid HTTP/1.1.'],
-    ['has a broken header', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n', 'The answer is not valid HTTP/1.1.'],
+    ['is no HTTP', 'Hello, who is there?\r\n\r\n', 'The response is not valid HTTP/1.1.'],
+    ['has no number for a status', 'HTTP/1.1 fine OK\r\n\r\n', 'The response is not valid HTTP/1.1.'],
+    ['has a status of four digits', 'HTTP/1.1 2000 OK\r\n\r\n', 'The response is not valid HTTP/1.1.'],
+    ['has a broken header', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n', 'The response is not valid HTTP/1.1.'],
     [
       'has two lengths',
       'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
-      'The answer does not fit its Content-Length.',
+      'The response does not match its Content-Length.',
     ],
     [
       'never gets past the hints',
       'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100),
-      'The receiver sent too many interim answers.',
+      'The server sent too many interim responses (1xx).',
     ],
     ['wants another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', cut],
   ])('when the answer %s', async (_what, bytes, error) => {
@@ -105,7 +105,7 @@ describe('an attempt fails', () => {
   it('when the receiver accepts and never answers', async () => {
     const { url } = await aReceiver({ answer: () => 'hang' });
     const result = await post(url, 2_000);
-    expect(result).toMatchObject({ code: null, error: 'The receiver did not answer within 2 seconds.' });
+    expect(result).toMatchObject({ code: null, error: 'The server did not respond within 2 seconds.' });
     expect(result.ms).toBeLessThan(10_000);
   });
 
@@ -115,7 +115,7 @@ describe('an attempt fails', () => {
     const result = await post(`https://127.0.0.1:${port}/`, 500);
     expect(result).toMatchObject({
       code: null,
-      error: 'There was no connection to the receiver within 0.5 seconds.',
+      error: 'No connection to the server within 0.5 seconds.',
     });
     expect(result.ms).toBeLessThan(10_000);
   });
@@ -125,7 +125,7 @@ describe('an attempt fails', () => {
     await close();
     expect(await post(url)).toMatchObject({
       code: null,
-      error: 'The receiver refused the connection.',
+      error: 'The server refused the connection.',
       fault: 'receiver',
     });
   });
@@ -136,7 +136,7 @@ describe('an attempt fails', () => {
     const result = await post(url, 500);
     expect(result).toMatchObject({
       code: null,
-      error: 'There was no connection to the receiver within 0.5 seconds.',
+      error: 'No connection to the server within 0.5 seconds.',
     });
     expect(result.ms).toBeLessThan(10_000);
     await closed.promise;
@@ -144,7 +144,7 @@ describe('an attempt fails', () => {
 
   it('when the receiver disconnects during the handshake', async () => {
     const { url } = await aRawReceiver((socket) => void socket.once('data', () => socket.destroy()), { tls: false });
-    expect(await post(url)).toMatchObject({ error: 'The receiver closed the connection during the TLS handshake.' });
+    expect(await post(url)).toMatchObject({ error: 'The server closed the connection during the TLS handshake.' });
   });
 
   it('when the receiver does not speak TLS', async () => {
@@ -156,9 +156,9 @@ describe('an attempt fails', () => {
   });
 
   it.each([
-    ['expired', 'The receiver’s certificate has expired.'],
-    ['wrongHost', 'The receiver’s certificate is not for this host.'],
-    ['selfSigned', 'The receiver’s certificate is signed by itself, not by a known authority.'],
+    ['expired', 'The server’s certificate has expired.'],
+    ['wrongHost', 'The server’s certificate is not for this host.'],
+    ['selfSigned', 'The server’s certificate is self-signed.'],
   ] as const)('when the certificate is %s', async (which, error) => {
     const receiver = await aReceiver({ certificate: (await certificates())[which] });
     expect(await post(receiver.url)).toMatchObject({ code: null, error, fault: 'receiver' });
@@ -170,7 +170,7 @@ describe('an attempt fails', () => {
     const egress = await aLocalEgress({ extraCa: undefined });
     expect(await egress.post(aMessage(receiver.url))).toMatchObject({
       code: null,
-      error: 'The receiver’s certificate comes with an incomplete chain or from an unknown authority.',
+      error: 'The server’s certificate chain is incomplete or from an unknown authority.',
     });
     expect(receiver.received).toEqual([]);
   });

@@ -38,12 +38,12 @@ describe('a name that leads to an address that is not public', () => {
     const { address } = await aNameServer(zone);
     const egress = await anEgress({ dnsServers: [address], timeout: 20_000 });
     const sockets = outgoingSockets();
-    const reason = 'The host name leads to an address that is not public.';
+    const reason = 'The host name points to an address that is not public.';
     const [verdict, result] = await Promise.all([egress.vet(url), egress.post(aMessage(url))]);
     expect(result).toMatchObject({ code: null, excerpt: null, error: reason, fault: 'receiver' });
     // Vetting does not wait for a silent server, but the attempt does.
     if (!Object.values(zone).some((entry) => JSON.stringify(entry).includes('silence'))) {
-      expect(verdict).toEqual({ allowed: false, reason });
+      expect(verdict).toMatchObject({ allowed: false, reason: { en: reason } });
     }
     expect(sockets).toEqual([]);
   });
@@ -60,15 +60,15 @@ describe('a name that', () => {
   });
 
   it.each([
-    ['is not known', {}, 'The host name can’t be found in the DNS.'],
-    ['has no address', { [host]: {} }, 'The host name can’t be found in the DNS.'],
+    ['is not known', {}, 'The host name was not found in the DNS.'],
+    ['has no address', { [host]: {} }, 'The host name was not found in the DNS.'],
     [
       'leads to a name that is not known',
       { [host]: { CNAME: 'x.example' } },
-      'The host name can’t be found in the DNS.',
+      'The host name was not found in the DNS.',
     ],
-    ['goes in a circle', { [host]: { CNAME: host } }, 'The look-up of the host name in the DNS failed.'],
-    ['makes the server fail', { [host]: 'SERVFAIL' }, 'The look-up of the host name in the DNS failed.'],
+    ['goes in a circle', { [host]: { CNAME: host } }, 'The DNS lookup of the host name failed.'],
+    ['makes the server fail', { [host]: 'SERVFAIL' }, 'The DNS lookup of the host name failed.'],
   ] satisfies [string, Zone, string][])(
     '%s is allowed by vetting, but fails an attempt',
     async (_what, zone, error) => {
@@ -83,7 +83,10 @@ describe('a name that', () => {
     const { address } = await aNameServer({ [host]: 'silence' });
     const egress = await anEgress({ dnsServers: [address], timeout: 500 });
     const result = await egress.post(aMessage(url));
-    expect(result).toMatchObject({ code: null, error: 'The look-up of the host name took longer than 0.5 seconds.' });
+    expect(result).toMatchObject({
+      code: null,
+      error: 'The DNS lookup of the host name took longer than 0.5 seconds.',
+    });
     expect(result.ms).toBeGreaterThanOrEqual(490);
     expect(await egress.vet(url)).toEqual({ allowed: true, url });
   });
@@ -114,7 +117,7 @@ const startNamed = async (records: Records | (() => Records) = { A: ['127.0.0.1'
 };
 
 describe('a name whose addresses change', () => {
-  const notPublic = { code: null, error: 'The host name leads to an address that is not public.' };
+  const notPublic = { code: null, error: 'The host name points to an address that is not public.' };
 
   it('from public to private after vetting is refused at the very next attempt', async () => {
     const { address, set } = await aNameServer({ [host]: { A: [publicV4] } });
@@ -172,7 +175,7 @@ describe('a name with several addresses', () => {
     const egress = await aLocalEgress({ dnsServers: [address], allowTargets: ['127.0.0.0/8'] });
     expect(await egress.post(aMessage(url))).toMatchObject({
       code: null,
-      error: 'The receiver refused the connection.',
+      error: 'The server refused the connection.',
     });
   });
 

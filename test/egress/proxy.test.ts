@@ -88,7 +88,7 @@ describe('through a proxy', () => {
     const egress = await aLocalEgress({ proxyUrl: proxy.url });
     expect(await egress.post(aMessage(receiver.url))).toMatchObject({
       code: null,
-      error: 'The receiver’s certificate is not for this host.',
+      error: 'The server’s certificate is not for this host.',
     });
   });
 
@@ -121,7 +121,7 @@ describe('through a proxy', () => {
     const egress = await aLocalEgress({ proxyUrl: proxy.url });
     expect(await egress.post(aMessage(receiver.url))).toMatchObject({
       code: null,
-      error: `The connection through the service’s outgoing proxy failed: it answered ${status}.`,
+      error: `The service’s outgoing proxy responded with status ${status}.`,
       fault,
     });
     expect(receiver.received).toEqual([]);
@@ -134,7 +134,7 @@ describe('through a proxy', () => {
     const egress = await aLocalEgress({ proxyUrl: `http://127.0.0.1:${gone.port}` });
     expect(await egress.post(aMessage(receiver.url))).toMatchObject({
       code: null,
-      error: 'The connection through the service’s outgoing proxy failed: it can’t be reached.',
+      error: 'The service’s outgoing proxy can’t be reached.',
       fault: 'service',
     });
     expect(receiver.received).toEqual([]);
@@ -147,7 +147,7 @@ describe('through a proxy', () => {
     const result = await egress.post(aMessage(receiver.url));
     expect(result).toMatchObject({
       code: null,
-      error: 'There was no connection to the receiver within 0.5 seconds.',
+      error: 'No connection to the server within 0.5 seconds.',
       fault: 'receiver',
     });
     expect(result.ms).toBeLessThan(3_000);
@@ -159,7 +159,7 @@ describe('through a proxy', () => {
     const egress = await aLocalEgress({ proxyUrl: `https://127.0.0.1:${proxy.port}`, timeout: 2_000 });
     expect(await egress.post(aMessage(receiver.url))).toMatchObject({
       code: null,
-      error: 'The connection through the service’s outgoing proxy failed: it can’t be reached.',
+      error: 'The service’s outgoing proxy can’t be reached.',
       fault: 'service',
     });
     expect(receiver.received).toEqual([]);

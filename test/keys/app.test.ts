@@ -82,11 +82,11 @@ describe('keys.create', () => {
     const make = (allowed_ips: string[]) => keys.create({ name: 'x', scopes: ['users:read'], allowed_ips });
     await expectRefusal(make(['10.0.0', '10.0.0.1', '::x', '10.0.0.0/33']), {
       code: 'validation_error',
-      members: { field: 'allowed_ips', detail: 'Neither addresses nor networks: 10.0.0, ::x, 10.0.0.0/33.' },
+      members: { field: 'allowed_ips', detail: 'Not valid IP addresses or networks: 10.0.0, ::x, 10.0.0.0/33.' },
     });
     await expectRefusal(make(['10.0.0.1', '10.0.0']), {
       code: 'validation_error',
-      members: { field: 'allowed_ips', detail: '10.0.0 is neither an address nor a network.' },
+      members: { field: 'allowed_ips', detail: 'Not valid IP addresses or networks: 10.0.0.' },
     });
   });
 

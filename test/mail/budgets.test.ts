@@ -244,7 +244,7 @@ describe('a team', () => {
     });
     const refused = await team.client.post('/users', { email: anEmail() });
     expect(refused).toBeProblem('rate_limited');
-    expect(refused.body['detail']).toContain('60 people an hour');
+    expect(refused.body['detail']).toContain('60 people per hour');
     expect((await mailUsage(await team.acting())).used).toBe(0);
   });
 

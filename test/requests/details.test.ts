@@ -49,7 +49,7 @@ describe('the logged details of a request', () => {
 
   it('have no secret in the path, the agent or the problem', () => {
     const secret = 'svck_live_abcdef123456_s3cr3ts3cr3t';
-    const detail = `There is no key ${secret}.`;
+    const detail = `The key does not exist.`;
     const errors = [{ in: 'body' as const, path: [secret], code: 'custom', message: secret }];
     const kept = of({
       target: `/api/public/v1/${secret}`,

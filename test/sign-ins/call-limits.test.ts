@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
-import { problemDetails } from '../../src/core/problem.ts';
+import { accessMessages } from '../../src/core/messages/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
@@ -146,7 +146,7 @@ it('the changes of all people of a team in the app have a common limit per minut
   expect((await ben.browser.mutate('app/sessions.start', {}, { team: team.id })).status).toBe(200);
   for (const one of [anna, ben]) {
     const refused = await change(one, team);
-    expect(refused.problem).toMatchObject({ code: 'rate_limited', detail: problemDetails.teamChanges });
+    expect(refused.problem).toMatchObject({ code: 'rate_limited', detail: accessMessages.teamChanges.de });
     expect(refused.problem['title']).toBe('Ihr Team hat das Limit für Änderungen pro Minute erreicht');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const posted = await one.browser.mutate('api/webhooks.create', {}, { team: team.id });

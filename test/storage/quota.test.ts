@@ -39,7 +39,7 @@ const idOf = (answer: Answer): string => {
 const expectFull = (answer: Answer) => {
   expect(answer).toBeProblem('validation_error');
   expect(answer.body['field']).toBe('storage');
-  expect(answer.body['detail']).toMatch(/storage of its plan/);
+  expect(answer.body['detail']).toMatch(/storage is full/);
 };
 const countCases = (team: TestTeam) => service.database.prisma.case.count({ where: { tenantId: team.id } });
 

@@ -155,8 +155,8 @@ export const aTeamWithEverything = async (
     );
     await run(`update crm_connection set label = $2, settings = $3 where tenant_id = $1`, of, name, json);
     await run(
-      `insert into crm_run (tenant_id, id, connection_id, kind, started_at, ended_at, outcome, reason)
-       values ($1, $2, $3, 'full', now(), now(), 'failed', $4)`,
+      `insert into crm_run (tenant_id, id, connection_id, kind, started_at, ended_at, outcome, reason, reason_de)
+       values ($1, $2, $3, 'full', now(), now(), 'failed', $4, $4)`,
       of,
       newId(),
       ids['connection'],
@@ -198,8 +198,9 @@ export const aTeamWithEverything = async (
     );
     await run(`insert into webhook_event values ($1, $2, 'member.removed', $3, now())`, of, ids['event'], json);
     await run(
-      `insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, status, next_try_at, response_excerpt, error, created_at)
-       values ($1, $2, $3, $4, 'member.removed', 'failed', now() + interval '1 day', $5, $5, now())`,
+      `insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, status, next_try_at, response_excerpt, error, error_de,
+         created_at)
+       values ($1, $2, $3, $4, 'member.removed', 'failed', now() + interval '1 day', $5, $5, $5, now())`,
       of,
       ids['delivery'],
       ids['endpoint'],
@@ -207,8 +208,9 @@ export const aTeamWithEverything = async (
       mention,
     );
     await run(
-      `insert into webhook_attempt (tenant_id, id, delivery_id, number, url, request_headers, response_headers, response_excerpt, error, started_at)
-       values ($1, $2, $3, 1, $4, $5, $5, $6, $6, now())`,
+      `insert into webhook_attempt (tenant_id, id, delivery_id, number, url, request_headers, response_headers, response_excerpt, error, error_de,
+         started_at)
+       values ($1, $2, $3, 1, $4, $5, $5, $6, $6, $6, now())`,
       of,
       newId(),
       ids['delivery'],

@@ -154,6 +154,7 @@ describe('attempts', () => {
         response_excerpt: 'thanks',
         response_ms: 12,
         error: null,
+        error_de: null,
       },
       {
         id: first,
@@ -165,6 +166,7 @@ describe('attempts', () => {
         response_excerpt: null,
         response_ms: null,
         error: 'The connection was refused.',
+        error_de: null,
       },
     ]);
     for (const attempt of shown) expect(JSON.parse(attempt.request_body ?? '')).toEqual(JSON.parse(request_body));

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { targetMessages } from '../../src/core/messages/requests.ts';
 import { allEventTypes } from '../../src/core/events.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { openSecret } from '../../src/deliveries/message.ts';
@@ -196,10 +197,10 @@ describe('POST /webhook-endpoints with an Idempotency-Key', () => {
   it('gets the first answer even if the URL would be refused now, and a refusal is not stored', async () => {
     const team = await aTeam(service);
     const vet = vi.spyOn(service.platform.egress, 'vet');
-    const refusal = { allowed: false, reason: 'Its name leads to a private address.' } as const;
+    const refusal = { allowed: false, reason: targetMessages.nameOfPrivateAddress } as const;
     vet.mockResolvedValueOnce(refusal);
     const refused = await idempotently(team, { url, events });
-    expect(refused).toBeProblem('validation_error', { field: 'url', detail: refusal.reason });
+    expect(refused).toBeProblem('validation_error', { field: 'url', detail: refusal.reason.en });
     const made = await idempotently(team, { url, events });
     expect(made.status).toBe(201);
     vet.mockResolvedValueOnce(refusal);

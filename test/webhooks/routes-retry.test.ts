@@ -106,7 +106,7 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
     const abandoned = await aDelivery(service, team, { endpointId, status: 'failed', claimId, dueAt: over });
     expect(await retry(team, sent)).toBeProblem('validation_error', {
       field: 'status',
-      detail: expect.stringContaining('right now'),
+      detail: expect.stringContaining('in progress'),
     });
     expect(await deliveryNow(service, team, sent)).toMatchObject({ status: 'failed', resumeStatus: null });
     expect((await retry(team, abandoned)).status).toBe(202);
@@ -185,7 +185,7 @@ describe('at the same time', () => {
       await tx.webhookWaiting.deleteMany({ where: { deliveryId: id } });
       await tx.webhookDelivery.updateMany({ where: { id }, data: { status: 'ok', nextTryAt: null } });
     });
-    expect(await retried).toBeProblem('validation_error', { detail: expect.stringContaining('delivered already') });
+    expect(await retried).toBeProblem('validation_error', { detail: expect.stringContaining('already succeeded') });
     expect(await waitingFor(service, endpointId)).toEqual([]);
   });
 

@@ -121,7 +121,7 @@ describe('an attempt', () => {
     await untilAllAre(service, 'ok', id, 20);
     await untilAllAre(service, 'failed', poisoned.id, 20);
     expect((await deliveriesTo(service, poisoned.id))[0]?.error).toBe(
-      'The message could not be made; we look into it.',
+      'The message could not be created. We are investigating.',
     );
     expect(complaints()).toHaveLength(20);
     expect((await endpointNow(service, team, poisoned.id)).failingSince).toBeNull();
@@ -168,7 +168,7 @@ describe('an attempt', () => {
     await service.database.prisma.webhookEvent.deleteMany({ where: { id: delivery?.eventId ?? '' } });
     await aDispatcher(service);
     await untilAllAre(service, 'gave_up', id, 1);
-    expect((await deliveriesTo(service, id))[0]?.error).toBe('The event is no longer kept.');
+    expect((await deliveriesTo(service, id))[0]?.error).toBe('The event was already deleted.');
     expect((await endpointNow(service, team, id)).failingSince).toBeNull();
   });
 });

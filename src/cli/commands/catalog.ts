@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from '@commander-js/extra-typings';
+import { english } from '../../core/messages/message.ts';
 import { fail } from '../../core/problem.ts';
 import {
   exportGlobalCatalog,
@@ -16,7 +17,8 @@ const readBytes = async (file: string): Promise<Buffer> => {
   try {
     return await readFile(file);
   } catch (error) {
-    return fail('validation_error', { field: 'file', detail: error instanceof Error ? error.message : String(error) });
+    const detail = english(error instanceof Error ? error.message : String(error));
+    return fail('validation_error', { field: 'file', detail });
   }
 };
 

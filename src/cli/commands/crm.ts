@@ -5,6 +5,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
 import { crmLimits } from '../../core/limits.ts';
+import { english } from '../../core/messages/message.ts';
 import { fail } from '../../core/problem.ts';
 import {
   connect,
@@ -26,7 +27,7 @@ import { connectionName, syncInterval } from '../values.ts';
 
 const { interval } = crmLimits;
 
-const refuseToken = (detail: string) => fail('validation_error', { field: 'token_file', detail });
+const refuseToken = (detail: string) => fail('validation_error', { field: 'token_file', detail: english(detail) });
 
 const readTokenFile = async (file: string): Promise<string> => {
   try {

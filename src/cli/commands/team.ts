@@ -9,6 +9,7 @@ import { deleteTeamData, startDeletion } from '../../modules/team-deletion/servi
 import { changeTeam, createTeam, findTeams, listTeams, teamName as nameOf } from '../../modules/teams/service.ts';
 import { exportSnapshot } from '../../modules/export/service.ts';
 import type { Team } from '../../platform/team.ts';
+import { english } from '../../core/messages/message.ts';
 import { fail } from '../../core/problem.ts';
 import { answering, inTeam, operator } from '../command.ts';
 import type { Answer } from '../command.ts';
@@ -32,7 +33,7 @@ const exportTo = async (team: Team, file: string) => {
   try {
     await once(out, 'open');
   } catch (error) {
-    return fail('validation_error', { field: 'out', detail: whyNotMade(error, file) });
+    return fail('validation_error', { field: 'out', detail: english(whyNotMade(error, file)) });
   }
   try {
     const { files, ...summary } = await exportSnapshot(team, out);

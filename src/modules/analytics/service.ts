@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { daysToMs, later, utcDay } from '../../core/clock.ts';
+import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
@@ -28,7 +29,7 @@ export const progressOf = async (team: Team, userId: string): Promise<OwnProgres
 export const memberProgress = async (team: Team, memberId: string): Promise<OwnProgress> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
   const { user_id } = await getMember(team, memberId);
-  return progressOf(team, user_id ?? fail('not_found', { detail: 'The member has not accepted the invitation yet.' }));
+  return progressOf(team, user_id ?? fail('not_found', { detail: memberMessages.notYetAccepted }));
 };
 
 /** The names of active members; of those without one, the first part of the address. */

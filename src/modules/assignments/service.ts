@@ -1,5 +1,7 @@
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { newId, isId } from '../../core/ids.ts';
+import { memberMessages } from '../../core/messages/people.ts';
+import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import { utcDay } from '../../core/clock.ts';
 import { together } from '../../db/database.ts';
@@ -35,7 +37,7 @@ export { revokeAssignmentsOf } from './revocation.ts';
 
 /** The member, invited or active. The member stays in the team, because memberships start and end only while the team is locked. */
 const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Membership> =>
-  (await memberOf(tx, team, memberId)) ?? fail('not_found', { detail: 'member_id names no member of this team.' });
+  (await memberOf(tx, team, memberId)) ?? fail('not_found', { detail: memberMessages.notInTeam });
 
 /** Raises an event about a change through the API. Changes in the app raise none. */
 const raiseThroughApi = async (
@@ -252,8 +254,8 @@ export interface Own {
 /** Locks one of a member's own assignments: `not_found` for another member's, `conflict` for a revoked one. */
 const lockOwn = async (tx: Tx, team: Team, { id, memberId }: Own): Promise<LockedAssignment> => {
   const assignment = await lockAssignment(tx, team, id);
-  if (assignment?.member_id !== memberId) return fail('not_found', { detail: 'The member has no such assignment.' });
-  if (assignment.status === 'revoked') fail('conflict', { detail: 'The assignment was revoked.' });
+  if (assignment?.member_id !== memberId) return fail('not_found', { detail: trainingMessages.assignmentOfOther });
+  if (assignment.status === 'revoked') fail('conflict', { detail: trainingMessages.assignmentRevoked });
   return assignment;
 };
 

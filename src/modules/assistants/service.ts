@@ -1,6 +1,7 @@
 import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { assistantLimits } from '../../core/limits.ts';
+import { signInMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { scopeTexts } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
@@ -92,7 +93,7 @@ export const connectAssistant = async (
 ): Promise<string> => {
   const examined = examine(platform, request);
   if ('wrong' in examined) {
-    const detail = `The assistant's request is not valid: ${examined.wrong}.`;
+    const detail = signInMessages.assistantRequestInvalid(examined.wrong);
     return fail('validation_error', { field: examined.wrong, detail });
   }
   const { name } = examined.client;

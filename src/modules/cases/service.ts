@@ -1,6 +1,8 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { privateCaseLimits } from '../../core/limits.ts';
+import { memberMessages } from '../../core/messages/people.ts';
+import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import { RawJson } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
@@ -70,14 +72,14 @@ const requirePrivateRoom = async (tx: Tx, team: Team, userId: string, more: numb
   if (own + more <= ofOnePerson[plan] && all + more <= ofAllTogether[plan]) return;
   fail('validation_error', {
     field: 'storage',
-    detail: 'There is no more room for private cases. Delete private cases, or share them with the team.',
+    detail: trainingMessages.privateCasesFull,
   });
 };
 
 /** A user who is an active member, and stays one: memberships start and end only while the team is locked. */
 const requireActiveMember = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (!(await isActiveUser(tx, team, userId))) {
-    fail('not_found', { detail: 'user_id names no active member of this team.' });
+    fail('not_found', { detail: memberMessages.notActive });
   }
 };
 

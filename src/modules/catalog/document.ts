@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { changesOf } from '../../core/changes.ts';
 import { newId } from '../../core/ids.ts';
+import { english, forDevelopers, saying } from '../../core/messages/message.ts';
+import { catalogMessages } from '../../core/messages/trainings.ts';
 import { flawsOf, fail } from '../../core/problem.ts';
-import type { Flaw } from '../../core/problem.ts';
+import type { SpokenFlaw } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { CatalogItem } from '../../db/generated/client.ts';
 import type { Platform, Team } from '../../platform/team.ts';
@@ -60,7 +62,7 @@ const DocumentItem = z.strictObject({
   key: Key,
   name: z
     .strictObject({ de: Name.optional(), en: Name.optional() })
-    .refine(({ de, en }) => (de ?? en) !== undefined, 'One of the two names is needed'),
+    .refine(({ de, en }) => (de ?? en) !== undefined, saying(catalogMessages.nameNeeded)),
   icon: Icon.optional(),
   published: z.boolean().default(true),
   position: ItemPosition.default(0),
@@ -110,10 +112,14 @@ export const CatalogDocument = z.strictObject({
 export type CatalogDocument = z.output<typeof CatalogDocument>;
 
 /** Refuses a file and lists all its flaws. */
-const refuse = (flaws: Flaw[]): never =>
+const refuse = (flaws: SpokenFlaw[]): never =>
   fail('validation_error', {
     errors: flaws,
-    detail: flaws.map(({ path, message }) => `\n  ${z.core.toDotPath(path) || 'the file'}: ${message}`).join(''),
+    detail: english(
+      flaws
+        .map(({ path, message }) => `\n  ${z.core.toDotPath(path) || 'the file'}: ${forDevelopers(message)}`)
+        .join(''),
+    ),
   });
 
 const parse = (bytes: Buffer): unknown => {
@@ -121,7 +127,7 @@ const parse = (bytes: Buffer): unknown => {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     const message = error instanceof SyntaxError ? `It is not JSON: ${error.message}` : 'It is not UTF-8';
-    return refuse([{ path: [], code: 'invalid_json', message }]);
+    return refuse([{ path: [], code: 'invalid_json', message: english(message) }]);
   }
 };
 
@@ -140,12 +146,13 @@ const resolveRules = (
   tenantId: string | null,
   ids: ReadonlyMap<string, string>,
 ): Map<string, Rule[]> => {
-  const flaws: Flaw[] = [];
-  const resolve = (dimension: Dimension, reference: string, path: Flaw['path']): string[] => {
+  const flaws: SpokenFlaw[] = [];
+  const resolve = (dimension: Dimension, reference: string, path: SpokenFlaw['path']): string[] => {
     const { global, key } = splitReference(reference);
     const id = global && tenantId === null ? undefined : ids.get(label(global || tenantId === null, dimension, key));
     if (id !== undefined) return [id];
-    flaws.push({ path, code: 'unknown_key', message: `There is no ${dimension} with the key ${reference}` });
+    const message = english(`There is no ${dimension} with the key ${reference}`);
+    flaws.push({ path, code: 'unknown_key', message });
     return [];
   };
 

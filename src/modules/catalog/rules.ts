@@ -1,5 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import { catalogLimits } from '../../core/limits.ts';
+import type { Message } from '../../core/messages/message.ts';
+import { catalogMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
@@ -55,12 +57,9 @@ export const replaceRules = async (
 };
 
 const refuseRuled = (field: 'only' | 'never'): never =>
-  fail('validation_error', {
-    field,
-    detail: `An item can be ruled if its dimension is one of ${ruledDimensions.join(', ')}.`,
-  });
+  fail('validation_error', { field, detail: catalogMessages.notRuled });
 
-const refuseRules = (detail: string): never => fail('validation_error', { field: 'rules', detail });
+const refuseRules = (detail: Message): never => fail('validation_error', { field: 'rules', detail });
 
 /**
  * Refuses the changes just made if the team now has too many rules of its own; reducing them is always possible. The team must be locked.
@@ -77,11 +76,11 @@ export const keepRulesWithinMost = async (
   if (grown.size === 0) return;
   const counts = await catalogRules.countBySituation(tx, team.id);
   if (counts.some(({ situationId, _count }) => grown.has(situationId) && _count > ownRulesPerSituation)) {
-    refuseRules(`A situation has at most ${ownRulesPerSituation} rules of the team’s own.`);
+    refuseRules(catalogMessages.rulesPerSituation(ownRulesPerSituation));
   }
   const difference = [...changes.values()].reduce((sum, { added, removed }) => sum + added.length - removed.length, 0);
   if (difference > 0 && counts.reduce((sum, { _count }) => sum + _count, 0) > ownRules) {
-    refuseRules(`A team has at most ${ownRules} rules of its own.`);
+    refuseRules(catalogMessages.rules(ownRules));
   }
 };
 
@@ -136,7 +135,7 @@ export const setRules = (
     if (!only.every(isRuled)) refuseRuled('only');
     if (!never.every(isRuled)) refuseRuled('never');
     if (never.some((id) => only.includes(id))) {
-      fail('validation_error', { field: 'never', detail: 'The same item is both in only and in never.' });
+      fail('validation_error', { field: 'never', detail: catalogMessages.onlyAndNever });
     }
 
     const rules: Rule[] = [

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { fieldMessages } from '../../core/messages/fields.ts';
+import { saying } from '../../core/messages/message.ts';
+import { catalogMessages } from '../../core/messages/trainings.ts';
 import { isPlainLine } from '../../core/name-text.ts';
 
 export const dimensions = ['situation', 'personality', 'industry', 'role', 'methodology'] as const;
@@ -12,13 +15,13 @@ export type RuledDimension = (typeof ruledDimensions)[number];
 export const Name = z
   .string()
   .trim()
-  .refine((text) => text !== '' && [...text].length <= 120, 'It has 1 to 120 characters')
-  .refine(isPlainLine, 'It is one line, without control characters and characters that nobody sees')
+  .refine((text) => text !== '' && [...text].length <= 120, saying(fieldMessages.characters(1, 120)))
+  .refine(isPlainLine, saying(fieldMessages.oneLine))
   .meta({ minLength: 1, maxLength: 120 });
 
 export const Icon = z
   .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'It is the name of an icon, like phone-call')
+  .refine((text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text), saying(catalogMessages.noIcon))
   .max(60);
 
 export const ItemPosition = z.int().min(0).max(1_000_000);
@@ -75,7 +78,7 @@ export const NewItem = z.strictObject({
   dimension: z.enum(dimensions),
   name: z
     .strictObject({ de: Name.nullish(), en: Name.nullish() })
-    .refine(({ de, en }) => typeof (de ?? en) === 'string', 'One of the two names is needed'),
+    .refine(({ de, en }) => typeof (de ?? en) === 'string', saying(catalogMessages.nameNeeded)),
   icon: Icon.nullish(),
   published: z.boolean().default(true),
   position: ItemPosition.default(0),

@@ -2,6 +2,8 @@ import { changesOf, valuesOf } from '../../core/changes.ts';
 import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { catalogLimits } from '../../core/limits.ts';
+import type { Message } from '../../core/messages/message.ts';
+import { catalogMessages, trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma, CatalogItem } from '../../db/generated/client.ts';
@@ -150,7 +152,7 @@ export const checkCombination = async (
       fail('kombination_ungueltig', { dimension, id }),
   );
   const blocked = items.find(({ released }) => !released);
-  if (blocked) fail('vorgabe_gesperrt', { detail: `A policy of the recipient blocks the ${blocked.dimension}.` });
+  if (blocked) fail('vorgabe_gesperrt', { detail: trainingMessages.blocked(blocked.dimension) });
   const misfit = items.find(({ fits }) => !fits);
   if (misfit) fail('kombination_ungueltig', { dimension: misfit.dimension });
 };
@@ -177,7 +179,7 @@ export const forgetMemberPolicy = async (tx: Tx, team: Team, memberId: string): 
 /** Blocks and allows items, and records those whose state changed. The team must be locked. */
 const changePolicy = async (tx: Tx, team: Team, whose: Whose, { block, release }: PolicyChange): Promise<Policy> => {
   if (block.some((id) => release.includes(id))) {
-    fail('validation_error', { field: 'release', detail: 'The same item is both in block and in release.' });
+    fail('validation_error', { field: 'release', detail: catalogMessages.blockedAndReleased });
   }
   await managedItems(tx, team, [...block, ...release]);
   const before = new Set(await policyBlocks.of(tx, team.id, whose));
@@ -208,7 +210,7 @@ export const setMemberPolicy = (caller: Team, memberId: string, change: PolicyCh
     return changePolicy(tx, team, memberId, change);
   });
 
-const refuseItem = (detail: string): never => fail('validation_error', { field: 'dimension', detail });
+const refuseItem = (detail: Message): never => fail('validation_error', { field: 'dimension', detail });
 
 /** Refuses the items just added if the team now has too many of its own. The team must be locked. */
 export const keepWithinMost = async (tx: Tx, team: Team, dimensions: Iterable<Dimension>): Promise<void> => {
@@ -218,10 +220,10 @@ export const keepWithinMost = async (tx: Tx, team: Team, dimensions: Iterable<Di
   const counts = await catalogItems.countByDimension(tx, team.id);
   const crowded = counts.find(({ dimension, _count }) => added.has(dimension) && _count > ownItemsPerDimension);
   if (crowded) {
-    refuseItem(`A team has at most ${ownItemsPerDimension} items of its own in the dimension ${crowded.dimension}.`);
+    refuseItem(catalogMessages.itemsPerDimension(ownItemsPerDimension));
   }
   if (counts.reduce((sum, { _count }) => sum + _count, 0) > ownItems) {
-    refuseItem(`A team has at most ${ownItems} items of its own in all dimensions together.`);
+    refuseItem(catalogMessages.items(ownItems));
   }
 };
 
@@ -271,7 +273,7 @@ export const changeItem = (caller: Team, { item_id: id, ...change }: ItemChange)
     if (Object.keys(changes).length === 0) return item;
     const { nameDe, nameEn } = { ...before, ...changes };
     if (nameDe === null && nameEn === null) {
-      fail('validation_error', { field: 'name', detail: 'An item needs a name in at least one language.' });
+      fail('validation_error', { field: 'name', detail: catalogMessages.nameNeeded });
     }
     await catalogItems.update(tx, id, changes);
     await record(tx, team, changeAction(id, before, changes));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { connectionMessages } from '../../core/messages/crm.ts';
 import { fail } from '../../core/problem.ts';
 import { done, Done } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
@@ -37,7 +38,7 @@ const forAdmins = { audience: 'person', needs: 'admin' } as const;
 /** Another address of HubSpot or Pipedrive is only for the operator's tests. */
 const refuseOtherAddress = ({ provider, url }: z.output<typeof TriedConnection>): void => {
   if (provider !== 'feed' && url !== undefined) {
-    fail('validation_error', { field: 'url', detail: 'Only a feed has an address.' });
+    fail('validation_error', { field: 'url', detail: connectionMessages.onlyFeedHasUrl });
   }
 };
 

@@ -1,6 +1,7 @@
 import type { Vault, SealedRow, Resealed } from '../../core/crypto.ts';
 import type { Platform } from '../../platform/team.ts';
 import { resealAll } from '../../core/crypto.ts';
+import { syncMessages } from '../../core/messages/crm.ts';
 import { SyncFailure } from './providers/failure.ts';
 import { isProviderName, ProviderSettings } from './providers/provider.ts';
 import type { CrmHttp, CrmProvider, ProviderName, OpenProvider } from './providers/provider.ts';
@@ -42,7 +43,7 @@ export interface ToOpen {
 /** Opens the adapter of a CRM. */
 export const openProvider = ({ provider: name, url, token, settings }: ToOpen, http: CrmHttp): CrmProvider => {
   const open = isProviderName(name) ? providers[name] : undefined;
-  if (!open) throw new SyncFailure('unavailable', `The service has no connection to ${name}.`);
+  if (!open) throw new SyncFailure('unavailable', syncMessages.unknownProvider(name));
   return open({ url: url === null ? undefined : new URL(url), token, settings }, http);
 };
 
@@ -51,7 +52,7 @@ export const providerOf = (vault: Vault, connection: ConnectionRow, http: CrmHtt
   const { id, credentials, provider, url } = connection;
   const token = credentials === null ? undefined : openToken(vault, id, credentials);
   if (token === undefined) {
-    throw new SyncFailure('credentials_refused', 'The connection has no access token. Enter one.');
+    throw new SyncFailure('credentials_refused', syncMessages.noToken);
   }
   return openProvider({ provider, url, token, settings: ProviderSettings.parse(connection.settings) }, http);
 };

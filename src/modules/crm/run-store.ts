@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isId } from '../../core/ids.ts';
+import type { Message } from '../../core/messages/message.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { walkPage } from '../../platform/paging.ts';
@@ -34,6 +35,7 @@ const historyColumns = {
   endedAt: true,
   outcome: true,
   reason: true,
+  reasonDe: true,
   deals: true,
   objections: true,
   deleted: true,
@@ -44,6 +46,7 @@ const readHistory = ({
   onDemand,
   startedAt,
   endedAt,
+  reasonDe,
   ...run
 }: Prisma.CrmRunGetPayload<{ select: typeof historyColumns }>) => ({
   run_id: id,
@@ -51,6 +54,7 @@ const readHistory = ({
   on_demand: onDemand,
   started_at: startedAt.toISOString(),
   ended_at: endedAt?.toISOString() ?? null,
+  reason_de: reasonDe,
 });
 
 /** A page of the runs of a connection, newest first. */
@@ -87,8 +91,13 @@ const ended = { claimId: null, claimedUntil: null, cursor: null } as const;
 /** The end of a run. */
 interface RunEnd {
   endedAt: Date;
-  reason?: string;
+  reason?: Message;
 }
+
+const endOf = <End extends RunEnd>({ reason, ...end }: End) => ({
+  ...end,
+  ...(reason && { reason: reason.en, reasonDe: reason.de }),
+});
 
 const ifClaimed = ({ tenantId, id, claimId }: ClaimedRun) => ({ tenantId, id, claimId, endedAt: null });
 
@@ -104,7 +113,7 @@ export const runs = {
   last: ({ prisma }: Database, { tenantId, connectionId }: ConnectionKey) =>
     prisma.crmRun.findFirst({
       where: { tenantId, connectionId, endedAt: { not: null } },
-      select: { endedAt: true, outcome: true, reason: true },
+      select: { endedAt: true, outcome: true, reason: true, reasonDe: true },
       orderBy: { id: 'desc' },
     }),
 
@@ -129,13 +138,13 @@ export const runs = {
 
   /** Ends a claimed run. */
   end: (tx: Tx, run: ClaimedRun, data: RunEnd & { outcome: 'ok' | 'failed' }) =>
-    tx.crmRun.updateMany({ where: ifClaimed(run), data: { ...ended, ...data } }),
+    tx.crmRun.updateMany({ where: ifClaimed(run), data: { ...ended, ...endOf(data) } }),
 
   /** Ends the running run of a connection, if there is one, whichever worker has claimed it. */
   stop: (tx: Tx, { tenantId, connectionId }: ConnectionKey, data: RunEnd) =>
     tx.crmRun.updateMany({
       where: { tenantId, connectionId, endedAt: null },
-      data: { ...ended, ...data, outcome: 'stopped' },
+      data: { ...ended, ...endOf(data), outcome: 'stopped' },
     }),
 
   get: ({ prisma }: Database, key: Key) =>
@@ -178,7 +187,7 @@ export const runData = teamTable({
   key: { id: 'uuid' },
   values: ['id', 'connection_id', 'kind', 'on_demand', 'outcome', 'fetched', 'pages', 'deals', 'objections', 'deleted'],
   times: ['started_at', 'ended_at', 'since'],
-  texts: ['reason'],
+  texts: ['reason', 'reason_de'],
   leftOut: {
     cursor: 'The state of a sync that runs.',
     claim_id: 'The state of a sync that runs.',

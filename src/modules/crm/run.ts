@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
+import { syncMessages } from '../../core/messages/crm.ts';
+import type { Message } from '../../core/messages/message.ts';
 import type { Tx } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import type { Platform } from '../../platform/team.ts';
@@ -76,8 +78,6 @@ const newWork = ({ lastSyncedAt, lastFullAt }: ConnectionRow, startedAt: Date): 
   };
 };
 
-const noApi = 'The team is suspended or ended, or its plan has no API.';
-
 /**
  * Stops the connection's run, if there is one, because the team may not sync. The connection must be locked. The connection's schedule
  * continues, so that it syncs again once the team may.
@@ -88,7 +88,7 @@ const stopForTeam = async (
   { id, status, intervalSeconds }: ConnectionRow,
   now: Date,
 ): Promise<void> => {
-  await runs.stop(tx, place, { endedAt: now, reason: noApi });
+  await runs.stop(tx, place, { endedAt: now, reason: syncMessages.noApi });
   const nextSyncAt = status === 'active' ? nextAfter(now, intervalSeconds) : null;
   await connections.update(tx, place.tenantId, id, { nextSyncAt, requestedAt: null });
 };
@@ -185,9 +185,9 @@ const endWell = async (
 const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<string>): WorkRow => {
   const pages = work.pages + 1;
   if (next === undefined) return { ...work, cursor: null, fetched: true, pages, abandoned: 0 };
-  if (pages >= crmLimits.pages) throw new SyncFailure('limit', `The CRM has more than ${crmLimits.pages} pages.`);
+  if (pages >= crmLimits.pages) throw new SyncFailure('limit', syncMessages.tooManyPages(crmLimits.pages));
   if (seen.has(next)) {
-    throw new SyncFailure('malformed', 'next_cursor: It repeats one of an earlier page, so there is no end.');
+    throw new SyncFailure('malformed', syncMessages.cursorRepeats);
   }
   seen.add(next);
   return { ...work, cursor: next, fetched: false, pages, abandoned: 0 };
@@ -218,7 +218,7 @@ const advance = (platform: Platform, run: TakenRun, page: ChangesPage, { waits }
       const { cursor, fetched, pages, abandoned } = work;
       const stored = await storePage(tx, { tenantId, connectionId, now: work.startedAt }, page);
       if (stored.deals + stored.objections > 0 && (await syncedRows.exceeds(tx, claimed, mostRows))) {
-        throw new SyncFailure('limit', `The CRM has more than ${mostRows.toLocaleString('en')} deals or objections.`);
+        throw new SyncFailure('limit', syncMessages.tooManyRows(mostRows));
       }
       await runs.update(tx, claimed, {
         cursor,
@@ -255,11 +255,18 @@ const sweep = (platform: Platform, run: TakenRun): Promise<boolean> =>
     { group: run.claimed.tenantId, timeout: pageTimeout },
   );
 
+/** A reason may quote the CRM, so it is shortened, and characters that PostgreSQL can't store are removed. */
+const storable = ({ de, en }: Message): Message => {
+  const cut = (text: string) =>
+    [...text.toWellFormed().replaceAll('\0', '')].slice(0, crmLimits.reasonCharacters).join('');
+  return { de: cut(de), en: cut(en) };
+};
+
 /** Ends a run as failed and raises its only event, all or nothing, if this worker still has the run. */
 const endBadly = async (
   platform: Platform,
   { claimed, connection: { credentials } }: TakenRun,
-  { kind, message }: SyncFailure,
+  { kind, reason: whole }: SyncFailure,
 ): Promise<void> => {
   const { tenantId, connectionId } = claimed;
   const acting = await actIn(platform, { kind: 'service' }, tenantId);
@@ -270,7 +277,8 @@ const endBadly = async (
       if (!connection) return;
       const now = platform.clock.now();
       const { provider } = connection;
-      const reason = await noteFailure(tx, team, { connectionId, provider, reason: message });
+      const reason = storable(whole);
+      await noteFailure(tx, team, { connectionId, provider, reason: reason.en });
       await runs.end(tx, claimed, { endedAt: now, outcome: 'failed', reason });
       // If the token was renewed meanwhile, the failure is not about the new one, and the next run begins at once.
       const isRenewed = !isDeepStrictEqual(connection.credentials, credentials);
@@ -308,7 +316,7 @@ const workThrough = async (
   http: RunHttp,
   { signal, until = Infinity }: WorkOptions,
 ): Promise<boolean> => {
-  if (start.abandoned >= crmLimits.deadWorkers) throw tooHard();
+  if (start.abandoned >= crmLimits.deadWorkers) throw new SyncFailure('limit', syncMessages.failedThreeTimes);
   const provider = providerOf(platform.vault, connection, http);
   const since = start.since ?? undefined;
   const giveUpAt = later(start.startedAt, secondsToMs(crmLimits.fullEvery));
@@ -317,7 +325,7 @@ const workThrough = async (
 
   let work = start;
   while (!work.fetched) {
-    if (platform.clock.now() > giveUpAt) throw new SyncFailure('limit', 'The sync took longer than a day.');
+    if (platform.clock.now() > giveUpAt) throw new SyncFailure('limit', syncMessages.longerThanADay);
     try {
       const page = await provider.fetchChanges(since, work.cursor ?? undefined);
       work = afterPage(work, page, seen);
@@ -330,16 +338,6 @@ const workThrough = async (
   while (!(await sweep(platform, { claimed, connection, work }))) if (isTimeOver()) return false;
   return true;
 };
-
-const tooHard = () =>
-  new SyncFailure('limit', 'The service failed three times at one page of the CRM. Make the pages smaller.');
-
-/** The reason that people see when the service itself failed. */
-const unexpected = () =>
-  new SyncFailure(
-    'unavailable',
-    'The service could not process the CRM’s data. If this happens again, contact support.',
-  );
 
 /**
  * Works on a claimed run until it ends, its time is over or the claim is lost. Throws if the database is lost: another worker then goes on
@@ -371,7 +369,7 @@ export const workOn = async (platform: Platform, run: TakenRun, options: WorkOpt
     else if (isUnavailable(error)) throw error;
     else {
       complain(error);
-      await endBadly(platform, run, unexpected());
+      await endBadly(platform, run, new SyncFailure('unavailable', syncMessages.unexpected));
     }
     return 'ended';
   } finally {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { crmLimits } from '../../core/limits.ts';
+import { connectionMessages } from '../../core/messages/crm.ts';
+import { saying } from '../../core/messages/message.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
 import { lineOf, Time } from '../../platform/values.ts';
@@ -89,6 +91,7 @@ export const Connection = z.object({
   last_sync_at: Time.nullable().meta({ description: 'When the last sync ended.' }),
   last_outcome: z.enum(['ok', 'failed', 'stopped']).nullable(),
   last_reason: z.string().nullable(),
+  last_reason_de: z.string().nullable(),
   deals: z.int(),
   objections: z.int(),
 });
@@ -126,6 +129,7 @@ export const Run = z.object({
   ended_at: Time.nullable(),
   outcome: z.enum(['ok', 'failed', 'stopped']).nullable().meta({ description: 'Null while it runs.' }),
   reason: z.string().nullable(),
+  reason_de: z.string().nullable(),
   deals: z.int().meta({ description: 'Deals that it wrote.' }),
   objections: z.int().meta({ description: 'Objections that it wrote.' }),
   deleted: z.int().meta({ description: 'Deals that it deleted.' }),

@@ -5,7 +5,9 @@ import { changesOf, valuesOf } from '../../core/changes.ts';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
-import { problemDetails, fail } from '../../core/problem.ts';
+import { connectionMessages, syncMessages } from '../../core/messages/crm.ts';
+import { accessMessages } from '../../core/messages/people.ts';
+import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
@@ -17,7 +19,7 @@ import { lockTeamShared, lockTeam, requireApi } from '../teams/service.ts';
 import { openProvider, sealToken } from './credentials.ts';
 import type { ToOpen } from './credentials.ts';
 import { deals, objectionList } from './deal-store.ts';
-import { aboutCrm, openCrmHttp } from './providers/http.ts';
+import { openCrmHttp } from './providers/http.ts';
 import type { Patience } from './providers/http.ts';
 import { SyncFailure } from './providers/failure.ts';
 import { defaultSettings, ProviderSettings } from './providers/provider.ts';
@@ -40,7 +42,7 @@ export { runList as listRuns } from './run-store.ts';
 //                  └──the CRM refused the token───────────────────────▲
 //   any ──disconnected──▶ (in no answer any more; a job deletes its rows)
 
-const notThere = () => fail('not_found', { detail: 'The team has no such CRM connection.' });
+const notThere = () => fail('not_found', { detail: connectionMessages.notFound });
 
 const lockConnection = async (tx: Tx, team: Team, id: string): Promise<ConnectionRow> =>
   (isId(id) ? await connections.lock(tx, { tenantId: team.id, id }) : null) ?? notThere();
@@ -74,6 +76,7 @@ const overviewOf = async ({ platform: { database }, id: tenantId }: Team, row: C
     last_sync_at: last?.endedAt?.toISOString() ?? null,
     last_outcome: last?.outcome ?? null,
     last_reason: last?.reason ?? null,
+    last_reason_de: last?.reasonDe ?? null,
     ...(await deals.counts(database, place)),
   };
 };
@@ -94,7 +97,7 @@ export const getConnection = async (team: Team, id: string): Promise<Connection>
 /** The team of a connection, for an operator, who names only the connection. */
 export const teamOfConnection = async ({ database }: Platform, id: string): Promise<string> =>
   (isId(id) ? await connections.teamOf(database, id) : undefined) ??
-  fail('not_found', { detail: `There is no CRM connection ${id}.` });
+  fail('not_found', { detail: connectionMessages.notFound });
 
 /** For a person who waits for the answer: one try and no pause. */
 const tryPatience: Patience = {
@@ -121,7 +124,7 @@ const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToOp
     await openProvider(wanted, http).tryCredentials();
   } catch (error) {
     if (!(error instanceof SyncFailure)) throw error;
-    fail('validation_error', { field: fieldOf(error, wanted), detail: error.message });
+    fail('validation_error', { field: fieldOf(error, wanted), detail: error.reason });
   } finally {
     http.pageDone();
   }
@@ -132,10 +135,7 @@ const isToken = (token: string): boolean => token.length <= crmLimits.tokenChara
 
 const requireToken = (token: string): void => {
   if (!isToken(token)) {
-    fail('validation_error', {
-      field: 'token',
-      detail: 'An access token has visible ASCII characters only, and no spaces.',
-    });
+    fail('validation_error', { field: 'token', detail: connectionMessages.token });
   }
 };
 
@@ -144,11 +144,12 @@ type Wanted = Pick<NewConnection, 'provider' | 'token'> & Partial<NewConnection>
 
 const allowedUrl = async (team: Team, { provider, url }: Wanted): Promise<string | null> => {
   if (url === undefined) {
-    return provider === 'feed' ? fail('validation_error', { field: 'url', detail: 'A feed needs its address.' }) : null;
+    if (provider !== 'feed') return null;
+    return fail('validation_error', { field: 'url', detail: connectionMessages.feedNeedsUrl });
   }
   const verdict = await team.platform.egress.vet(url);
   if (verdict.allowed) return verdict.url;
-  return fail('validation_error', { field: 'url', detail: aboutCrm(verdict.reason) });
+  return fail('validation_error', { field: 'url', detail: verdict.reason });
 };
 
 /** Refuses a team without the API before anything is sent to a CRM. */
@@ -189,11 +190,10 @@ export const connect = async (
   return inTransaction(team, async (tx) => {
     requireApi(await lockTeam(tx, team));
     if ((await connections.count(tx, team.id)) >= crmLimits.connectionsPerTeam) {
-      const detail = `A team has at most ${crmLimits.connectionsPerTeam} CRM connections.`;
-      fail('validation_error', { field: 'provider', detail });
+      fail('validation_error', { field: 'provider', detail: connectionMessages.max });
     }
     if (url !== null && provider === 'feed' && (await connections.hasFeed(tx, team.id, url))) {
-      fail('conflict', { detail: 'The team has a connection to this feed already.' });
+      fail('conflict', { detail: connectionMessages.feedConnected });
     }
     const id = newId();
     const now = team.platform.clock.now();
@@ -244,7 +244,7 @@ export const changeConnection = (
     const { label, interval_seconds: intervalSeconds } = { ...before, ...changes };
     const now = team.platform.clock.now();
     const place = { tenantId: team.id, connectionId: id };
-    const end = { endedAt: now, reason: 'The settings were changed.' };
+    const end = { endedAt: now, reason: syncMessages.settingsChanged };
     const isStopped = newSettings && (await runs.stop(tx, place, end)).count > 0;
     const soonest = isStopped ? now : later(now, secondsToMs(intervalSeconds));
     const isScheduled = isStopped ? row.status === 'active' : row.nextSyncAt !== null && row.nextSyncAt > soonest;
@@ -283,7 +283,7 @@ export const pauseConnection = (team: Team, id: string): Promise<void> =>
     await runs.stop(
       tx,
       { tenantId: team.id, connectionId: id },
-      { endedAt: team.platform.clock.now(), reason: 'The connection was paused.' },
+      { endedAt: team.platform.clock.now(), reason: syncMessages.paused },
     );
     await recordOf(tx, team, id, 'crm_connection.paused', { provider });
   });
@@ -309,11 +309,7 @@ export const disconnect = (team: Team, id: string): Promise<void> =>
       nextSyncAt: null,
       requestedAt: null,
     });
-    await runs.stop(
-      tx,
-      { tenantId: team.id, connectionId: id },
-      { endedAt: now, reason: 'The connection was disconnected.' },
-    );
+    await runs.stop(tx, { tenantId: team.id, connectionId: id }, { endedAt: now, reason: syncMessages.disconnected });
     await jobs.add(tx, forgettingJob({ tenantId: team.id, connectionId: id }));
     await recordOf(tx, team, id, 'crm_connection.disconnected', { provider, ...(label !== null && { label }) });
   });
@@ -343,7 +339,7 @@ export const syncNow = async (
   for (;;) {
     const taken = await takeRun(platform, { tenantId, connectionId }, { requested: true });
     if (taken.state === 'gone') return notThere();
-    if (taken.state === 'refused') fail('api_disabled', { detail: problemDetails.apiIsOff });
+    if (taken.state === 'refused') fail('api_disabled', { detail: accessMessages.apiIsOff });
     if (taken.state === 'taken') {
       await workOn(platform, taken.run, { signal });
       const ended = await runs.get(platform.database, { tenantId, id: taken.run.claimed.id });

@@ -1,6 +1,7 @@
 import { canonicalEmail } from '../../core/email-address.ts';
 import { newIdAt, isId, newId } from '../../core/ids.ts';
-import { crmLimits, limits } from '../../core/limits.ts';
+import { limits } from '../../core/limits.ts';
+import { connectionMessages } from '../../core/messages/crm.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
@@ -19,7 +20,7 @@ import { syncedRows } from './sync-store.ts';
 /** Two syncs of one connection run one after the other, so that they do not wait for each other's rows. */
 const lockConnection = async (tx: Tx, team: Team, id: string): Promise<void> => {
   const known = isId(id) ? await connections.lock(tx, { tenantId: team.id, id }) : undefined;
-  if (!known) fail('not_found', { detail: `The team has no CRM connection ${id}.` });
+  if (!known) fail('not_found', { detail: connectionMessages.notFound });
 };
 
 /** The CRM decides how long its texts are, so they are shortened before they are stored. */
@@ -43,14 +44,11 @@ interface Failed {
 export const noteFailure = async (
   tx: Tx,
   team: ShareLockedTeam,
-  { connectionId, provider, reason: whole }: Failed,
-): Promise<string> => {
-  // The text may come from the CRM, so it is shortened, and characters that PostgreSQL can't store are removed.
-  const reason = [...whole.toWellFormed().replaceAll('\0', '')].slice(0, crmLimits.reasonCharacters).join('');
+  { connectionId, provider, reason }: Failed,
+): Promise<void> => {
   const lastFailedAt = team.platform.clock.now();
   await connections.update(tx, team.id, connectionId, { lastFailedAt, failureReason: reason });
   await raise(tx, team, 'crm.sync.failed', { data: { connection_id: connectionId, provider, reason }, personal: {} });
-  return reason;
 };
 
 /** If several items have the same name, the last one counts: a statement can't write a row twice. */

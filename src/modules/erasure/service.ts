@@ -1,4 +1,6 @@
 import { isId, newId } from '../../core/ids.ts';
+import { english } from '../../core/messages/message.ts';
+import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Member } from '../../db/generated/client.ts';
@@ -43,14 +45,14 @@ const placeholderNames = { de: 'Gelöschte Person', en: 'Erased person' } as con
 
 /** Refuses an erasure while a URL contains the address. With another text the URL would not work, so the customer must change it. */
 const requireNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {
-  const refuse = (what: string, rows: readonly { id: string; url: string | null }[]): void => {
+  const refuse = (rows: readonly { id: string; url: string | null }[]): void => {
     for (const { id, url } of rows) {
       if (url !== null && emails.some((email) => isNamedIn(url, email)))
-        fail('conflict', { detail: `The URL of the ${what} ${id} contains the address. Change it first.` });
+        fail('conflict', { detail: memberMessages.addressInUrl(id) });
     }
   };
-  refuse('webhook endpoint', await endpoints.urls(tx, team.id));
-  refuse('CRM connection', await connections.urls(tx, team.id));
+  refuse(await endpoints.urls(tx, team.id));
+  refuse(await connections.urls(tx, team.id));
 };
 
 /** Inserts the placeholder, hides the person's memberships and adds the job that does the rest. */
@@ -150,8 +152,7 @@ export const eraseFormerMember = (caller: Team, memberId: string): Promise<void>
     const { user_id: userId } = member;
     const emails = [...new Set([member.email, ...(person ? [person.email] : [])])];
     const memberships = await erasedMembers.ofPerson(tx, team, { userId, emails });
-    if (memberships.some(({ status }) => status !== 'ended'))
-      fail('conflict', { detail: 'Only a former member can be erased. Remove the member first.' });
+    if (memberships.some(({ status }) => status !== 'ended')) fail('conflict', { detail: memberMessages.stillMember });
     const ends = person && !(await isKnownElsewhere(tx, team, person.id, member.email));
     await begin(tx, team, { userId, memberships, emails, names: namesOf(person?.name), personId: person?.id ?? null });
     if (ends) await disableAccount(tx, person.id);
@@ -178,7 +179,7 @@ const endMemberships = async (tx: Tx, team: LockedTeam, memberships: readonly Me
   for (const { id, role, status } of memberships) {
     if (status === 'ended') continue;
     if (role === 'owner')
-      fail('owner', { detail: `The person owns the team ${team.id}. Hand it over or end it first.` });
+      fail('owner', { detail: english(`The person owns the team ${team.id}. Hand it over or end it first.`) });
     await removeMember({ ...team, tx }, id);
   }
 };
@@ -193,7 +194,7 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
     const { person, ids, userIn } = await teamsKnowing(tx, email);
     const begun = await erasures.lookingFor(tx, email);
     if (!person && ids.length === 0 && begun.length === 0) {
-      return fail('not_found', { detail: 'No account and no membership has this address.' });
+      return fail('not_found', { detail: english('No account and no membership has this address.') });
     }
     const keys = begun.map(({ tenantId, id }) => ({ tenantId, id }));
     const personId = person?.id ?? null;

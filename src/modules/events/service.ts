@@ -2,6 +2,7 @@ import { secondsToMs } from '../../core/clock.ts';
 import { withoutPerson } from '../../core/events.ts';
 import { firstIdAt } from '../../core/ids.ts';
 import { feedLimits, limits } from '../../core/limits.ts';
+import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
@@ -182,8 +183,7 @@ interface Waiter {
 const requireRoom = (team: Team): void => {
   if (team.platform.eventWaits.hasRoom(team.id)) return;
   const { ofOneTeam, retryAfterSeconds } = feedLimits.waiting;
-  const detail = `At most ${ofOneTeam} requests of a team can wait for events at once.`;
-  fail('rate_limited', { retry_after: retryAfterSeconds, detail });
+  fail('rate_limited', { retry_after: retryAfterSeconds, detail: webhookMessages.waitingForEvents(ofOneTeam) });
 };
 
 /** Waits until there are events for a request, or until its time is over. */

@@ -7,6 +7,7 @@ import { hoursToMs, later, secondsToMs } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
 import { exportLimits } from '../../core/limits.ts';
+import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { runIn } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
@@ -79,8 +80,7 @@ export const allowExport = async (caller: Team): Promise<{ path: string; expires
     // The export contains people's scores, which nobody in the team may see while member details are off.
     if (!team.privacy.memberDetail) fail('privacy_restricted');
     const most = exportLimits.perTeamPerHour;
-    const detail = `A team can be exported ${most} times an hour.`;
-    await countInHour(tx, team, { subject: `exports of ${team.id}`, most, detail });
+    await countInHour(tx, team, { subject: `exports of ${team.id}`, most, detail: accessMessages.exports(most) });
     await record(tx, team, { action: 'team.exported', target: { type: 'team', id: team.id } });
   });
   const expiresAt = later(platform.clock.now(), secondsToMs(exportLimits.ticketSeconds));

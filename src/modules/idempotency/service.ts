@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hoursToMs, later } from '../../core/clock.ts';
 import type { Vault, SealedRow, Resealed } from '../../core/crypto.ts';
 import { limits } from '../../core/limits.ts';
+import { english } from '../../core/messages/message.ts';
 import { problemCodes, fail, Problem, ProblemMembers } from '../../core/problem.ts';
 import type { ProblemCode } from '../../core/problem.ts';
 import { pack, unpack } from '../../core/raw-json.ts';
@@ -32,10 +33,9 @@ const notStored: ReadonlySet<ProblemCode> = new Set([
   'internal',
 ]);
 
-const StoredAnswer = z.union([
-  z.object({ answer: z.unknown() }),
-  z.object({ problem: z.object({ code: z.enum(problemCodes), members: ProblemMembers }) }),
-]);
+/** The errors of a request that was not understood are never stored. */
+const StoredProblem = z.object({ code: z.enum(problemCodes), members: ProblemMembers.omit({ errors: true }) });
+const StoredAnswer = z.union([z.object({ answer: z.unknown() }), z.object({ problem: StoredProblem })]);
 type StoredAnswer = z.output<typeof StoredAnswer>;
 
 /** The result of the action: an answer, or a problem that is stored like an answer. */
@@ -70,14 +70,15 @@ export const answerOnce = async (
         if (!fingerprint().equals(stored.fingerprint)) fail('idempotency_mismatch');
         const first = StoredAnswer.parse(unpack(openAnswer(vault, contextOf(team.id, key), stored.answer)));
         onReplay();
-        if ('problem' in first) return { problem: new Problem(first.problem.code, first.problem.members) };
-        return first;
+        return 'problem' in first ? { problem: problemOf(first.problem) } : first;
       }
-      if (!isLocked) fail('conflict', { detail: 'A call with the same Idempotency-Key is still running.' });
+      if (!isLocked) fail('conflict', { detail: english('A call with the same Idempotency-Key is still running.') });
       if (!(await hasRoom(team, 'answers'))) {
         fail('validation_error', {
           field: 'Idempotency-Key',
-          detail: `The answers kept for Idempotency-Keys have used up their storage. Each is deleted after ${limits.idempotencyHours} hours.`,
+          detail: english(
+            `The answers kept for Idempotency-Keys have used up their storage. Each is deleted after ${limits.idempotencyHours} hours.`,
+          ),
         });
       }
       // Before the action takes other locks, so that the deletion of expired answers leaves this one to this call.
@@ -110,7 +111,7 @@ const checkKey = (key: string) => {
   const length = [...key].length;
   if (length >= 1 && length <= limits.idempotencyKeyCharacters) return;
   const detail = `The header Idempotency-Key may be sent once, with 1 to ${limits.idempotencyKeyCharacters} characters.`;
-  fail('validation_error', { field: 'Idempotency-Key', detail });
+  fail('validation_error', { field: 'Idempotency-Key', detail: english(detail) });
 };
 
 /** The lock ends with the transaction, after its commit is visible. */
@@ -128,6 +129,9 @@ const runAction = async (tx: Tx, action: () => Promise<unknown>): Promise<Action
     return { problem: error };
   }
 };
+
+const problemOf = ({ code, members: { detail, ...members } }: z.output<typeof StoredProblem>): Problem =>
+  new Problem(code, { ...members, ...(detail !== undefined && { detail: english(detail) }) });
 
 const storedFormOf = (result: ActionResult): StoredAnswer =>
   'answer' in result ? result : { problem: { code: result.problem.code, members: { ...result.problem.members } } };

@@ -1,4 +1,5 @@
 import { daysToMs } from '../../core/clock.ts';
+import { keyMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
@@ -22,7 +23,7 @@ import { createKey, getKey, keyDays, keysOfMember, pageOfKeys, revokeKey, rotate
 const scopesOf = ({ template, scopes = [] }: NewKey): readonly string[] => {
   if (template === undefined) return scopes;
   if (scopes.length === 0) return keyTemplates[template];
-  return fail('validation_error', { field: 'template', detail: 'A key has either a template or scopes.' });
+  return fail('validation_error', { field: 'template', detail: keyMessages.templateOrScopes });
 };
 
 const keysOfMemberShown = 20;

@@ -4,6 +4,7 @@ import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
+import { keyMessages, memberMessages } from '../../core/messages/people.ts';
 import { fail, failUntil } from '../../core/problem.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Tx, Database } from '../../db/database.ts';
@@ -47,42 +48,33 @@ const makeSecret = () => {
 const KeyName = lineOf(limits.keyNameCharacters);
 
 const readName = (given: string): string =>
-  KeyName.safeParse(given).data ??
-  fail('validation_error', {
-    field: 'name',
-    detail: `A key's name is one line of 1 to ${limits.keyNameCharacters} characters, none of them invisible.`,
-  });
+  KeyName.safeParse(given).data ?? fail('validation_error', { field: 'name', detail: keyMessages.name });
 
 /** Keys are created and rotated only for a team whose plan has the API. */
 const lockTeamWithApi = async (tx: Tx, team: Team): Promise<void> => {
   const { plan } = (await lockTeam(tx, team)).row;
-  if (!hasApi(plan)) fail('api_disabled', { detail: 'The API is not part of this plan.' });
+  if (!hasApi(plan)) fail('api_disabled', { detail: keyMessages.noApiInPlan });
 };
 
 /** Only the owner and admins with the right `keyRight` may create keys. */
 const requireCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
   const member = await memberOf(tx, team, memberId);
-  if (!member) return fail('not_found', { detail: `The team has no member ${memberId}.` });
-  if (!isActive(member)) fail('conflict', { detail: 'Only an active member can create keys.' });
+  if (!member) return fail('not_found', { detail: memberMessages.notInTeam });
+  if (!isActive(member)) fail('conflict', { detail: keyMessages.creatorNotActive });
   if (member.role === 'owner') return;
-  if (member.role !== 'admin') fail('conflict', { detail: 'Only the owner and admins can create keys.' });
-  if (!member.rights.includes(keyRight)) {
-    fail('conflict', { detail: `Creating keys needs the right ${keyRight}.` });
-  }
+  if (member.role !== 'admin') fail('conflict', { detail: keyMessages.creatorNoAdmin });
+  if (!member.rights.includes(keyRight)) fail('conflict', { detail: keyMessages.creatorWithoutRight });
 };
 
 /** Refuses a key if the team has created too many in the last 24 hours, or has too many active ones. Call it under the team's lock. */
 const requireRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { rotated: boolean }): Promise<void> => {
   const recent = await keys.madeAfter(tx, team, later(now, -daysToMs(1)));
   if (recent.first !== null && recent.count >= limits.newKeysPerDay) {
-    const detail = `A team can create or rotate ${limits.newKeysPerDay} keys within 24 hours.`;
-    failUntil(later(recent.first, daysToMs(1)), now, detail);
+    failUntil(later(recent.first, daysToMs(1)), now, keyMessages.newKeysPerDay);
   }
   // A rotated key gives up its place, at the latest when its grace period ends.
   if (!rotated && (await keys.countActive(tx, team, now)) >= limits.activeKeys) {
-    fail('conflict', {
-      detail: `A team can have at most ${limits.activeKeys} active keys. Revoke one that is no longer used.`,
-    });
+    fail('conflict', { detail: keyMessages.maxActive });
   }
 };
 
@@ -96,13 +88,13 @@ export const createKey = (
     await requireCreator(tx, team, by);
     const now = team.platform.clock.now();
     if (expiresAt !== null && expiresAt <= now) {
-      fail('validation_error', { field: 'expires_at', detail: 'A key can’t expire in the past.' });
+      fail('validation_error', { field: 'expires_at', detail: keyMessages.expiryInPast });
     }
     const name = readName(given);
     const scopes = [...new Set(wanted)];
-    if (scopes.length === 0) fail('validation_error', { field: 'scopes', detail: 'A key needs at least one scope.' });
+    if (scopes.length === 0) fail('validation_error', { field: 'scopes', detail: keyMessages.noScope });
     const unknown = scopes.find((scope) => !isScope(scope));
-    if (unknown !== undefined) fail('validation_error', { field: 'scopes', detail: `There is no scope ${unknown}.` });
+    if (unknown !== undefined) fail('validation_error', { field: 'scopes', detail: keyMessages.unknownScope(unknown) });
     await requireRoomForKey(tx, team, now, { rotated: false });
     const { text, ...secret } = makeSecret();
     const id = newId();
@@ -123,7 +115,7 @@ export const createKey = (
 /** Call it under the team's lock. */
 const findKey = async (tx: Tx, team: Team, id: string): Promise<ApiKey> => {
   const key = isId(id) ? await keys.get(tx, team, id) : undefined;
-  return key ?? fail('not_found', { detail: `There is no key ${id}.` });
+  return key ?? fail('not_found', { detail: keyMessages.notFound });
 };
 
 /** Ends a key at once: the next request with it is refused. */
@@ -152,13 +144,10 @@ export const rotateKey = (
       graceSeconds < 0 ||
       graceSeconds * 1000 > daysToMs(limits.keyRotationGraceDays)
     ) {
-      fail('validation_error', {
-        field: 'grace_days',
-        detail: `A grace period lasts 0 to ${limits.keyRotationGraceDays} days.`,
-      });
+      fail('validation_error', { field: 'grace_days', detail: keyMessages.gracePeriod });
     }
-    if (statusOf(old, now) !== 'active') fail('conflict', { detail: 'The key is no longer active.' });
-    if (old.rotatedToId !== null) fail('conflict', { detail: 'The key was already rotated.' });
+    if (statusOf(old, now) !== 'active') fail('conflict', { detail: keyMessages.notActive });
+    if (old.rotatedToId !== null) fail('conflict', { detail: keyMessages.alreadyRotated });
 
     await requireRoomForKey(tx, team, now, { rotated: true });
     const { text, ...secret } = makeSecret();
@@ -187,7 +176,7 @@ export const creatorOfKey = (tx: Tx, team: Team, id: string): Promise<string | u
 /** The team that a key belongs to, for an operator who has only the key's id. */
 export const teamOfKey = async ({ database }: Platform, id: string): Promise<string> => {
   const tenantId = isId(id) ? await keys.teamOf(database.prisma, id) : undefined;
-  return tenantId ?? fail('not_found', { detail: `There is no key ${id}.` });
+  return tenantId ?? fail('not_found', { detail: keyMessages.notFound });
 };
 
 /**
@@ -305,7 +294,7 @@ export const getKey = async (team: Team, id: string): Promise<Key> => {
   const { database, clock } = team.platform;
   const now = clock.now();
   const row = isId(id) ? await keys.listed(database, team, id, firstOf(now, daysWithKey)) : null;
-  return presentAt(now)(row ?? fail('not_found', { detail: `There is no key ${id}.` }));
+  return presentAt(now)(row ?? fail('not_found', { detail: keyMessages.notFound }));
 };
 
 /** The name of a key and its public part. */
@@ -384,12 +373,7 @@ const canonical = (text: string): string | undefined => {
 /** Addresses and networks in PostgreSQL's form, each once; refused with all texts that are neither. */
 const readNetworks = (texts: readonly string[]): string[] => {
   const wrong = texts.filter((text) => canonical(text) === undefined);
-  if (wrong.length === 1) {
-    fail('validation_error', { field: 'allowed_ips', detail: `${wrong[0]} is neither an address nor a network.` });
-  }
-  if (wrong.length > 1) {
-    fail('validation_error', { field: 'allowed_ips', detail: `Neither addresses nor networks: ${wrong.join(', ')}.` });
-  }
+  if (wrong.length > 0) fail('validation_error', { field: 'allowed_ips', detail: keyMessages.wrongAddresses(wrong) });
   return [...new Set(texts.flatMap((text) => canonical(text) ?? []))];
 };
 

@@ -11,6 +11,7 @@ import type { Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
 import { resealAll } from '../../core/crypto.ts';
 import type { SealedRow, Resealed } from '../../core/crypto.ts';
+import { english } from '../../core/messages/message.ts';
 import { countMails } from './budget.ts';
 import type { Refusal } from './budget.ts';
 import { mails } from './store.ts';
@@ -164,8 +165,8 @@ export const retryFailedMails = async (platform: Platform, id?: string): Promise
   const { database } = platform;
   if (id !== undefined) {
     const mail = isId(id) ? await mails.get(database.prisma, id) : null;
-    if (!mail) return fail('not_found', { detail: `There is no mail ${id}.` });
-    if (mail.sentAt !== null) return fail('conflict', { detail: 'The mail was sent.' });
+    if (!mail) return fail('not_found', { detail: english(`There is no mail ${id}.`) });
+    if (mail.sentAt !== null) return fail('conflict', { detail: english('The mail was sent.') });
     await jobs.add(database, mailJob(mail));
     return 1;
   }

@@ -1,7 +1,9 @@
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
+import { fieldMessages } from '../../core/messages/fields.ts';
+import { signInMessages } from '../../core/messages/people.ts';
 import { hashPassword } from '../../core/password.ts';
-import { fail } from '../../core/problem.ts';
+import { fail, flawsOf } from '../../core/problem.ts';
 import { lockNumber, takeLock } from '../../db/advisory-lock.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
@@ -81,14 +83,15 @@ interface NewSignIn {
 const requireName = (name = ''): string => {
   const read = NameText.safeParse(name);
   if (read.success) return read.data;
-  return fail('validation_error', { field: 'name', detail: read.error.issues[0]?.message ?? 'This is no name.' });
+  const [flaw] = flawsOf(read.error);
+  return fail('validation_error', { field: 'name', detail: flaw?.message ?? fieldMessages.invalid });
 };
 
 const requirePassword = (password = ''): string => {
   const { least, most } = limits.passwordCharacters;
   const length = [...password].length;
   if (length >= least && length <= most) return password;
-  return fail('validation_error', { field: 'password', detail: `A password has ${least} to ${most} characters.` });
+  return fail('validation_error', { field: 'password', detail: signInMessages.passwordLength });
 };
 
 /** Checks name and password, and hashes the password. */
@@ -109,19 +112,18 @@ const acceptingPerson = async (
   const { id } = await ensurePerson(tx, platform, { email, language });
   const known = await hasPassword(tx, id);
   if (!known) {
-    const { name, passwordHash } =
-      newSignIn ?? fail('conflict', { detail: 'The account with this address was deleted.' });
+    const { name, passwordHash } = newSignIn ?? fail('conflict', { detail: signInMessages.accountDeleted });
     await changePerson(tx, id, { name });
     await setPassword(tx, platform, id, passwordHash);
   } else if (signedInPersonId !== id) {
-    fail('unauthorized', { detail: 'Sign in with the address that was invited.' });
+    fail('unauthorized', { detail: signInMessages.otherAddressInvited });
   }
   return id;
 };
 
 const requireNoOtherMembership = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (await members.hasUser(tx, team, userId)) {
-    fail('conflict', { detail: 'You are already a member of this team, with another address.' });
+    fail('conflict', { detail: signInMessages.memberWithOtherAddress });
   }
 };
 

@@ -4,6 +4,7 @@ import { canonicalEmail } from '../../core/email-address.ts';
 import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
+import { memberMessages } from '../../core/messages/people.ts';
 import { quotable } from '../../core/name-text.ts';
 import { hashPassword } from '../../core/password.ts';
 import { fail, failUntil, Problem } from '../../core/problem.ts';
@@ -33,7 +34,7 @@ export interface NewMembership {
 
 const requireUnusedEmail = async (tx: Tx, team: Team, email: string): Promise<void> => {
   if (await members.hasEmail(tx, team, email)) {
-    fail('conflict', { detail: 'The email already belongs to a member of this team.' });
+    fail('conflict', { detail: memberMessages.emailTaken });
   }
 };
 
@@ -130,7 +131,7 @@ const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
   const ends = startedAt === null ? now : later(startedAt, hoursToMs(1));
   const running = ends > now;
   if (running && made >= limits.invitationsPerHour) {
-    failUntil(ends, now, `A team can invite ${limits.invitationsPerHour} people an hour.`);
+    failUntil(ends, now, memberMessages.invitationsPerHour(limits.invitationsPerHour));
   }
   await noteInvitation(tx, team, running ? { made: made + 1 } : { made: 1, startedAt: now });
 };
@@ -168,10 +169,7 @@ const sendInvitation = async (
   if (!refusal) return;
   fail('rate_limited', {
     retry_after: refusal.retryAfter,
-    detail:
-      refusal.limit === 'team'
-        ? 'The team has sent as many mails as it can in a day.'
-        : 'As many invitations were sent to this address as it can get in a day.',
+    detail: refusal.limit === 'team' ? memberMessages.mailsOfTeam : memberMessages.invitationsToAddress,
   });
 };
 
@@ -222,7 +220,7 @@ export const resendInvitation = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const member = await findMember(tx, team, id);
-    if (member.status !== 'invited') fail('conflict', { detail: 'The invitation was already accepted.' });
+    if (member.status !== 'invited') fail('conflict', { detail: memberMessages.alreadyAccepted });
     if (member.role === 'admin') await requireRightToGrantAdmin(tx, team);
     await countInvitation(tx, team);
     const language = (await invitations.languageOf(tx, team, id)) ?? team.row.language;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { memberMessages } from '../../core/messages/people.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -32,7 +33,7 @@ export const requireRightToGrantAdmin = async (tx: Tx, team: Team): Promise<void
   if (await mayGrantAdmin(tx, team)) return;
   fail('insufficient_scope', {
     required_scope: 'users:write',
-    detail: 'Only the owner, an active admin, or a key that one of them created can grant or revoke the role admin.',
+    detail: memberMessages.adminRole,
   });
 };
 
@@ -66,7 +67,7 @@ export const setRights = (caller: Team, id: string, wanted: readonly string[]): 
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const member = await findMember(tx, team, id);
-    if (member.role === 'owner') fail('owner', { detail: 'The owner has every right.' });
+    if (member.role === 'owner') fail('owner', { detail: memberMessages.ownerHasAllRights });
     const from = member.rights.toSorted();
     const to = [...new Set(wanted)].toSorted();
     if (isDeepStrictEqual(from, to)) return;
@@ -117,7 +118,7 @@ const handedOverMail = mailTemplate<HandOver>('team_handed_over', {
 
 /** Only an active member has a sign-in, which the owner needs. */
 const requireActive = (member: Membership): Party =>
-  isActive(member) ? member : fail('conflict', { detail: 'Only an active member can become the owner.' });
+  isActive(member) ? member : fail('conflict', { detail: memberMessages.newOwnerNotActive });
 
 /** The present owner, who must be the caller: of two hand-overs at the same time only the first one succeeds. Call it under the team's lock. */
 const requireOwner = async (tx: Tx, team: LockedTeam): Promise<Party> => {
@@ -126,7 +127,7 @@ const requireOwner = async (tx: Tx, team: LockedTeam): Promise<Party> => {
   if (userId !== null && actor.kind === 'person' && actor.userId === userId) return { id, userId, email };
   return fail('insufficient_scope', {
     required_scope: 'users:write',
-    detail: 'Only the owner can hand the team over.',
+    detail: memberMessages.ownerTransfers,
   });
 };
 
@@ -153,7 +154,7 @@ export const handOver = (caller: Team, id: string): Promise<void> =>
     const team = await lockTeam(tx, caller);
     const from = await requireOwner(tx, team);
     const member = await findMember(tx, team, id);
-    if (member.role === 'owner') fail('owner', { detail: 'This is the owner already.' });
+    if (member.role === 'owner') fail('owner', { detail: memberMessages.alreadyOwner });
     const to = requireActive(member);
     // In this order, because a team never has two owners.
     await members.update(tx, team, from.id, { role: 'admin' });

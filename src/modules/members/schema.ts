@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { languages } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
+import { memberMessages } from '../../core/messages/people.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
@@ -43,8 +44,7 @@ const role = z.string().meta({
 const toGrantable = (wanted: string, context: z.RefinementCtx): (typeof grantableRoles)[number] => {
   const found = grantableRoles.find((grantable) => grantable === wanted);
   if (found) return found;
-  const message = 'The roles that can be granted are member and admin.';
-  context.addIssue({ code: 'custom', params: { field: 'role' }, message });
+  context.addIssue({ code: 'custom', params: { field: 'role', message: memberMessages.grantableRoles } });
   return z.NEVER;
 };
 

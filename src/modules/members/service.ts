@@ -1,5 +1,6 @@
 import { emailPart } from '../../core/email-address.ts';
 import { isId } from '../../core/ids.ts';
+import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { containing } from '../../db/query.ts';
 import type { Page } from '../../platform/paging.ts';
@@ -38,7 +39,7 @@ export const passwordLink = (team: Team, id: string): Promise<string> =>
   inTransaction(team, async (tx) => {
     const { userId } = await findMember(tx, team, id);
     if (userId === null) {
-      return fail('conflict', { detail: 'A member who has not accepted the invitation has no password yet.' });
+      return fail('conflict', { detail: memberMessages.noPasswordYet });
     }
     const person = await personBehind(tx, team, userId);
     await record(tx, team, { action: 'member.password_link_made', target: { type: 'member', id } });
@@ -70,7 +71,7 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
 export const withdrawInvitation = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const { status } = await findMember(tx, await lockTeam(tx, caller), id);
-    if (status !== 'invited') fail('conflict', { detail: 'The invitation was already accepted.' });
+    if (status !== 'invited') fail('conflict', { detail: memberMessages.alreadyAccepted });
     await removeMember({ ...caller, tx }, id);
   });
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { utcDay, daysToMs, later } from '../../core/clock.ts';
 import { greatestIdUntil, leastIdSince, isId } from '../../core/ids.ts';
+import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { createPartitions, deleteOldDays } from '../../db/partitions.ts';
 import type { Retention, DroppedPartitions } from '../../db/partitions.ts';
@@ -131,7 +132,7 @@ const withoutPeople = (request: DetailedRequest): DetailedRequest => {
 /** One request of the log with its details. */
 export const getRequest = async (team: Team, id: string): Promise<DetailedRequest> => {
   const row = isId(id) ? await loggedRequest(team.platform.database, team.id, id) : null;
-  if (!row) return fail('not_found', { detail: 'The log has no such request, or it is no longer kept.' });
+  if (!row) return fail('not_found', { detail: accessMessages.requestNotLogged });
   const request = {
     id: row.id,
     request_id: row.requestId,

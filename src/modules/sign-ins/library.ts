@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { daysToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
+import { signInMessages } from '../../core/messages/people.ts';
 import { hashPassword, isPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
@@ -153,6 +154,12 @@ interface Proof extends SignInDetails {
   field: 'password' | 'code' | 'passkey';
 }
 
+const wrong = {
+  password: signInMessages.wrongPassword,
+  code: signInMessages.wrongCode,
+  passkey: signInMessages.passkeyNotAccepted,
+} as const;
+
 /** Calls the library. A refusal becomes a problem with the field that was wrong. The caller decides whether the cookies are sent. */
 export const callLibraryHoldingCookies = async <T>(
   visitor: Visitor,
@@ -166,10 +173,10 @@ export const callLibraryHoldingCookies = async <T>(
     const code = error.body?.code ?? String(error.status);
     if (wrongCodes.has(code)) {
       visitor.report(`${field}_wrong`, account);
-      return fail('validation_error', { field, detail: `The ${field} is wrong.` });
+      return fail('validation_error', { field, detail: wrong[field] });
     }
     if (expiredCodes.has(code)) return fail('unauthorized');
-    return fail('conflict', { detail: `This is not possible now: ${code.toLowerCase().replaceAll('_', ' ')}.` });
+    return fail('conflict', { detail: signInMessages.notPossibleNow });
   }
 };
 

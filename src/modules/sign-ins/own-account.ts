@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { isId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
+import { signInMessages } from '../../core/messages/people.ts';
 import { isPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';
@@ -54,15 +55,15 @@ export const prove = async (
   const { prisma } = visitor.platform.database;
   const { personId, sessionId } = signedIn;
   if ((password === undefined) === (passkey === undefined)) {
-    fail('validation_error', { field: 'password', detail: 'A proof is either a password or a passkey.' });
+    fail('validation_error', { field: 'password', detail: signInMessages.passwordOrPasskey });
   }
   await spendProofTry(visitor, signedIn);
   if (passkey !== undefined && (await personOfAnswer(visitor, `prove ${sessionId}`, passkey)) !== personId) {
-    fail('validation_error', { field: 'passkey', detail: 'The passkey was not accepted.' });
+    fail('validation_error', { field: 'passkey', detail: signInMessages.passkeyNotAccepted });
   }
   if (password !== undefined && !(await isPassword(password, await storedHash(prisma, personId)))) {
     visitor.report('password_wrong', { personId });
-    fail('validation_error', { field: 'password', detail: 'The password is wrong.' });
+    fail('validation_error', { field: 'password', detail: signInMessages.wrongPassword });
   }
   await sessions.prove(prisma, sessionId, new Date());
 };

@@ -4,6 +4,7 @@ import { later, secondsToMs } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
+import { signInMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
 import type { Platform } from '../../platform/team.ts';
@@ -67,7 +68,7 @@ export const signInQuestion = ({ platform }: Visitor) => questionFor(platform, '
 export const proofQuestion = async ({ platform }: Visitor, { personId, sessionId }: SignedIn) =>
   questionFor(platform, `prove ${sessionId}`, await passkeys.ofPerson(platform.database.prisma, personId));
 
-const wrong = (): never => fail('validation_error', { field: 'passkey', detail: 'The passkey was not accepted.' });
+const wrong = (): never => fail('validation_error', { field: 'passkey', detail: signInMessages.passkeyNotAccepted });
 
 /** The library throws for every mismatch: another site or origin, an unknown challenge, a wrong signature. */
 const orUndefined = async <T>(checked: Promise<T>): Promise<T | undefined> => checked.catch(() => undefined);
@@ -184,9 +185,9 @@ export const addPasskey = async (
     await lockPerson(tx, personId);
     const own = await passkeys.ofPerson(tx, personId);
     if (own.length >= signInLimits.passkeysPerPerson) {
-      fail('conflict', { detail: `A person has at most ${signInLimits.passkeysPerPerson} passkeys.` });
+      fail('conflict', { detail: signInMessages.maxPasskeys(signInLimits.passkeysPerPerson) });
     }
-    if (await passkeys.byCredential(tx, credential.id)) fail('conflict', { detail: 'This passkey is known already.' });
+    if (await passkeys.byCredential(tx, credential.id)) fail('conflict', { detail: signInMessages.passkeyKnown });
     await passkeys.insert(tx, {
       id: newId(),
       personId,

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { languages } from '../../core/language.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
+import { saying } from '../../core/messages/message.ts';
+import { signInMessages } from '../../core/messages/people.ts';
 import { Email, lineOf, NameText } from '../../platform/values.ts';
 import type { reports } from '../reporting/store.ts';
 
 const { least, most } = limits.passwordCharacters;
 
 /** A new password. Its length is counted in code points. */
-export const NewPassword = z.string().refine((text) => [...text].length >= least && [...text].length <= most, {
-  error: `A password has ${least} to ${most} characters.`,
-});
+export const NewPassword = z
+  .string()
+  .refine((text) => [...text].length >= least && [...text].length <= most, saying(signInMessages.passwordLength));
 
 /** The longest password that is checked at all, in UTF-16 units: longer than every password that can be chosen. */
 export const maxPasswordLength = 1_000;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { signInLimits } from '../../core/limits.ts';
+import { signInMessages } from '../../core/messages/people.ts';
 import { networkOf } from '../../core/window-counter.ts';
 import { hashingForStranger, hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
@@ -93,7 +94,7 @@ const enter = async (visitor: Visitor, { email, password }: Credentials) => {
     // So that the answer takes as long as for a wrong password.
     await hashPassword(password, platform.signIn.passwordCost);
     visitor.report('password_wrong', { personId });
-    return fail('validation_error', { field: 'password', detail: 'The password is wrong.' });
+    return fail('validation_error', { field: 'password', detail: signInMessages.wrongPassword });
   }
   const answer = await callLibrary(visitor, { field: 'password', personId, email }, () =>
     auth.api.signInEmail({ body: { email: toLibrary(email), password }, headers, returnHeaders: true }),
@@ -130,7 +131,7 @@ export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer)
   const personId = await personOfAnswer(visitor, 'sign in', answer);
   if ((await teamsOf(platform, personId)).length === 0) {
     visitor.report('passkey_wrong', { personId });
-    fail('validation_error', { field: 'passkey', detail: 'The passkey was not accepted.' });
+    fail('validation_error', { field: 'passkey', detail: signInMessages.passkeyNotAccepted });
   }
   await callLibrary(visitor, { field: 'passkey', personId }, () =>
     auth.api.signInProven({ body: { personId }, headers, returnHeaders: true }),
@@ -192,7 +193,7 @@ export const proveSecondFactor = async (
   if (kind === 'totp' && !(await isFirstUseOfCode(database, personId, code))) {
     await sessions.remove(database.prisma, { token: response.token ?? '' });
     visitor.report('code_wrong', { personId });
-    fail('validation_error', { field: 'code', detail: 'The code is wrong.' });
+    fail('validation_error', { field: 'code', detail: signInMessages.wrongCode });
   }
   visitor.setCookies(answered);
   await forgetTries(database, tries);

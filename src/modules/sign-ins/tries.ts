@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256 } from '../../core/crypto.ts';
 import { signInLimits } from '../../core/limits.ts';
+import type { Message } from '../../core/messages/message.ts';
 import { fail } from '../../core/problem.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';
@@ -36,7 +37,7 @@ const count = async (database: Database, { what, whom, seconds }: Counted) => {
 interface Budget extends Counted {
   most: number;
   /** The `detail` of the refusal. */
-  detail?: string;
+  detail?: Message;
   /** Runs when a try is refused. `first` is true for the first refusal of a window. */
   onRefused?: (first: boolean) => Promise<void> | void;
 }
@@ -46,7 +47,7 @@ export const spendTry = async (database: Database, { most, detail, onRefused, ..
   const { used, wait } = await count(database, counted);
   if (used <= most) return;
   await onRefused?.(used === most + 1);
-  fail('rate_limited', { retry_after: wait, ...(detail !== undefined && { detail }) });
+  fail('rate_limited', { retry_after: wait, ...(detail && { detail }) });
 };
 
 /** Starts the count again after a success. */

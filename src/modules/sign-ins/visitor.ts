@@ -2,6 +2,8 @@ import { isAPIError } from 'better-auth/api';
 import { later, minutesToMs } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { signInLimits } from '../../core/limits.ts';
+import type { Message } from '../../core/messages/message.ts';
+import { accessMessages } from '../../core/messages/people.ts';
 import { allScopes } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { allNeeds } from '../../platform/team.ts';
@@ -170,18 +172,18 @@ const isAdmin = ({ role }: Pick<Person, 'role'>): boolean => role !== 'member';
 
 type MayCall = (person: Pick<Person, 'role' | 'rights'>) => boolean;
 
-const needs: Readonly<Record<Need, { isMet: MayCall; refusal: string }>> = {
-  member: { isMet: () => true, refusal: '' },
-  admin: { isMet: isAdmin, refusal: 'Only the owner and admins of the team may do this.' },
+const needs: Readonly<Record<Need, { isMet: MayCall; refusal: Message }>> = {
+  member: { isMet: () => true, refusal: accessMessages.adminsOnly },
+  admin: { isMet: isAdmin, refusal: accessMessages.adminsOnly },
   keys: {
     isMet: (person) => person.role === 'owner' || (isAdmin(person) && person.rights.includes(keyRight)),
-    refusal: `Only the owner and admins with the right ${keyRight} may do this.`,
+    refusal: accessMessages.rightNeeded,
   },
-  owner: { isMet: ({ role }) => role === 'owner', refusal: 'Only the owner of the team may do this.' },
+  owner: { isMet: ({ role }) => role === 'owner', refusal: accessMessages.ownerOnly },
 };
 
 /** The reason why a person may not call procedures with this need; undefined if they may. */
-export const refusalFor = (person: Pick<Person, 'role' | 'rights'>, need: Need): string | undefined =>
+export const refusalFor = (person: Pick<Person, 'role' | 'rights'>, need: Need): Message | undefined =>
   needs[need].isMet(person) ? undefined : needs[need].refusal;
 
 /** The scopes that a person has in the public operations. Members have only those that show nothing about other people. */

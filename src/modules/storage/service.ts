@@ -1,5 +1,6 @@
 import { later, secondsToMs } from '../../core/clock.ts';
 import { storageQuotas } from '../../core/limits.ts';
+import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { UsageKind } from '../../db/generated/enums.ts';
 import type { Platform, Team } from '../../platform/team.ts';
@@ -62,6 +63,6 @@ export const requireRoom = async (team: Team): Promise<void> => {
   if (await hasRoom(team, 'stored')) return;
   fail('validation_error', {
     field: 'storage',
-    detail: 'The team has used up the storage of its plan. Delete cases or assignments, or move to a larger plan.',
+    detail: accessMessages.storageFull,
   });
 };

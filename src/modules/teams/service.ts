@@ -2,8 +2,10 @@ import { emailPart } from '../../core/email-address.ts';
 import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
+import { english } from '../../core/messages/message.ts';
+import { accessMessages } from '../../core/messages/people.ts';
 import { hashPassword } from '../../core/password.ts';
-import { problemDetails, fail } from '../../core/problem.ts';
+import { fail } from '../../core/problem.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Platform, Actor, Team } from '../../platform/team.ts';
@@ -23,7 +25,7 @@ export type { Plan } from './plan.ts';
 /** A team with an actor that was not admitted by the gate: a person, the operator or the service. */
 export const actIn = async (platform: Platform, actor: Actor, id: string): Promise<Team> => {
   const team = isId(id) ? await teams.get(platform.database.prisma, id) : undefined;
-  return asTeam(platform, actor, team ?? fail('not_found', { detail: `There is no team ${id}.` }));
+  return asTeam(platform, actor, team ?? fail('not_found', { detail: english(`There is no team ${id}.`) }));
 };
 
 const asTeam = (platform: Platform, actor: Actor, row: TeamRow): Team => ({
@@ -176,7 +178,7 @@ export const teamHasApi = async (tx: Tx, id: string): Promise<boolean> => {
 
 /** Refuses actions that belong to the API, also in the app, while the team is not active or its plan lacks the API. */
 export const requireApi = (team: ShareLockedTeam): void => {
-  if (!team.apiIsOn) fail('api_disabled', { detail: problemDetails.apiIsOff });
+  if (!team.apiIsOn) fail('api_disabled', { detail: accessMessages.apiIsOff });
 };
 
 /** Stores how many invitations the team has sent in the current hour, or in a new hour that began at `startedAt`. */
@@ -241,7 +243,7 @@ const difference = (before: Described, after: Described) => {
 const endOf = ({ row, platform }: LockedTeam, status: TeamStatus | undefined): Date | null => {
   if ((status ?? row.status) !== 'ended') {
     if (row.deletionStartedAt === null) return null;
-    return fail('conflict', { detail: 'The data of the team is being deleted, so it can’t be resumed.' });
+    return fail('conflict', { detail: accessMessages.dataBeingDeleted });
   }
   return row.endedAt ?? platform.clock.now();
 };

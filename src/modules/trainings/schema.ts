@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
+import { saying } from '../../core/messages/message.ts';
+import { trainingMessages } from '../../core/messages/trainings.ts';
 import { freeFormObject, newFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { Instant, textUpTo, Time } from '../../platform/values.ts';
@@ -163,7 +165,7 @@ export const NewTraining = z.strictObject({
   external_ref: newFreeForm('external_ref')
     .refine(
       ({ text }) => Buffer.byteLength(text) <= limits.trainingRefBytes,
-      `It has at most ${limits.trainingRefBytes} bytes`,
+      saying(trainingMessages.referenceTooLarge(limits.trainingRefBytes)),
     )
     .nullish(),
 });

@@ -1,6 +1,8 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
+import { memberMessages } from '../../core/messages/people.ts';
+import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail, failUntil } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { jobs, rewritingJob } from '../../platform/jobs.ts';
@@ -57,7 +59,7 @@ const lockAssignmentOf = async (tx: Tx, team: Team, id: string): Promise<void> =
 /** The user of an active member. The member stays active, because memberships start and end only while the team is locked. */
 const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string> => {
   const member = await memberOf(tx, team, memberId);
-  return isActive(member) ? member.userId : fail('not_found', { detail: 'The team has no such active member.' });
+  return isActive(member) ? member.userId : fail('not_found', { detail: memberMessages.notActive });
 };
 
 /** Limits how many trainings a person can start within 24 hours. Commands of operators are not limited. */
@@ -72,7 +74,7 @@ const requireRoomForTraining = async (tx: Tx, team: Team, userId: string): Promi
     count,
   });
   if (!start) return;
-  failUntil(later(start, daysToMs(1)), now, `A person can start ${count} trainings within 24 hours.`);
+  failUntil(later(start, daysToMs(1)), now, trainingMessages.perDay(count));
 };
 
 const nothingAssigned: AssignedPractice = { situation_id: null, personality_id: null, industry_id: null };
@@ -142,7 +144,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     const training = await lockTraining(tx, team, id, whose);
     const { status, source, assignmentId, userId } = training;
     if (status === 'ended' || status === 'scored') return { training_id: id, status };
-    if (status === 'aborted') fail('conflict', { detail: 'The training was aborted.' });
+    if (status === 'aborted') fail('conflict', { detail: trainingMessages.aborted });
 
     const { finishedAt, durationS } = endOf(training, team.platform.clock.now());
     await trainings.update(tx, team.id, id, { status: 'ended', finishedAt, durationS });
@@ -173,7 +175,7 @@ export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<
     const team = await lockTeamShared(tx, caller);
     const training = await lockTraining(tx, team, id, whose);
     if (training.status === 'aborted') return { training_id: id, status: 'aborted' };
-    if (training.status !== 'running') fail('conflict', { detail: 'The training has ended.' });
+    if (training.status !== 'running') fail('conflict', { detail: trainingMessages.ended });
 
     const { finishedAt, durationS } = endOf(training, team.platform.clock.now());
     await trainings.update(tx, team.id, id, { status: 'aborted', finishedAt, durationS });
@@ -195,7 +197,7 @@ const requireSize = ({ tips, strongest, biggest_lever }: NewEvaluation): void =>
   if (Buffer.byteLength(JSON.stringify({ tips, strongest, biggest_lever })) <= most) return;
   fail('validation_error', {
     field: 'tips',
-    detail: `All texts of an evaluation together have at most ${most} bytes.`,
+    detail: trainingMessages.evaluationTooLarge(most),
   });
 };
 
@@ -206,8 +208,8 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
   return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     const { status, userId, createdAt, evaluatedAt } = await lockTraining(tx, team, id);
-    if (status === 'running') fail('conflict', { detail: 'The training is still running.' });
-    if (status === 'aborted') fail('conflict', { detail: 'The training was aborted.' });
+    if (status === 'running') fail('conflict', { detail: trainingMessages.running });
+    if (status === 'aborted') fail('conflict', { detail: trainingMessages.aborted });
 
     const now = team.platform.clock.now();
     const key = { tenantId: team.id, trainingId: id };
@@ -221,7 +223,7 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
     ) {
       fail('validation_error', {
         field: 'methodology',
-        detail: 'It must be the id of a methodology that is visible to the team and not blocked by its policy.',
+        detail: trainingMessages.methodology,
       });
     }
     const saved = evaluationRow(wanted);

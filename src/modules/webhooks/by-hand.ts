@@ -2,6 +2,8 @@ import { later, daysToMs } from '../../core/clock.ts';
 import { isEventType } from '../../core/events.ts';
 import { leastIdSince, isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
+import type { Message } from '../../core/messages/message.ts';
+import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail, failUntil } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
@@ -28,9 +30,12 @@ import type { EndpointRow } from './store.ts';
  */
 const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
   const { sentByHandPerHour: most, sentByHandPerTeamPerHour: mostOfTeam } = webhookLimits;
-  const detail = `An endpoint can be tested, retried and replayed to ${most} times an hour; recovering what it missed counts once.`;
-  const ofTeam = `All endpoints of a team together can be tested, retried and replayed to ${mostOfTeam} times an hour.`;
-  await countInHour(tx, team, { subject: `by hand ${endpointId}`, most, detail });
+  const ofTeam = webhookMessages.byHandOfTeam(mostOfTeam);
+  await countInHour(tx, team, {
+    subject: `by hand ${endpointId}`,
+    most,
+    detail: webhookMessages.byHandOfEndpoint(most),
+  });
   await countInHour(tx, team, { subject: `by hand ${team.id}`, most: mostOfTeam, detail: ofTeam });
 };
 
@@ -60,7 +65,7 @@ export const testEndpoint = (team: Team, endpointId: string): Promise<StartedDel
     return { delivery_id: deliveryId, status: 'pending' };
   });
 
-const notNow = (detail: string): never => fail('validation_error', { field: 'status', detail });
+const notNow = (detail: Message): never => fail('validation_error', { field: 'status', detail });
 
 /**
  * Sends a failed or given-up delivery again at once, whatever its endpoint's status. Its status and its schedule are kept: the
@@ -75,9 +80,9 @@ export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> 
     await lockRow(tx, 'webhook_delivery', { tenantId: team.id, id });
     const before = await read();
     const { status, event_id, event_type } = before;
-    if (status === 'ok') notNow('It was delivered already.');
-    if (status === 'pending') notNow('It waits to be sent already.');
-    if (isSending) notNow('An attempt is being made right now.');
+    if (status === 'ok') notNow(webhookMessages.alreadyDelivered);
+    if (status === 'pending') notNow(webhookMessages.alreadyPending);
+    if (isSending) notNow(webhookMessages.attemptRunning);
 
     await countByHand(tx, team, endpoint.id);
     await waiting.makeDue(tx, team, { deliveryId: id, endpointId: endpoint.id, now });
@@ -94,7 +99,7 @@ export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> 
 const lockActive = async (tx: Tx, team: Team, endpointId: string): Promise<EndpointRow> => {
   const endpoint = await lockEndpoint(tx, team, endpointId);
   if (endpoint.status === 'active') return endpoint;
-  return fail('validation_error', { field: 'status', detail: 'The endpoint is not active: reactivate it first.' });
+  return fail('validation_error', { field: 'status', detail: webhookMessages.endpointNotActive });
 };
 
 /** Sends an event to an endpoint once more, or for the first time, whether or not it is subscribed to it. */
@@ -104,11 +109,11 @@ export const replayEvent = (
 ): Promise<StartedDelivery> =>
   inTransactionWithApi(team, async (tx) => {
     const endpoint = await lockActive(tx, team, endpoint_id);
-    const unknown = () => fail('not_found', { detail: 'The team has no such event, or it is no longer kept.' });
+    const unknown = () => fail('not_found', { detail: webhookMessages.eventGone });
     const eventId = readEventId(wanted) ?? unknown();
     const { type } = (await events.get(tx, team, eventId)) ?? unknown();
     if (!isEventType(type)) {
-      return fail('validation_error', { field: 'event_id', detail: 'A ping comes from an endpoint’s test alone.' });
+      return fail('validation_error', { field: 'event_id', detail: webhookMessages.pingNotReplayed });
     }
     await countByHand(tx, team, endpoint.id);
     const at = team.platform.clock.now();
@@ -167,6 +172,6 @@ const recoveriesLeft = async (tx: Tx, team: Team): Promise<number> => {
   const most = webhookLimits.recoveredPerTeamPerDay;
   const day = await countRecovered(tx, team, 0);
   if (!day || day.used < most) return most - (day?.used ?? 0);
-  const detail = `All endpoints of a team together can recover ${most} deliveries within 24 hours.`;
+  const detail = webhookMessages.recovered(most);
   return failUntil(later(new Date(day.since), daysToMs(1)), team.platform.clock.now(), detail);
 };

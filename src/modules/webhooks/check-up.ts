@@ -2,6 +2,7 @@ import { later, minutesToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { webhookLimits } from '../../core/limits.ts';
+import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import { documentationPath } from '../../core/product.ts';
 import { jobs } from '../../platform/jobs.ts';
@@ -60,7 +61,7 @@ export const presentProbe = (
     verdict,
     response_code: result.code,
     response_ms: result.ms,
-    error: result.error,
+    error: (language === 'de' ? result.errorDe : null) ?? result.error,
     advice: advice && advice[language],
     docs_url: section === null ? null : `${publicUrl}${documentationPath}/${section}`,
   };
@@ -92,11 +93,10 @@ export const startCheck = (team: Team, endpointId: string, language: Language): 
     const endpoint = await lockEndpoint(tx, team, endpointId);
     const now = team.platform.clock.now();
     if (await checks.isRunning(tx, team, endpoint.id, begunAfter(now))) {
-      fail('conflict', { detail: 'The receiver of this endpoint is being checked right now.' });
+      fail('conflict', { detail: webhookMessages.checkRunning });
     }
     const most = webhookLimits.checksPerTeamPerHour;
-    const detail = `A team can check its receivers ${most} times an hour.`;
-    await countInHour(tx, team, { subject: `checks ${team.id}`, most, detail });
+    await countInHour(tx, team, { subject: `checks ${team.id}`, most, detail: webhookMessages.checks(most) });
     const check = await checks.insert(tx, team, { id: newId(), endpointId: endpoint.id, createdAt: now });
     await jobs.add(tx, checkJob({ tenantId: team.id, id: check.id }));
     await record(tx, team, {
@@ -148,11 +148,11 @@ export const probeNext = async (platform: Platform, { tenantId, id }: CheckKey):
   const secret = openSecret(vault, endpointId, check.endpoint.secret);
   const signedAt = signingClock.now();
   const signing = { tenantId, endpointId, url, secret, apiVersion, checkId: id, startedAt, signedAt };
-  const { code, ms, error, fault } = await egress.post(requestOf(probe, signing));
+  const { code, ms, error, errorDe, fault } = await egress.post(requestOf(probe, signing));
   // The service itself could not send the probe, for instance because it stops. This is no result about the receiver.
   if (fault === 'service') return 'later';
 
-  const result: CheckResult = { probe, code, ms, error };
+  const result: CheckResult = { probe, code, ms, error, errorDe: errorDe ?? null };
   // If a receiver does not answer the first probe, the other seven are not sent.
   const isLast = probe === probeNames.at(-1) || (probe === 'valid' && outcomeOf(result) === 'no_answer');
   const completedAt = isLast ? clock.now() : null;

@@ -43,6 +43,7 @@ const deliveryRow = {
   response_excerpt: text.orNull,
   response_ms: int.orNull,
   error: text.orNull,
+  error_de: text.orNull,
 } as const;
 
 export type DeliveryRow = RowOf<typeof deliveryRow>;
@@ -60,6 +61,7 @@ const readRow = (row: WebhookDelivery): DeliveryRow => ({
   response_excerpt: row.responseExcerpt,
   response_ms: row.responseMs,
   error: row.error,
+  error_de: row.errorDe,
 });
 
 /** Ids from the first to the last, both included. */
@@ -157,7 +159,7 @@ export const deliveries = {
   lastFailure: (tx: Tx, { id: tenantId }: TeamId, endpointId: string) =>
     tx.webhookDelivery.findFirst({
       where: { tenantId, endpointId, status: { in: ['failed', 'gave_up'] } },
-      select: { error: true, responseCode: true },
+      select: { error: true, errorDe: true, responseCode: true },
       orderBy: { id: 'desc' },
     }),
 
@@ -239,7 +241,7 @@ export const waiting = {
     await tx.webhookWaiting.deleteMany({ where: { tenantId, deliveryId: { in: ids } } });
     await tx.webhookDelivery.updateMany({
       where: { tenantId, id: { in: ids } },
-      data: { status: 'gave_up', nextTryAt: null, resumeStatus: null, resumeAt: null, error },
+      data: { status: 'gave_up', nextTryAt: null, resumeStatus: null, resumeAt: null, error, errorDe: null },
     });
     return ids.length;
   },

@@ -52,7 +52,8 @@ export const events = {
 
 export type EventRow = NonNullable<Awaited<ReturnType<(typeof events)['get']>>>;
 
-const plain = 'id, number, manual, started_at, url, response_code, response_excerpt, response_ms, error, member_detail';
+const plain =
+  'id, number, manual, started_at, url, response_code, response_excerpt, response_ms, error, error_de, member_detail';
 
 const newestAttempts = query({
   name: 'webhooks.attempts',
@@ -78,6 +79,7 @@ const newestAttempts = query({
     response_excerpt: text.orNull,
     response_ms: int.orNull,
     error: text.orNull,
+    error_de: text.orNull,
     member_detail: bool,
     request_headers: text.checked,
     response_headers: text.orNull,
@@ -102,6 +104,7 @@ export const attempts = {
       response_code: row.responseCode,
       response_ms: row.responseMs,
       error: row.error,
+      error_de: row.errorDe,
     }));
   },
 
@@ -197,7 +200,7 @@ export const attemptData = teamTable({
   key: { id: 'uuid' },
   values: ['id', 'delivery_id', 'number', 'manual', 'response_code', 'response_ms', 'member_detail'],
   times: ['started_at'],
-  texts: ['url', ['response_excerpt', webhookLimits.excerptCharacters], 'error'],
+  texts: ['url', ['response_excerpt', webhookLimits.excerptCharacters], 'error', 'error_de'],
   json: ['request_headers', 'response_headers'],
 });
 
@@ -219,7 +222,7 @@ export const deliveryData = teamTable({
     'response_ms',
   ],
   times: ['next_try_at', 'resume_at', 'created_at'],
-  texts: [['response_excerpt', webhookLimits.excerptCharacters], 'error'],
+  texts: [['response_excerpt', webhookLimits.excerptCharacters], 'error', 'error_de'],
 });
 
 export const teamDayData = teamTable({

@@ -1,5 +1,6 @@
 import { isPersonal, withoutPerson } from '../../core/events.ts';
 import { leastIdSince, timeOfId } from '../../core/ids.ts';
+import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { isRecord, RawJson } from '../../core/raw-json.ts';
 import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../platform/free-form.ts';
@@ -20,8 +21,12 @@ import type {
 } from './schema.ts';
 import { findDelivery, findEvent, getEndpoint } from './service.ts';
 
-export const presentDelivery = ({ endpoint_id: _endpoint, event_id: _event, ...row }: DeliveryRow): WebhookDelivery =>
-  row;
+export const presentDelivery = ({
+  endpoint_id: _endpoint,
+  event_id: _event,
+  error_de: _errorDe,
+  ...row
+}: DeliveryRow): WebhookDelivery => row;
 
 /** Whether a delivery waits for its endpoint to be active again. Pings and retries by hand are sent to any endpoint. */
 const isHeld = (endpointStatus: WebhookEndpoint['status'], { status, event_type, attempt }: DeliveryRow): boolean =>
@@ -31,7 +36,8 @@ const isHeld = (endpointStatus: WebhookEndpoint['status'], { status, event_type,
 /** A delivery as the app shows it. */
 export const presentTo = (endpointStatus: WebhookEndpoint['status'], row: DeliveryRow): EndpointDelivery => {
   const is_held = isHeld(endpointStatus, row);
-  const delivery = { ...presentDelivery(row), event_id: publicEventId(row.event_id), is_held };
+  const { event_id, error_de } = row;
+  const delivery = { ...presentDelivery(row), error_de, event_id: publicEventId(event_id), is_held };
   return is_held ? { ...delivery, next_try_at: null } : delivery;
 };
 
@@ -47,7 +53,7 @@ export const listDeliveries = async (
 /** The current state of a delivery. */
 export const getDelivery = async (team: Team, id: string): Promise<OneDelivery> => {
   const { delivery, endpoint } =
-    (await findDelivery(team, id)) ?? fail('not_found', { detail: 'The team has no such delivery.' });
+    (await findDelivery(team, id)) ?? fail('not_found', { detail: webhookMessages.noDelivery });
   return { ...presentTo(endpoint.status, delivery), endpoint_id: endpoint.id };
 };
 
@@ -81,8 +87,7 @@ export const bodiesOf = (team: Team, event: EventRow | undefined, apiVersion: st
 /** The attempts of a delivery, newest first. */
 export const attemptsOf = async (team: Team, deliveryId: string): Promise<Attempt[]> => {
   const { delivery, endpoint } =
-    (await findDelivery(team, deliveryId)) ??
-    fail('not_found', { detail: 'The team has no such delivery, or it is no longer kept.' });
+    (await findDelivery(team, deliveryId)) ?? fail('not_found', { detail: webhookMessages.deliveryGone });
   const bodies = bodiesOf(team, await findEvent(team, delivery.event_id), endpoint.api_version);
   const bodyBytes = Buffer.byteLength(JSON.stringify(bodies.whole ?? bodies.impersonal));
   const leastId = leastIdSince(timeOfId(deliveryId));

@@ -1,8 +1,8 @@
 import { minutesToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
-import type { Texts } from '../../core/language.ts';
 import { webhookLimits } from '../../core/limits.ts';
-import type { Message } from '../../egress/egress.ts';
+import type { Texts } from '../../core/language.ts';
+import type { OutgoingMessage } from '../../egress/egress.ts';
 import { bodyOf, headersOf, newSecret, publicEventId } from '../../deliveries/message.ts';
 
 // The requests of a check-up: their content, the expected reaction of the receiver, and the advice if it reacts differently. All have the
@@ -127,7 +127,7 @@ interface Signing {
 }
 
 /** The request of a probe. */
-export const requestOf = (probe: ProbeName, check: Signing): Message => {
+export const requestOf = (probe: ProbeName, check: Signing): OutgoingMessage => {
   const { tenantId, endpointId, url, apiVersion, checkId, startedAt, signedAt } = check;
   const eventId = probe === 'valid' || probe === 'duplicate' ? checkId : newId();
   const type = probe === 'unknown_type' ? 'check.unknown_type' : 'ping';

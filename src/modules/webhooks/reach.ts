@@ -1,5 +1,6 @@
 import { later, secondsToMs } from '../../core/clock.ts';
 import { newIdAt, timeOfId } from '../../core/ids.ts';
+import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team } from '../../platform/team.ts';
 import { apiVersion, publicEventId, readEventId } from '../../deliveries/message.ts';
@@ -93,7 +94,7 @@ const lastBefore = async (team: Team, endpointId: string, until: Date): Promise<
 export const reachOf = async (team: Team, given: string): Promise<EventReach> => {
   const eventId = readEventId(given);
   const event = eventId === undefined ? undefined : await findEvent(team, eventId);
-  if (!event) return fail('not_found', { detail: 'The team has no such event, or it is no longer kept.' });
+  if (!event) return fail('not_found', { detail: webhookMessages.eventGone });
 
   const present = await endpointsOf(team);
   const rows = await deliveriesOf(team, event);

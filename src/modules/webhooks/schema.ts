@@ -225,7 +225,10 @@ export const WebhookCheckList = listOf(WebhookCheck).meta({
 
 const eventId = z.string().meta({ description: 'As receivers see it, with evt_, or as a plain id.' });
 
+const germanError = z.string().nullable().meta({ description: '`error` in German.' });
+
 export const EndpointDelivery = WebhookDelivery.extend({
+  error_de: germanError,
   event_id: eventId,
   is_held: z.boolean().meta({
     description:
@@ -275,6 +278,7 @@ export const Attempt = z.object({
   response_excerpt: z.string().nullable(),
   response_ms: z.int().nullable(),
   error: z.string().nullable(),
+  error_de: germanError,
 });
 export type Attempt = z.output<typeof Attempt>;
 /** An attempt as the reader of the JSON sees it. */
@@ -342,6 +346,7 @@ const ReachAttempt = Attempt.pick({
   response_code: true,
   response_ms: true,
   error: true,
+  error_de: true,
 });
 
 export const ReachDelivery = EndpointDelivery.extend({

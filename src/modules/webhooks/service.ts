@@ -3,6 +3,7 @@ import { changesOf, valuesOf } from '../../core/changes.ts';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
+import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
@@ -63,7 +64,7 @@ export const failingEndpoints = async (team: Team): Promise<{ endpoint_id: strin
 export const listEndpoints = async (team: Team): Promise<WebhookEndpoint[]> =>
   (await endpointsOf(team)).map(presentEndpoint);
 
-const noEndpoint = () => fail('not_found', { detail: 'The team has no such webhook endpoint.' });
+const noEndpoint = () => fail('not_found', { detail: webhookMessages.noEndpoint });
 
 /** A delivery to an endpoint that the team still has, with the endpoint. */
 export const findDelivery = async (team: Team, id: string) => {
@@ -104,7 +105,7 @@ export const createEndpoint = (
     if ((await endpoints.count(tx, team)) >= most) {
       fail('validation_error', {
         field: 'webhook_endpoints',
-        detail: `A team has at most ${most} webhook endpoints: delete one that is no longer used.`,
+        detail: webhookMessages.maxEndpoints(most),
       });
     }
     const { vault, clock } = team.platform;
@@ -134,7 +135,7 @@ type Changeable = Pick<EndpointRow, 'url' | 'events' | 'description' | 'status'>
 
 const settableStatus = (status: EndpointStatus): EndpointStatus =>
   status === 'disabled_failures'
-    ? fail('validation_error', { field: 'status', detail: 'It can be set to active or disabled.' })
+    ? fail('validation_error', { field: 'status', detail: webhookMessages.status })
     : status;
 
 const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<Changeable>): Promise<void> => {

@@ -1,7 +1,6 @@
 import { later, secondsToMs } from '../../core/clock.ts';
-import type { Language } from '../../core/language.ts';
+import type { Language, Texts } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
-import { wordsFor } from '../../core/reasons.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import type { Platform } from '../../platform/team.ts';
@@ -20,7 +19,7 @@ interface Silence {
   /** When the endpoint is paused, if no delivery succeeds until then. */
   pauseAt: Date;
   /** The error of the newest failed attempt, if there is one. */
-  reason: string | null;
+  reason: Texts | null;
 }
 
 const hostOf = (url: string): string => defanged(new URL(url).host);
@@ -31,10 +30,8 @@ const reasonCharacters = 200;
 const lastAttemptLabel = { de: 'Letzter Versuch', en: 'Last attempt' } as const;
 
 /** The last failed attempt, as the end of a paragraph. */
-const lastAttempt = (language: Language, reason: string | null): string =>
-  reason === null
-    ? ''
-    : `${lastAttemptLabel[language]}: ${quotable(wordsFor(reason)?.[language] ?? reason, reasonCharacters)}`;
+const lastAttempt = (language: Language, reason: Texts | null): string =>
+  reason === null ? '' : `${lastAttemptLabel[language]}: ${quotable(reason[language], reasonCharacters)}`;
 
 const silenceMails = {
   warned: mailTemplate<Silence>('webhook_endpoint_warned', {
@@ -74,6 +71,13 @@ const silenceMails = {
 // Each change is made once, even if several processes check at the same time, and the mails to the admins are queued in the same
 // transaction.
 
+type Failed = NonNullable<Awaited<ReturnType<typeof deliveries.lastFailure>>>;
+
+const reasonOf = ({ error, errorDe, responseCode }: Failed): Texts | null => {
+  const reason = error ?? (responseCode === null ? null : `HTTP ${responseCode}`);
+  return reason === null ? null : { de: errorDe ?? reason, en: reason };
+};
+
 type EndpointId = { tenantId: string; id: string };
 
 /** Warns about one endpoint or pauses it, unless another process has done so. */
@@ -98,7 +102,7 @@ const moveOn = async (
         data: { failing_since: since.toISOString() },
       });
       const last = await deliveries.lastFailure(tx, team, id);
-      const reason = last?.error ?? (typeof last?.responseCode === 'number' ? `HTTP ${last.responseCode}` : null);
+      const reason = last ? reasonOf(last) : null;
       const pauseAt = later(since, secondsToMs(pauseAfter));
       const silence = { teamName: await teamName(tx, team), url, since, pauseAt, reason };
       const link = `${platform.publicUrl}/webhooks/${id}?team=${tenantId}`;

@@ -151,6 +151,7 @@ const CheckResult = z.object({
   code: z.number().nullable(),
   ms: z.number(),
   error: z.string().nullable(),
+  errorDe: z.string().nullish(),
 });
 
 /** The result of one request of a check. */

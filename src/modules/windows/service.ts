@@ -1,4 +1,5 @@
 import { hoursToMs, later } from '../../core/clock.ts';
+import type { Message } from '../../core/messages/message.ts';
 import { failUntil } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
@@ -7,7 +8,7 @@ import { windows } from './store.ts';
 interface Hour {
   subject: string;
   most: number;
-  detail: string;
+  detail: Message;
 }
 
 /** Counts a request in an hour that starts with the first one; 429 beyond `most`. A refusal rolls the transaction back, so it does not count. */

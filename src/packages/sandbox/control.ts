@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { z } from 'zod';
+import { fieldMessages } from '../../core/messages/fields.ts';
+import { english } from '../../core/messages/message.ts';
 import { isScope } from '../../core/scopes.ts';
 import { fail, Problem, problems } from '../../core/problem.ts';
 import { failureOf } from '../../cli/failure.ts';
@@ -74,7 +76,7 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
   try {
     return given === '' ? {} : JSON.parse(given);
   } catch {
-    return fail('validation_error', { field: 'body', detail: 'It is not JSON.' });
+    return fail('validation_error', { field: 'body', detail: fieldMessages.notJson });
   }
 };
 
@@ -103,7 +105,7 @@ export const openControl = async ({ sandbox, stop }: ControlParts): Promise<Cont
       }
       const name = `${request.method} ${request.url}`;
       const wanted = operations.get(name);
-      if (!wanted) fail('not_found', { detail: `There are: ${[...operations.keys()].join(', ')}.` });
+      if (!wanted) fail('not_found', { detail: english(`There are: ${[...operations.keys()].join(', ')}.`) });
       // Only after the answer was sent: a stop closes its connection.
       if (name === stopping) response.once('close', stop);
       answer(response, 200, await wanted.run(await readBody(request)));

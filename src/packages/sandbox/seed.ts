@@ -71,7 +71,7 @@ const transactionOptions = { timeout: 180_000 };
 
 const addEndpoint = async (team: Team, target: string) => {
   const verdict = await team.platform.egress.vet(target);
-  if (!verdict.allowed) throw new ConfigError(`--webhook-target: ${verdict.reason}`);
+  if (!verdict.allowed) throw new ConfigError(`--webhook-target: ${verdict.reason.en}`);
   const { id, url, secret } = await createEndpoint(
     team,
     { events: [...allEventTypes], description: 'Sandbox' },

@@ -3,6 +3,7 @@ import { randomText } from '../../core/crypto.ts';
 import { isEventType } from '../../core/events.ts';
 import type { EventType } from '../../core/events.ts';
 import { newId } from '../../core/ids.ts';
+import { english } from '../../core/messages/message.ts';
 import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/raw-json.ts';
 import { changeAssignment, createAssignment } from '../../modules/assignments/service.ts';
@@ -130,7 +131,7 @@ const triggers: Readonly<Record<EventType, Trigger>> = {
     uses: ['reason'],
     run: async ({ operator }, { reason = 'The CRM answered with status 502.' }) => {
       const [connection] = await listConnections(operator);
-      if (!connection) return fail('not_found', { detail: 'The team has no CRM connection.' });
+      if (!connection) return fail('not_found', { detail: english('The team has no CRM connection.') });
       const { connection_id: connectionId, provider } = connection;
       await inTransaction(operator, async (tx) => {
         await noteFailure(tx, await lockTeamShared(tx, operator), { connectionId, provider, reason });
@@ -150,7 +151,7 @@ const sceneOf = async ({ platform, seeded }: Stage, wanted: string | undefined):
       if (wanted !== undefined) return { member_id: wanted };
       const people = await roster(operator);
       const active = people.find(({ role, status }) => role === 'member' && status === 'active');
-      return active ?? fail('not_found', { detail: 'The team has no active member left.' });
+      return active ?? fail('not_found', { detail: english('The team has no active member left.') });
     },
     seeded,
   };
@@ -185,12 +186,15 @@ export interface Triggered extends Raised {
 export const trigger = async (stage: Stage, type: string, options: TriggerOptions): Promise<Triggered> => {
   if (!isEventType(type)) {
     const known = Object.keys(triggers).join(', ');
-    return fail('validation_error', { field: 'event', detail: `There is no event ${type}. There are: ${known}.` });
+    return fail('validation_error', {
+      field: 'event',
+      detail: english(`There is no event ${type}. There are: ${known}.`),
+    });
   }
   const { uses, run } = triggers[type];
   const unused = Object.keys(options).find((name) => !uses.some((used) => used === name));
   if (unused !== undefined) {
-    return fail('validation_error', { field: unused, detail: `${type} takes ${uses.join(', ')}.` });
+    return fail('validation_error', { field: unused, detail: english(`${type} takes ${uses.join(', ')}.`) });
   }
   const after = newId();
   const { email, ...made } = await run(await sceneOf(stage, options.member), options);

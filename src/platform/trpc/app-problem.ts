@@ -1,6 +1,8 @@
 import type { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { flawsOf, Problem, problemDetails, problems } from '../../core/problem.ts';
+import type { Message } from '../../core/messages/message.ts';
+import { accessMessages } from '../../core/messages/people.ts';
+import { flawsOf, Problem, problems } from '../../core/problem.ts';
 import type { Language, Texts } from '../../core/language.ts';
 import type { ProblemMembers, ProblemCode } from '../../core/problem.ts';
 import { problemOf } from '../../db/unavailable.ts';
@@ -16,6 +18,18 @@ export interface AppProblem extends ProblemMembers {
   request_id: string;
   /** Only with `unavailable`: the service comes back by itself after maintenance. */
   maintenance?: true;
+}
+
+/** Why a person may not call a procedure: the cause of tRPC's error. */
+export class NotAllowed extends Error {
+  readonly code: 'forbidden' | 'proof_required';
+  readonly detail: Message;
+
+  constructor(code: NotAllowed['code'], detail: Message) {
+    super(detail.en);
+    this.code = code;
+    this.detail = detail;
+  }
 }
 
 const forbidden: Texts = {
@@ -35,25 +49,9 @@ const personal: Partial<Record<ProblemCode, Texts>> = {
   api_disabled: { de: 'Für dieses Team nicht verfügbar', en: 'Not available for this team' },
 };
 
-/** More exact titles for people, by the problem's detail. */
-const byDetail: Readonly<Record<string, Texts>> = {
-  [problemDetails.teamChanges]: {
-    de: 'Ihr Team hat das Limit für Änderungen pro Minute erreicht',
-    en: 'Your team has reached its limit of changes per minute',
-  },
-  [problemDetails.apiIsOff]: {
-    de: 'Der Tarif Ihres Teams enthält keinen API-Zugang',
-    en: 'Your team’s plan does not include API access',
-  },
-  [problemDetails.maintenance]: {
-    de: 'Wartungsarbeiten',
-    en: 'Maintenance in progress',
-  },
-};
-
 /** The title of a problem for a person, who has no key. */
-export const titleForPerson = (code: ProblemCode, detail: string | undefined, language: Language): string =>
-  (byDetail[detail ?? ''] ?? personal[code] ?? problems[code].title)[language];
+export const titleForPerson = ({ code, spoken: { detail } }: Problem, language: Language): string =>
+  (detail?.title ?? personal[code] ?? problems[code].title)[language];
 
 /** Refusals of tRPC itself, before our rules run. */
 const refusalOf = ({ code, cause }: TRPCError): Problem | undefined => {
@@ -86,19 +84,21 @@ export const appProblem = (error: TRPCError, language: Language, requestId: stri
 };
 
 const problemFor = (error: TRPCError, { language, requestId }: Caller): AppProblem => {
-  const { cause, message: detail } = error;
-  // Only `requireFreshProof` throws this.
-  if (error.code === 'PRECONDITION_FAILED') {
-    return { code: 'proof_required', status: 403, title: proofRequired[language], detail, request_id: requestId };
+  const { cause } = error;
+  if (cause instanceof NotAllowed) {
+    const title = cause.code === 'forbidden' ? forbidden : proofRequired;
+    const detail = cause.detail[language];
+    return { code: cause.code, status: 403, title: title[language], detail, request_id: requestId };
   }
-  if (error.code === 'FORBIDDEN' && !(cause instanceof Problem)) {
-    return { code: 'forbidden', status: 403, title: forbidden[language], detail, request_id: requestId };
-  }
-  const refusal = cause instanceof Problem ? cause : refusalOf(error);
-  const { code, status, members } = refusal ?? problemOf(cause ?? error);
-  const title = titleForPerson(code, members.detail, language);
-  const isMaintenance = members.detail === problemDetails.maintenance;
-  return { code, status, title, request_id: requestId, ...members, ...(isMaintenance && { maintenance: true }) };
+  const problem = (cause instanceof Problem ? cause : refusalOf(error)) ?? problemOf(cause ?? error);
+  return {
+    code: problem.code,
+    status: problem.status,
+    title: titleForPerson(problem, language),
+    request_id: requestId,
+    ...problem.membersIn(language),
+    ...(problem.spoken.detail === accessMessages.maintenance && { maintenance: true }),
+  };
 };
 
 /** The error that the app gets: only the problem, because the thrown message may contain anything. */

@@ -1,5 +1,6 @@
 import type { Language } from '../../core/language.ts';
 import type { Need, Person, Team } from '../team.ts';
+import type { Message } from '../../core/messages/message.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Answering } from '../large-reads.ts';
 
@@ -35,7 +36,7 @@ export interface KeyContext extends InTeam {
 export interface PersonContext extends InTeam {
   readonly person: Person;
   /** The reason why the person may not call procedures with this need; undefined if they may. */
-  readonly refusalOf: (need: Need) => string | undefined;
+  readonly refusalOf: (need: Need) => Message | undefined;
   /** Whether the person has shown their password or a passkey in this session a short time ago. */
   readonly hasFreshProof: boolean;
 }

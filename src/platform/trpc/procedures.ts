@@ -1,11 +1,12 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { AnyRouter, TRPCCreateRouterOptions, TRPCDefaultErrorShape } from '@trpc/server';
 import { z } from 'zod';
+import { accessMessages } from '../../core/messages/people.ts';
 import { fail, Problem, refusalOfField } from '../../core/problem.ts';
 import { flawsOfValue } from '../../core/storable.ts';
 import { redactorOf } from '../personal.ts';
 import type { Need, Team } from '../team.ts';
-import { appProblem, errorShapeOf } from './app-problem.ts';
+import { appProblem, errorShapeOf, NotAllowed } from './app-problem.ts';
 import type { InTeam, KeyContext, PersonContext } from './context.ts';
 import { proceduresOf, schemasOf } from './operation.ts';
 import type { OperationMeta } from './operation.ts';
@@ -54,8 +55,11 @@ export const declared = <Meta>(meta: Meta | undefined): Meta => {
 };
 
 export const requireFreshProof = (isFresh: boolean): void => {
-  if (!isFresh)
-    throw new TRPCError({ code: 'PRECONDITION_FAILED', message: 'This needs a fresh password or passkey.' });
+  if (isFresh) return;
+  throw new TRPCError({
+    code: 'PRECONDITION_FAILED',
+    cause: new NotAllowed('proof_required', accessMessages.proofNeeded),
+  });
 };
 
 type Outcome = { ok: true; data: unknown } | { ok: false; error: TRPCError };
@@ -63,10 +67,8 @@ type Outcome = { ok: true; data: unknown } | { ok: false; error: TRPCError };
 /** Refuses values that no field may have, before the schema checks them. */
 export const examine = async (getRawInput: () => Promise<unknown>): Promise<void> => {
   const errors = flawsOfValue(await getRawInput());
-  const [first] = errors;
-  if (!first) return;
-  const cause = new Problem('validation_error', { errors });
-  throw new TRPCError({ code: 'BAD_REQUEST', message: first.message, cause });
+  if (errors.length === 0) return;
+  throw new TRPCError({ code: 'BAD_REQUEST', cause: new Problem('validation_error', { errors }) });
 };
 
 /** If the schema has refused the input because of a field that it names, the problem names it too. */
@@ -161,7 +163,7 @@ export const waitingKeyProcedure = keys.procedure.use(async ({ ctx, meta, getRaw
   const about = declared(meta);
   const { scope, privacy } = about.operation;
   if (scope !== null && !principal.scopes.has(scope)) {
-    fail('insufficient_scope', { required_scope: scope, detail: `This operation needs the scope ${scope}.` });
+    fail('insufficient_scope', { required_scope: scope, detail: accessMessages.scopeNeeded(scope) });
   }
   if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
   if (isExamined !== true) await examine(getRawInput);
@@ -177,7 +179,7 @@ export const keyProcedure = waitingKeyProcedure.use(readInPlace);
 export const personProcedure = persons.procedure.use(async ({ ctx, meta, type, getRawInput, next }) => {
   const about = declared(meta);
   const refusal = ctx.refusalOf(about.needs);
-  if (refusal !== undefined) throw new TRPCError({ code: 'FORBIDDEN', message: refusal });
+  if (refusal) throw new TRPCError({ code: 'FORBIDDEN', cause: new NotAllowed('forbidden', refusal) });
   if (about.freshProof) requireFreshProof(ctx.hasFreshProof);
   await examine(getRawInput);
   const read = { name: about.summary, alwaysLarge: about.large === true };

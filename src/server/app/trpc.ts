@@ -6,8 +6,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import { limits, signInLimits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Platform, Team } from '../../platform/team.ts';
+import { accessMessages } from '../../core/messages/people.ts';
 import { networkOf, WindowCounter } from '../../core/window-counter.ts';
-import { problemDetails, fail, Problem } from '../../core/problem.ts';
+import { fail, Problem } from '../../core/problem.ts';
 import { putInBytes } from '../../core/raw-json.ts';
 import { readBody } from '../http/bodies.ts';
 import { accessLog, addressOf, requireAnswerSize, settleWith } from '../http/exchange.ts';
@@ -79,7 +80,7 @@ const countChange = (visitor: Visitor, tenantId: string): Promise<void> =>
     whom: tenantId,
     most: signInLimits.changesPerTeamPerMinute,
     seconds: 60,
-    detail: problemDetails.teamChanges,
+    detail: accessMessages.teamChanges,
     onRefused: (first) => visitor.report('limited', { repeated: !first }),
   });
 
@@ -241,8 +242,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
     .use((request, response, next) => {
       const { current } = maintenance;
       if (!current) return next();
-      const { maintenance: detail } = problemDetails;
-      const members = current === 'unknown' ? {} : { detail, retry_after: current.retryAfterSeconds };
+      const members =
+        current === 'unknown' ? {} : { detail: accessMessages.maintenance, retry_after: current.retryAfterSeconds };
       refuse(request, response, new Problem('unavailable', members));
     })
     .use(

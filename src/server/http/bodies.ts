@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../../core/limits.ts';
+import { accessMessages } from '../../core/messages/people.ts';
 import { Problem } from '../../core/problem.ts';
 
 const cutOffs = new WeakMap<IncomingMessage, Problem>();
@@ -19,13 +20,13 @@ const unreadable = ({ headers }: IncomingMessage, most: number): Problem | undef
   const coding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   return coding === 'identity'
     ? undefined
-    : new Problem('bad_request', { status: 415, detail: 'A compressed body is not read.' });
+    : new Problem('bad_request', { status: 415, detail: accessMessages.bodyCompressed });
 };
 
 const tooLarge = (most: number) =>
-  new Problem('bad_request', { status: 413, detail: `A body has at most ${most} bytes.` });
+  new Problem('bad_request', { status: 413, detail: accessMessages.bodyTooLarge(most) });
 
-const cutShort = () => new Problem('bad_request', { detail: 'The body ended too early.' });
+const cutShort = () => new Problem('bad_request', { detail: accessMessages.bodyCutShort });
 
 /** The body's bytes, up to the limit. Rejects if the body will never be complete, for any reason. */
 export const readBody = (request: IncomingMessage, most: number = limits.bodyBytes): Promise<Buffer> =>

@@ -44,15 +44,17 @@ interface Reports {
 }
 
 /** The title of a problem. A person has no key that could lack a scope. */
-const titleOf = ({ code, members: { detail } }: Problem, { principal, language }: Caller): string =>
-  principal.kind === 'person' ? titleForPerson(code, detail, language) : problems[code].title[language];
+const titleOf = (problem: Problem, { principal, language }: Caller): string =>
+  principal.kind === 'person' ? titleForPerson(problem, language) : problems[problem.code].title[language];
 
 /** The advice on a problem, in a sentence or two. */
-const adviceOn = ({ code, members: { detail, errors, field, retry_after: wait } }: Problem, language: Language) => {
+const adviceOn = (problem: Problem, language: Language) => {
+  const { errors, field, retry_after: wait } = problem.members;
+  const { detail } = problem.membersIn(language);
   if (errors) return errors.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
   if (wait !== undefined)
     return language === 'de' ? `In ${wait} Sekunden noch einmal versuchen.` : `Try again in ${wait} seconds.`;
-  return [field, detail ?? problems[code].advice[language]].filter((part) => part !== undefined).join(': ');
+  return [field, detail ?? problems[problem.code].advice[language]].filter((part) => part !== undefined).join(': ');
 };
 
 /** A problem as the answer of a tool, so that the assistant can correct its call or explain it to the user. */

@@ -3,7 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { generateOpenApiDocument } from 'trpc-to-openapi';
 import { limits } from '../../core/limits.ts';
+import { fieldMessages } from '../../core/messages/fields.ts';
+import { accessMessages } from '../../core/messages/people.ts';
 import { Flaw, Problem, ProblemMembers, commonProblems, problemCodes, problems } from '../../core/problem.ts';
+import type { SpokenMembers } from '../../core/problem.ts';
 import type { ProblemCode } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { problemBody, problemHeaders, rateLimitOf, rateLimitPolicyOf } from '../http/exchange.ts';
@@ -193,10 +196,12 @@ export const ProblemSchema = z
 /** The scope in the example that all operations share. The description of an operation's 403 names its own. */
 const sampleScope: Scope = 'cases:read';
 
-const sampleMembers: Partial<Record<ProblemCode, ProblemMembers>> = {
-  insufficient_scope: { required_scope: sampleScope, detail: `This operation needs the scope ${sampleScope}.` },
+const sampleMembers: Partial<Record<ProblemCode, SpokenMembers>> = {
+  insufficient_scope: { required_scope: sampleScope, detail: accessMessages.scopeNeeded(sampleScope) },
   // Every operation refuses unknown parameters.
-  validation_error: { errors: [{ in: 'query', path: ['unknown'], code: 'unrecognized_keys', message: 'Unknown key' }] },
+  validation_error: {
+    errors: [{ in: 'query', path: ['unknown'], code: 'unrecognized_keys', message: fieldMessages.unknown }],
+  },
   rate_limited: { retry_after: 17 },
   kombination_ungueltig: { dimension: 'situation', id: exampleIds.unknownSituation },
 };

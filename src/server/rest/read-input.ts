@@ -2,8 +2,10 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import { fail, flawsOf, flawsShown, Problem } from '../../core/problem.ts';
-import type { Flaw } from '../../core/problem.ts';
+import type { SpokenFlaw } from '../../core/problem.ts';
 import { parseKeepingDigits, sizeOfJson } from '../../core/json-text.ts';
+import { fieldMessages } from '../../core/messages/fields.ts';
+import { english } from '../../core/messages/message.ts';
 import { flawOfValue, flawsOfValue } from '../../core/storable.ts';
 import { isFreeForm, rawOfValue } from '../../platform/free-form.ts';
 import type { Operation } from '../../platform/trpc/operation.ts';
@@ -13,7 +15,7 @@ import type { Operation } from '../../platform/trpc/operation.ts';
 
 /** Refuses a body as a whole. */
 const refuseBody = (code: string, message: string): never =>
-  fail('validation_error', { errors: [{ in: 'body', path: [], code, message }] });
+  fail('validation_error', { errors: [{ in: 'body', path: [], code, message: english(message) }] });
 
 type Values = Record<string, unknown>;
 /** The decoded parameters of a path. */
@@ -29,11 +31,11 @@ const convert = (schema: z.core.$ZodType, text: string): unknown => {
   return text;
 };
 
-const unknownKey = (place: Flaw['in'], key: string): Flaw => ({
+const unknownKey = (place: SpokenFlaw['in'], key: string): SpokenFlaw => ({
   in: place,
   path: [key],
   code: 'unrecognized_keys',
-  message: 'Unknown key',
+  message: fieldMessages.unknown,
 });
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -42,7 +44,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Values of a request, and the flaws found so far. A value with a flaw may be missing. */
 interface Read {
   readonly values: Values;
-  readonly flaws: Flaw[];
+  readonly flaws: SpokenFlaw[];
 }
 
 interface InputReader {
@@ -83,7 +85,7 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
     return { values, flaws };
   };
 
-  const placeOf = (key: string | number | undefined): Flaw['in'] => {
+  const placeOf = (key: string | number | undefined): SpokenFlaw['in'] => {
     if (typeof key === 'string' && inPath.has(key)) return 'path';
     return hasBody ? 'body' : 'query';
   };
@@ -91,13 +93,13 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
   /**
    * The flaws of the query come first, in its order, then all others. If a value has a flaw already, the schema's flaws of it are left out.
    */
-  const refusal = (url: string, found: readonly Flaw[], bySchema: readonly Flaw[]): Problem => {
-    const isKnown = (flaw: Flaw) =>
+  const refusal = (url: string, found: readonly SpokenFlaw[], bySchema: readonly SpokenFlaw[]): Problem => {
+    const isKnown = (flaw: SpokenFlaw) =>
       found.some(({ in: place, path }) => place === flaw.in && path.length > 0 && startsWith(flaw.path, path));
     const places = bySchema.map((flaw) => ({ in: placeOf(flaw.path[0]), ...flaw }));
     const all = [...found, ...places.filter((flaw) => !isKnown(flaw))];
     const keys = [...readQuery(url).texts.keys()];
-    const rankOf = ({ in: place, path }: Flaw): number => {
+    const rankOf = ({ in: place, path }: SpokenFlaw): number => {
       if (place !== 'query') return keys.length + 1;
       const at = keys.indexOf(String(path[0]));
       return at < 0 ? keys.length : at;
@@ -131,20 +133,18 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
   };
 };
 
-const startsWith = (path: Flaw['path'], start: Flaw['path']): boolean => start.every((key, at) => path[at] === key);
+const startsWith = (path: SpokenFlaw['path'], start: SpokenFlaw['path']): boolean =>
+  start.every((key, at) => path[at] === key);
 
 /** The flaw of a body that could not be read at all. */
-const flawsOfBody = (error: unknown): Flaw[] => {
+const flawsOfBody = (error: unknown): SpokenFlaw[] => {
   if (!(error instanceof Problem) || error.code !== 'validation_error') throw error;
-  const { errors, field, detail } = error.members;
-  return (
-    errors ?? [
-      { in: 'body', path: field === undefined ? [] : [field], code: 'custom', message: detail ?? error.message },
-    ]
-  );
+  const { errors, field, detail } = error.spoken;
+  const message = detail ?? fieldMessages.invalid;
+  return errors?.slice() ?? [{ in: 'body', path: field === undefined ? [] : [field], code: 'custom', message }];
 };
 
-const flawsBySchema = (schema: z.ZodType, values: Values): Flaw[] => {
+const flawsBySchema = (schema: z.ZodType, values: Values): SpokenFlaw[] => {
   try {
     const { error } = schema.safeParse(values);
     return error ? flawsOf(error) : [];
@@ -164,15 +164,15 @@ const decode = (text: string): string | undefined => {
 };
 
 /** The query's parameters, decoded strictly. The flaws concern only the text: each operation has its own rules for the values. */
-export const readQuery = (url: string): { texts: Map<string, string>; flaws: Flaw[] } => {
+export const readQuery = (url: string): { texts: Map<string, string>; flaws: SpokenFlaw[] } => {
   const texts = new Map<string, string>();
-  const flaws: Flaw[] = [];
+  const flaws: SpokenFlaw[] = [];
   const start = url.indexOf('?');
   if (start < 0) return { texts, flaws };
   const given = new Set<string>();
   const note = (path: string[], code: string, message: string) => {
     if (!flaws.some((flaw) => flaw.code === code && startsWith(flaw.path, path)))
-      flaws.push({ in: 'query', path, code, message });
+      flaws.push({ in: 'query', path, code, message: english(message) });
   };
   for (const part of url.slice(start + 1).split('&')) {
     if (part === '') continue;
@@ -183,7 +183,7 @@ export const readQuery = (url: string): { texts: Map<string, string>; flaws: Fla
     if (key === undefined) note([], 'invalid_encoding', notEncoded);
     else if (given.has(key)) note([key], 'duplicate', 'Given more than once');
     else if (given.size >= limits.queryParameters) {
-      const message = `The query has more than ${limits.queryParameters} parameters`;
+      const message = english(`The query has more than ${limits.queryParameters} parameters`);
       return { texts: new Map(), flaws: [{ in: 'query', path: [], code: 'too_many', message }] };
     } else {
       given.add(key);
@@ -221,14 +221,14 @@ const isJson = (type = ''): boolean => {
  */
 export const readJson = (type: string | undefined, body: Buffer, freeForm: readonly string[] = []): Read => {
   if (body.length > 0 && !isJson(type)) {
-    fail('bad_request', { status: 415, detail: 'The body must be application/json in UTF-8.' });
+    fail('bad_request', { status: 415, detail: english('The body must be application/json in UTF-8.') });
   }
   const text = textOf(body);
   requireFewValues(text);
   const values = parse(text);
   if (!isObject(values)) return refuseBody('invalid_type', 'The body must be a JSON object');
   requireFewFields(values, freeForm);
-  const flaws: Flaw[] = flawsOfValue(values).map((flaw) => ({ in: 'body', ...flaw }));
+  const flaws: SpokenFlaw[] = flawsOfValue(values).map((flaw) => ({ in: 'body', ...flaw }));
   // The schema's message would repeat an invalid key, and setting `__proto__` would change a prototype.
   if (flaws.length > 0) {
     for (const key of Object.keys(values))

@@ -4,8 +4,9 @@ import type { FormErrors, UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
-import { errorsByField, problemOf, sentencesByField } from '../server/problem.ts';
+import { errorsByField } from '../server/field-errors.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
+import { problemOf } from '../server/problem.ts';
 import type { AppProblem } from '../server/problem.ts';
 import { DialogButtons } from './dialog-buttons.tsx';
 import { RestoredDraft, useDraft } from './draft.tsx';
@@ -25,10 +26,10 @@ interface FormSettings<Values, Answer> {
   /** Runs `check` on every change too, not only on submit. */
   checkWhileTyping?: boolean;
   /**
-   * Turns the server's errors into messages at the form's fields. Without it, each error is shown at the field of the same name. The
-   * errors are in the reader's language, and `sentences` are the server's own. Errors that belong to no field are shown above the buttons.
+   * Turns the server's errors into messages at the form's fields. Without it, each error is shown at the field of the same name. Errors
+   * that belong to no field are shown above the buttons.
    */
-  errorsAt?: (errors: FieldErrors, problem: AppProblem, sentences: FieldErrors) => FormErrors;
+  errorsAt?: (errors: FieldErrors, problem: AppProblem) => FormErrors;
   /** Clears the outcome of the last attempt as soon as a value changes. */
   resetsOnChange?: boolean;
   onChange?: (values: Values, previous: Values) => void;
@@ -67,11 +68,9 @@ export const useServerForm = <Values extends object, Answer>({
   /** The part of an error that the form shows at its fields; with `name`, only the part about this input field. */
   const shownAt = (problem: AppProblem, name?: string): FormErrors => {
     const isAsked = ([one]: [string, string]) => name === undefined || one === name;
-    const [errors, sentences] = [errorsByField(problem), sentencesByField(problem)].map((all) =>
-      Object.fromEntries(Object.entries(all).filter(isAsked)),
-    );
-    if (errorsAt) return errorsAt(errors ?? {}, problem, sentences ?? {});
-    return Object.fromEntries(Object.entries(errors ?? {}).filter(([field]) => Object.hasOwn(initial, field)));
+    const errors = Object.fromEntries(Object.entries(errorsByField(problem)).filter(isAsked));
+    if (errorsAt) return errorsAt(errors, problem);
+    return Object.fromEntries(Object.entries(errors).filter(([field]) => Object.hasOwn(initial, field)));
   };
   const fieldErrorsOf = (error: unknown): FormErrors => {
     const problem = problemOf(error);

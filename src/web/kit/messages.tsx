@@ -4,8 +4,8 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { translateNow, useText } from '../language/language.tsx';
 import type { Translate } from '../language/language.tsx';
-import { inWords } from '../language/reasons.ts';
-import { errorsByField, problemOf } from '../server/problem.ts';
+import { errorsByField } from '../server/field-errors.ts';
+import { problemOf } from '../server/problem.ts';
 import type { AppProblem } from '../server/problem.ts';
 import { useWait } from './wait.ts';
 
@@ -104,9 +104,6 @@ interface ProblemAlertProps {
   except?: readonly string[];
 }
 
-/** A sentence of the server in the reader's language, or else in English. */
-export const Sentence = ({ text }: { text: string }) => inWords(text) ?? <span lang="en">{text}</span>;
-
 /** Shows a failed request in words, with the request id that the operator can look up. */
 export const ProblemAlert = ({ error, retry, except = [] }: ProblemAlertProps) => {
   const t = useText();
@@ -133,9 +130,7 @@ export const ProblemAlert = ({ error, retry, except = [] }: ProblemAlertProps) =
         )}
         {advice !== undefined && <Text size="sm">{advice}</Text>}
         {advice === undefined && problem?.detail !== undefined && !isElsewhere && (
-          <Text size="sm">
-            <Sentence text={problem.detail} />
-          </Text>
+          <Text size="sm">{problem.detail}</Text>
         )}
         {flaws.map(([name, message]) => (
           <Text key={name} size="sm">

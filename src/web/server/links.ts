@@ -3,24 +3,11 @@ import type { TRPCClientError, TRPCLink } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { observable } from '@trpc/server/observable';
 import { languageNow } from '../language/language.tsx';
-import { loadReasons } from '../language/reasons.ts';
 import { currentTeam } from '../session/current-team.ts';
 import { askForProof } from '../session/fresh-proof.ts';
 import { noteAnswer } from './availability.ts';
 import { parseExact } from './exact-json.ts';
 import { problemOf } from './problem.ts';
-
-/** Loads the words for a failure before it is shown. */
-const withWords: TRPCLink<AnyTRPCRouter> =
-  () =>
-  ({ op, next }) =>
-    observable((observer) => {
-      const fail = async (error: TRPCClientError<AnyTRPCRouter>) => {
-        if (problemOf(error)) await loadReasons();
-        observer.error(error);
-      };
-      return next(op).subscribe({ ...observer, error: (error) => void fail(error) });
-    });
 
 /** If the server requires a fresh proof of the person, asks for it and repeats the call. */
 const withProof: TRPCLink<AnyTRPCRouter> =
@@ -60,7 +47,6 @@ export const callHeaders = (): Record<string, string> => {
 /** How a call gets to one of the server's routers. */
 export const linksTo = (router: 'app' | 'api' | 'entrance') => [
   withProof,
-  withWords,
   withoutDirection,
   httpLink<AnyTRPCRouter>({
     url: `/trpc/${router}`,

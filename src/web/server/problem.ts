@@ -1,8 +1,5 @@
 import { TRPCClientError } from '@trpc/client';
 import type { AppProblem } from '../../platform/trpc/app-problem.ts';
-import { inWords } from '../language/reasons.ts';
-import { flawsByField } from './field-errors.ts';
-import type { FieldErrors } from './field-errors.ts';
 
 export type { AppProblem };
 
@@ -20,11 +17,3 @@ export const problemOf = (error: unknown): AppProblem | undefined => {
 
 /** Whether a call failed because its object does not exist. */
 export const isNotFound = (error: unknown): boolean => problemOf(error)?.code === 'not_found';
-
-/** The messages of a validation error by input field, in the reader's language. */
-export const errorsByField = (problem: AppProblem | undefined): FieldErrors =>
-  flawsByField(problem, (sentence) => inWords(sentence) ?? sentence);
-
-/** The same in the server's own words, in English. */
-export const sentencesByField = (problem: AppProblem | undefined): FieldErrors =>
-  flawsByField(problem, (sentence) => sentence);

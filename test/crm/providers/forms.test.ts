@@ -67,12 +67,12 @@ describe('an answer of a CRM', () => {
   });
 
   it.each([
-    ['amount', 'twelve', 'It must be a decimal number.'],
-    ['amount', {}, 'It must be a decimal number.'],
+    ['amount', 'twelve', 'It must be a decimal number or the text of one, like "18400.50".'],
+    ['amount', {}, 'It must be a decimal number or the text of one, like "18400.50".'],
     ['share', true, 'It must be a number.'],
     ['flag', 'yes', 'It must be true or false.'],
     ['time', '2026-13-01T00:00:00Z', 'It must be a time like 2026-11-20T09:30:00Z.'],
-    ['day', '2026-02-30', 'It must be a day like 2026-11-20.'],
+    ['day', '2026-02-30', 'It must be a day like 2026-12-15.'],
     ['currency', 'Euro', 'It must be a currency of ISO 4217, like EUR.'],
     ['text', 5, 'It must be a text.'],
     ['id', '', 'It must be an id.'],

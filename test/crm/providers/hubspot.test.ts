@@ -408,7 +408,8 @@ describe('failures of HubSpot', () => {
     const { provider } = await run();
     await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({
       kind: 'malformed',
-      message: 'HubSpot, /crm/objects/2026-03/deals: results[1].properties.amount: It must be a decimal number.',
+      message:
+        'HubSpot, /crm/objects/2026-03/deals: results[1].properties.amount: It must be a decimal number or the text of one, like "18400.50".',
     });
   });
 

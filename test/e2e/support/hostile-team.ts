@@ -84,13 +84,16 @@ export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
   const eventId = await anEvent(service, team, { data: { reason: script } });
   const deliveryId = await aDelivery(service, team, { endpointId, eventId, status: 'gave_up' });
   await anAttempt(service, team, { deliveryId, code: 500 });
-  const results = [{ probe: 'valid', code: null, ms: 1, error: script }];
+  const results = [{ probe: 'valid', code: null, ms: 1, error: script, errorDe: script }];
   const check = { id: newId(), endpointId, results, createdAt: new Date(), completedAt: new Date() };
   await prisma.webhookCheck.create({ data: { tenantId, ...check } });
-  await prisma.webhookDelivery.updateMany({ where: { tenantId }, data: { responseExcerpt: script, error: script } });
+  await prisma.webhookDelivery.updateMany({
+    where: { tenantId },
+    data: { responseExcerpt: script, error: script, errorDe: script },
+  });
   await prisma.webhookAttempt.updateMany({
     where: { tenantId },
-    data: { responseExcerpt: script, error: script, responseHeaders: { [script]: script } },
+    data: { responseExcerpt: script, error: script, errorDe: script, responseHeaders: { [script]: script } },
   });
   await prisma.auditEntry.create({
     data: {
@@ -121,6 +124,7 @@ export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
       endedAt: now,
       outcome: 'failed',
       reason: script,
+      reasonDe: script,
     },
   });
   const texts = { title: script, externalId: script, lostReason: script };

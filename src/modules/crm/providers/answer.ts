@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { readInstant } from '../../../core/clock.ts';
 import { mayLoseDigits } from '../../../core/json-text.ts';
+import { flawAt, wrong } from '../../../core/messages/crm.ts';
+import type { Message } from '../../../core/messages/message.ts';
 import { SyncFailure } from './failure.ts';
 
 /** A number in JSON that a JavaScript number would write with other digits, such as `18400.50` or `12345678901234567890`. */
@@ -62,25 +64,26 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     return text === '' ? String(part) : `${text}.${String(part)}`;
   }, '');
 
-/** Reads a value with its schema and drops all other members. `reason` is given the place of a flaw and what is wrong there. */
+/** Reads a value with its schema and drops all other members. `reason` is given the first flaw. */
 export const readAs = <Form extends z.ZodType>(
   form: Form,
   value: unknown,
-  reason: (path: readonly PropertyKey[], wrong: string) => string,
+  reason: (issue: z.core.$ZodIssue | undefined) => Message,
 ): z.output<Form> => {
   const read = form.safeParse(value);
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw new SyncFailure('malformed', reason(issue?.path ?? [], issue?.message ?? 'It is not in the expected form.'));
+  throw new SyncFailure('malformed', reason(read.error.issues[0]));
 };
 
 /** Reads an answer. `what` names it in the reason of a failure. */
 export const readAnswer = <Form extends z.ZodType>(what: string, form: Form, answer: unknown): z.output<Form> =>
-  readAs(form, answer, (path, wrong) => `${what}: ${pathText(path) || 'the answer'}: ${wrong}`);
+  readAs(form, answer, (issue) =>
+    flawAt([what, pathText(issue?.path ?? [])].filter((part) => part !== '').join(': '), issue),
+  );
 
 /** An id, which some CRMs write as a number. */
 export const id = z
-  .union([z.string().min(1, 'It must be an id.'), z.int(), z.instanceof(ExactNumber)], { error: 'It must be an id.' })
+  .union([z.string().min(1, wrong('id')), z.int(), z.instanceof(ExactNumber)], { error: wrong('id') })
   .transform((value) => (value instanceof ExactNumber ? value.source : String(value)));
 
 const orUnknown = <Form extends z.ZodType>(form: Form) =>
@@ -93,13 +96,13 @@ export const optionalId = orUnknown(id);
 
 /** A text, without the characters that PostgreSQL can't store: the people who use the CRM can't see them. */
 export const optionalText = orUnknown(
-  z.string({ error: 'It must be a text.' }).transform((text) => text.toWellFormed().replaceAll('\0', '')),
+  z.string({ error: wrong('text') }).transform((text) => text.toWellFormed().replaceAll('\0', '')),
 );
 
 /** Yes or no, also as the texts `true` and `false`. */
 export const optionalFlag = orUnknown(
   z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], {
-    error: 'It must be true or false.',
+    error: wrong('flag'),
   }),
 );
 
@@ -114,10 +117,7 @@ const readBy = <Value>(read: (value: unknown) => Value | undefined, error: strin
 
 /** Decimal text with the digits that the CRM has. */
 export const optionalDecimal = orUnknown(
-  readBy(
-    (value) => (value === null || value === undefined ? undefined : decimalText(value)),
-    'It must be a decimal number.',
-  ),
+  readBy((value) => (value === null || value === undefined ? undefined : decimalText(value)), wrong('decimal')),
 );
 
 /** A number to calculate with, which may be sent as text. */
@@ -125,7 +125,7 @@ export const optionalNumber = orUnknown(
   readBy((value) => {
     const text = decimalText(value);
     return text === undefined ? undefined : Number(text);
-  }, 'It must be a number.'),
+  }, wrong('number')),
 );
 
 /** A time as RFC 3339 writes it, or as a text of milliseconds since 1970. */
@@ -135,7 +135,7 @@ const timeOf = (value: unknown): Date | undefined => {
   return readInstant(value);
 };
 
-export const optionalTime = orUnknown(readBy(timeOf, 'It must be a time like 2026-11-20T09:30:00Z.'));
+export const optionalTime = orUnknown(readBy(timeOf, wrong('time')));
 
 export const optionalDay = orUnknown(
   readBy(
@@ -143,7 +143,7 @@ export const optionalDay = orUnknown(
       typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && readInstant(`${value}T00:00:00Z`) !== undefined
         ? value
         : undefined,
-    'It must be a day like 2026-11-20.',
+    wrong('day'),
   ),
 );
 
@@ -151,6 +151,6 @@ export const optionalDay = orUnknown(
 export const optionalCurrency = orUnknown(
   z
     .string()
-    .regex(/^[A-Za-z]{3}$/, { error: 'It must be a currency of ISO 4217, like EUR.' })
+    .regex(/^[A-Za-z]{3}$/, { error: wrong('currency') })
     .transform((code) => code.toUpperCase()),
 );

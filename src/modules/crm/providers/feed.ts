@@ -1,3 +1,4 @@
+import { flawAt, syncMessages, wrong } from '../../../core/messages/crm.ts';
 import { z } from 'zod';
 import { pathText, readAs } from './answer.ts';
 import { SyncFailure } from './failure.ts';
@@ -16,21 +17,21 @@ const isDeleted = (row: unknown): boolean =>
   typeof row === 'object' && row !== null && 'deleted' in row && row.deleted === true;
 
 const Frame = z.object({
-  deals: z.array(z.unknown(), 'It must be a list.'),
-  objections: z.array(z.unknown(), 'It must be a list.').nullish(),
+  deals: z.array(z.unknown(), wrong('list')),
+  objections: z.array(z.unknown(), wrong('list')).nullish(),
   next_cursor: z
-    .string('It must be a text or null.')
+    .string(wrong('textOrNull'))
     .refine(storable, notStorable)
-    .min(1, 'It must not be empty.')
-    .max(cursorCharacters, `It must have at most ${cursorCharacters} characters.`)
+    .min(1, wrong('empty'))
+    .max(cursorCharacters)
     .nullish(),
 });
 
 /** Reads a part of the answer; `path` is its place. */
 const read = <Form extends z.ZodType>(form: Form, value: unknown, path: readonly PropertyKey[] = []): z.output<Form> =>
-  readAs(form, value, (rest, wrong) => {
-    const place = pathText([...path, ...rest]);
-    return place === '' ? 'The feed’s answer must be an object with a list of deals.' : `${place}: ${wrong}`;
+  readAs(form, value, (issue) => {
+    const place = pathText([...path, ...(issue?.path ?? [])]);
+    return place === '' ? syncMessages.notAFeed : flawAt(place, issue);
   });
 
 /** Reads a page with its schema, or throws a `SyncFailure` that names the first invalid place. */
@@ -66,7 +67,7 @@ const withQuery = (address: URL, query: Readonly<Record<string, string | undefin
 
 export const openFeed: OpenProvider = ({ url, token }, http) => {
   const ask = async (query: { since?: string | undefined; cursor?: string | undefined }): Promise<ChangesPage> => {
-    if (!url) throw new SyncFailure('unavailable', 'The connection has no address of a feed.');
+    if (!url) throw new SyncFailure('unavailable', syncMessages.noUrl);
     const asked = withQuery(url, query);
     return readFeedPage(await http.json({ method: 'GET', url: asked, headers: { Authorization: `Bearer ${token}` } }));
   };

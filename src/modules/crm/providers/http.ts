@@ -3,6 +3,7 @@ import { secondsToMs } from '../../../core/clock.ts';
 import { FairSemaphore } from '../../../core/fair-semaphore.ts';
 import { sizeOfJson } from '../../../core/json-text.ts';
 import { crmLimits } from '../../../core/limits.ts';
+import { syncMessages } from '../../../core/messages/crm.ts';
 import type { Egress } from '../../../egress/egress.ts';
 import type { WholeAnswer } from '../../../egress/outgoing-request.ts';
 import { Failure, Forbidden, TooLarge } from '../../../egress/failure.ts';
@@ -59,10 +60,6 @@ const largePlaces = new FairSemaphore({
   refusal: () => new Error('no place for a large page'),
 });
 
-/** The reasons from `Egress` are written for webhooks and mention a receiver. */
-export const aboutCrm = (sentence: string): string =>
-  sentence.replaceAll('receiver', 'CRM').replace('Webhooks are sent', 'Requests are sent');
-
 const headerOf = ({ headers }: WholeAnswer, name: string): string | undefined => {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
@@ -82,7 +79,7 @@ const unlessMalformed = <Value>(read: () => Value): Value => {
   try {
     return read();
   } catch {
-    throw new SyncFailure('malformed', 'The CRM’s answer is not valid JSON.');
+    throw new SyncFailure('malformed', syncMessages.notJson);
   }
 };
 
@@ -91,24 +88,20 @@ const parse = ({ body }: WholeAnswer, { values, depth }: PageLimits): unknown =>
   const text = unlessMalformed(() => utf8.decode(body));
   const size = sizeOfJson(text);
   if (size.depth > depth) {
-    throw new SyncFailure('limit', `The answer has more than ${depth} levels of objects and lists.`);
+    throw new SyncFailure('limit', syncMessages.tooDeep(depth));
   }
   if (Math.max(size.values, size.keys) > values) {
-    throw new SyncFailure(
-      'limit',
-      `The answer has more than ${values.toLocaleString('en')} values. Make the pages smaller.`,
-    );
+    throw new SyncFailure('limit', syncMessages.tooManyValues(values));
   }
   return unlessMalformed(() => parseExactly(text));
 };
 
 const refusal = ({ code }: WholeAnswer): SyncFailure => {
   if (code === 401 || code === 403) {
-    return new SyncFailure('credentials_refused', `The CRM refused the access token (${code}). Enter a new one.`, code);
+    return new SyncFailure('credentials_refused', syncMessages.tokenRefused(code), code);
   }
   const isRedirect = code >= 300 && code <= 399;
-  const advice = isRedirect ? ': a redirect, which is not followed. Enter the address that it leads to' : '';
-  return new SyncFailure('unavailable', `The CRM answered with status ${code}${advice}.`, code);
+  return new SyncFailure('unavailable', isRedirect ? syncMessages.redirect(code) : syncMessages.status(code), code);
 };
 
 /** Rejects as soon as the worker stops. The work continues in the background. */
@@ -169,9 +162,9 @@ export const openCrmHttp = ({
       return await unlessStopped(signal, send(request));
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof TooLarge) throw new SyncFailure('limit', error.message);
+      if (error instanceof TooLarge) throw new SyncFailure('limit', error.told);
       if (!(error instanceof Failure)) throw error;
-      if (error instanceof Forbidden) throw new SyncFailure('unavailable', aboutCrm(error.message));
+      if (error instanceof Forbidden) throw new SyncFailure('unavailable', error.told);
       return error;
     }
   };
@@ -181,7 +174,7 @@ export const openCrmHttp = ({
     const wanted = retryAfter(answer);
     if (answer.code !== 429 && (answer.code !== 503 || wanted === undefined)) return false;
     if (waitsSoFar >= patience.waits.most) {
-      const reason = `The CRM answered with status ${answer.code} again, after ${patience.waits.most} waits.`;
+      const reason = syncMessages.stillStatus(answer.code, patience.waits.most);
       throw new SyncFailure('unavailable', reason, answer.code);
     }
     waitsSoFar += 1;
@@ -200,8 +193,7 @@ export const openCrmHttp = ({
         if (answer.code < 500) throw refusal(answer);
       }
       const next = pauses.next();
-      if (next.done)
-        throw answer instanceof Failure ? new SyncFailure('unavailable', aboutCrm(answer.message)) : refusal(answer);
+      if (next.done) throw answer instanceof Failure ? new SyncFailure('unavailable', answer.told) : refusal(answer);
       await pause(next.value);
     }
   };

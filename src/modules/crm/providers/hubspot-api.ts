@@ -1,3 +1,4 @@
+import { syncMessages, wrong } from '../../../core/messages/crm.ts';
 import { z } from 'zod';
 import {
   id,
@@ -53,7 +54,7 @@ const gapMs = { search: 250, other: 110 };
 const paging = z.object({ next: z.object({ after: z.string().min(1) }).nullish() }).nullish();
 
 /** Ids of deals and notes are numbers of up to 19 digits; searches are ordered by them. */
-export const recordId = id.refine((text) => /^\d{1,19}$/.test(text), { error: 'It must be a number.' });
+export const recordId = id.refine((text) => /^\d{1,19}$/.test(text), { error: wrong('number') });
 
 export const DealProperties = z.looseObject({
   dealname: optionalText,
@@ -137,7 +138,7 @@ export class HubSpotApi {
       if (!(error instanceof SyncFailure) || error.status !== 403) throw error;
       const scope = scopes.find(([start]) => path.startsWith(start))?.[1];
       if (scope === undefined) throw error;
-      throw new SyncFailure('credentials_refused', `HubSpot refused ${path}: the token needs the scope ${scope}.`, 403);
+      throw new SyncFailure('credentials_refused', syncMessages.scopeMissing(path, scope), 403);
     }
   }
 
@@ -168,7 +169,8 @@ export class HubSpotApi {
     for (const [index, { id: found }] of results.entries()) {
       // A search that ignores the order would be repeated forever.
       if (BigInt(found) <= BigInt(lastId)) {
-        throw new SyncFailure('malformed', `HubSpot, ${path}: results[${index}].id: It must be above ${lastId}.`);
+        const place = `HubSpot, ${path}: results[${index}].id`;
+        throw new SyncFailure('malformed', syncMessages.idNotAbove(place, lastId));
       }
       lastId = found;
     }

@@ -1,3 +1,4 @@
+import { syncMessages } from '../../../core/messages/crm.ts';
 import { z } from 'zod';
 import {
   Account,
@@ -249,11 +250,7 @@ class HubSpot implements CrmProvider {
     if (objectionProperty === null) return { lostReasons, property: undefined };
     const property = await this.#api.get(paths.property(objectionProperty), Property).then(labelsOf, unlessStatus(404));
     if (property) return { lostReasons, property };
-    throw new SyncFailure(
-      'malformed',
-      `HubSpot has no property of deals with the internal name ${objectionProperty}.`,
-      404,
-    );
+    throw new SyncFailure('malformed', syncMessages.noHubSpotProperty(objectionProperty), 404);
   });
 
   /** The account's settings for all deals: its time zone defines days, and a deal without a currency has the company's. */

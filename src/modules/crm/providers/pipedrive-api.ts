@@ -1,3 +1,4 @@
+import { syncMessages, wrong } from '../../../core/messages/crm.ts';
 import { z } from 'zod';
 import {
   id,
@@ -67,7 +68,7 @@ export const Deal = z.looseObject({
   stage_id: optionalId,
   value: optionalDecimal,
   currency: optionalCurrency,
-  status: z.enum(['open', 'won', 'lost', 'deleted'], { error: 'It must be open, won, lost or deleted.' }),
+  status: z.enum(['open', 'won', 'lost', 'deleted'], { error: wrong('outcomeOrDeleted') }),
   is_deleted: optionalFlag,
   probability: optionalNumber,
   lost_reason: optionalText,
@@ -145,7 +146,7 @@ export class PipedriveApi {
       if (nextCursor === undefined) return found;
       cursor = nextCursor;
     }
-    throw new SyncFailure('malformed', `Pipedrive, ${path}: The list does not end.`);
+    throw new SyncFailure('malformed', syncMessages.listDoesNotEnd(`Pipedrive, ${path}`));
   }
 
   /** All rows of a list of version 1, page by page. */
@@ -160,7 +161,7 @@ export class PipedriveApi {
       if (page.nextStart === undefined) return;
       start = page.nextStart;
     }
-    throw new SyncFailure('malformed', `Pipedrive, ${path}: The list does not end.`);
+    throw new SyncFailure('malformed', syncMessages.listDoesNotEnd(`Pipedrive, ${path}`));
   }
 }
 

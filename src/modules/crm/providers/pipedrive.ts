@@ -1,3 +1,4 @@
+import { syncMessages } from '../../../core/messages/crm.ts';
 import { z } from 'zod';
 import { id, optionalText } from './answer.ts';
 import type { Query } from './json-api.ts';
@@ -306,7 +307,7 @@ class Pipedrive implements CrmProvider {
     const keyed = (key: string) => fields.find((field) => field.field_code === key);
     const property = objectionProperty === null ? undefined : (keyed(objectionProperty) ?? named(objectionProperty));
     if (objectionProperty !== null && !property) {
-      throw new SyncFailure('malformed', `Pipedrive has no field of deals with the key or name ${objectionProperty}.`);
+      throw new SyncFailure('malformed', syncMessages.noPipedriveField(objectionProperty));
     }
     const industry = industryNames.flatMap((name) => named(name) ?? []).find((field) => field.is_custom_field === true);
     const anyCustom = fields.find((field) => field.is_custom_field === true && field.field_type !== 'text');

@@ -1,3 +1,5 @@
+import { connectionMessages, syncMessages } from '../../../core/messages/crm.ts';
+import { saying } from '../../../core/messages/message.ts';
 import { z } from 'zod';
 import { lineOf } from '../../../platform/values.ts';
 import { SyncFailure } from './failure.ts';
@@ -37,7 +39,7 @@ export const ProviderSettings = z
   })
   .refine(
     ({ objection_property, note_prefix }) => objection_property === null || note_prefix === null,
-    'Objections come from a property or from notes, not from both.',
+    saying(connectionMessages.oneSourceOfObjections),
   );
 export type ProviderSettings = z.output<typeof ProviderSettings>;
 
@@ -87,8 +89,7 @@ interface PositionText<Position> {
 }
 
 /** The failure of a position that does not belong to this run, or has the form of another version of the service. */
-export const unreadable = (): SyncFailure =>
-  new SyncFailure('malformed', 'The place where the last run stopped can’t be read. The next run begins anew.');
+export const unreadable = (): SyncFailure => new SyncFailure('malformed', syncMessages.positionUnreadable);
 
 /** A position is stored between two pages, perhaps while the service gets a new version. */
 export const positionText = <Form extends z.ZodType>(form: Form): PositionText<z.output<Form>> => ({

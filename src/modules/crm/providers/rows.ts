@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readInstant } from '../../../core/clock.ts';
+import { wrong } from '../../../core/messages/crm.ts';
 import { decimalText } from './answer.ts';
 
 // The deals and objections that an adapter finds in its CRM. This is also the form of the generic feed, so the messages name what is wrong in a
@@ -8,22 +9,20 @@ import { decimalText } from './answer.ts';
 const idCharacters = 255;
 
 export const storable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
-export const notStorable = 'It must not contain NUL or half of a surrogate pair.';
+export const notStorable = wrong('unstorable');
 const hasNoControls = (text: string): boolean => !/\p{Cc}/u.test(text);
 
-const Text = z.string('It must be a text.').refine(storable, notStorable);
+const Text = z.string(wrong('text')).refine(storable, notStorable);
 const NoText = Text.nullish();
-const Id = Text.refine(hasNoControls, 'It must not contain control characters.')
-  .min(1, 'It must not be empty.')
-  .max(idCharacters, `It must have at most ${idCharacters} characters.`);
-const NoId = Text.max(idCharacters, `It must have at most ${idCharacters} characters.`).nullish();
+const Id = Text.refine(hasNoControls, wrong('controls')).min(1, wrong('empty')).max(idCharacters);
+const NoId = Text.max(idCharacters).nullish();
 
 /** Decimal text with the CRM's digits. */
 const Amount = z.unknown().transform((value, context) => {
   if (value === null || value === undefined) return null;
   const amount = decimalText(value);
   if (amount !== undefined) return amount;
-  context.addIssue('It must be a decimal number or the text of one, like "18400.50".');
+  context.addIssue(wrong('decimal'));
   return z.NEVER;
 });
 
@@ -32,18 +31,16 @@ const Probability = z.unknown().transform((value, context) => {
   if (value === null || value === undefined) return null;
   const per = typeof value === 'string' ? NaN : Number(decimalText(value));
   if (per >= 0 && per <= 100) return Math.round(per);
-  context.addIssue('It must be a number from 0 to 100.');
+  context.addIssue(wrong('percentage'));
   return z.NEVER;
 });
 
-const Day = z.iso
-  .date('It must be a day like 2026-12-15.')
-  .refine((day) => !day.startsWith('0000'), 'There is no year 0.');
+const Day = z.iso.date(wrong('day')).refine((day) => !day.startsWith('0000'), wrong('yearZero'));
 
-const Instant = z.string('It must be a time like 2026-11-20T09:30:00Z.').transform((text, context) => {
+const Instant = z.string(wrong('time')).transform((text, context) => {
   const time = readInstant(text);
   if (time) return time;
-  context.addIssue('It must be a time like 2026-11-20T09:30:00Z.');
+  context.addIssue(wrong('time'));
   return z.NEVER;
 });
 
@@ -51,13 +48,13 @@ const Instant = z.string('It must be a time like 2026-11-20T09:30:00Z.').transfo
 export const SourceDeal = z.object({
   /** The CRM's id, by which the next sync finds the deal. */
   id: Id,
-  outcome: z.enum(['open', 'won', 'lost'], 'It must be open, won or lost.'),
+  outcome: z.enum(['open', 'won', 'lost'], wrong('outcome')),
   title: NoText,
   amount: Amount.optional(),
   /** ISO 4217, upper case. */
   currency: z
-    .string('It must be a text.')
-    .regex(/^[A-Z]{3}$/, 'It must be a currency of ISO 4217, like EUR.')
+    .string(wrong('text'))
+    .regex(/^[A-Z]{3}$/, wrong('currency'))
     .nullish(),
   close_date: Day.nullish(),
   probability: Probability.optional(),

@@ -6,14 +6,14 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
-import { problemOf, sentencesByField } from '../../server/problem.ts';
+import { errorsByField } from '../../server/field-errors.ts';
+import { problemOf } from '../../server/problem.ts';
 import { app, client } from '../../server/server.ts';
-import { IntervalField, LabelField, ObjectionFields, reasonsAt, settingsOf, TokenField } from './connection-forms.tsx';
+import { IntervalField, LabelField, ObjectionFields, settingsOf, TokenField } from './connection-forms.tsx';
 import type { ObjectionDraft } from './connection-forms.tsx';
 import { useProviderName } from './connection-name.ts';
-import { ProviderMark, Reason } from './connection-words.tsx';
+import { ProviderMark } from './connection-words.tsx';
 import classes from './crm.module.css';
-import { placeInWords } from './german-reasons.ts';
 
 const providers = ['hubspot', 'pipedrive', 'feed'] as const satisfies readonly ProviderName[];
 
@@ -74,12 +74,7 @@ const ConnectForm = ({ onClose }: { onClose: () => void }) => {
       onClose();
       void navigate(`/crm/${connection_id}`);
     },
-    errorsAt: (_, { code }, sentences) =>
-      code === 'conflict'
-        ? {
-            url: t('Ihr Team ist bereits mit diesem Feed verbunden.', 'Your team is already connected to this feed.'),
-          }
-        : reasonsAt(['provider', 'url', 'token', 'label', 'interval_seconds', 'settings'], sentences),
+    errorsAt: (errors, { code, detail }) => (code === 'conflict' ? { url: detail } : errors),
     resetsOnChange: true,
     // After a change of the credentials, the result of the former test no longer applies.
     onChange: (values, previous) => {
@@ -163,26 +158,14 @@ const TestSucceeded = ({ provider }: { provider: ProviderName }) => {
   );
 };
 
-/** Says that an error is shown at a field, or where in the feed's answer it is. */
+/** Says that an error is shown at a field, or the error itself if the form has no field for it. */
 const CredentialsRefused = ({ error, title }: { error: unknown; title: string }) => {
   const t = useText();
-  const { provider, url } = sentencesByField(problemOf(error));
-  const place = placeInWords(url ?? '');
+  const { provider } = errorsByField(problemOf(error));
   return (
     <Notice tone="bad" role="alert" title={title}>
-      {provider === undefined ? (
-        <>
-          {place === undefined
-            ? t('Prüfen Sie das markierte Feld.', 'Check the marked field.')
-            : t(
-                `Die Antwort des Feeds hat ein ungültiges Format: ${place.de}.`,
-                `The feed’s response has an invalid format: ${place.en}.`,
-              )}{' '}
-          {t('Es wurde nichts gespeichert.', 'Nothing was saved.')}
-        </>
-      ) : (
-        <Reason reason={provider} />
-      )}
+      {provider ??
+        t('Prüfen Sie das markierte Feld. Es wurde nichts gespeichert.', 'Check the marked field. Nothing was saved.')}
     </Notice>
   );
 };

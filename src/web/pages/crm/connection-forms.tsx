@@ -9,7 +9,7 @@ import { useDuration } from '../../kit/formats.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
-import { Reason, useLanguageName } from './connection-words.tsx';
+import { useLanguageName } from './connection-words.tsx';
 
 interface ConnectionDialogProps {
   connection: Connection;
@@ -53,7 +53,6 @@ const ChangeForm = ({ connection, onClose }: Omit<ConnectionDialogProps, 'opened
       notify(t('Verbindung gespeichert.', 'Connection saved.'));
       onClose();
     },
-    errorsAt: (_errors, _problem, sentences) => reasonsAt(['label', 'interval_seconds', 'settings'], sentences),
   });
   return (
     <Form form={form} action={t('Speichern', 'Save')} onCancel={onClose} gap="lg">
@@ -94,7 +93,7 @@ const RenewForm = ({
       );
       onClose();
     },
-    errorsAt: (_errors, _problem, { token, url }) => reasonsAt(['token'], { token: token ?? url }),
+    errorsAt: ({ token, url }) => ({ token: token ?? url }),
     resetsOnChange: true,
   });
   return (
@@ -112,12 +111,6 @@ const usualIntervals = [10 * minuteSeconds, 30 * minuteSeconds, hourSeconds, 4 *
 
 /** The limits of a connection; undefined while they load. */
 export const useCrmLimits = () => useQuery(app.reference.limits.queryOptions({})).data?.crm;
-
-/** The server's errors at some fields, in the reader's language where there is a translation. */
-export const reasonsAt = (fields: readonly string[], errors: Record<string, string | undefined>) =>
-  Object.fromEntries(
-    fields.map((field) => [field, errors[field] === undefined ? undefined : <Reason reason={errors[field]} />]),
-  );
 
 export const LabelField = ({ value, onChange, error }: FieldProps<string>) => {
   const t = useText();

@@ -5,13 +5,10 @@ import type { Connection, Run } from '../../../modules/crm/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { Time, useCount } from '../../kit/formats.tsx';
-import { Sentence } from '../../kit/messages.tsx';
-import '../../language/all-reasons.ts';
-import { useLanguage, useLocale, useText } from '../../language/language.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { isProvider, useConnectionName } from './connection-name.ts';
 import classes from './crm.module.css';
-import { inGerman } from './german-reasons.ts';
 
 const dueSoonMs = 5_000;
 
@@ -82,7 +79,7 @@ export const SyncResult = ({ outcome, reason, at, whole = false }: SyncResultPro
         c={outcome === 'failed' ? 'var(--bad)' : 'dimmed'}
         className={whole ? '' : (classes['long'] ?? '')}
       >
-        <Reason reason={reason} />
+        {reason}
       </Text>
     )}
   </Stack>
@@ -91,9 +88,9 @@ export const SyncResult = ({ outcome, reason, at, whole = false }: SyncResultPro
 /** The last sync of a connection: its result and when it began. */
 export const LastSync = ({ connection, whole = false }: { connection: Connection; whole?: boolean }) => {
   const t = useText();
-  const { last_sync_at: at, last_outcome: outcome, last_reason: reason } = connection;
+  const { last_sync_at: at, last_outcome: outcome, last_reason, last_reason_de } = connection;
   if (at === null) return t('Noch nie', 'Never');
-  return <SyncResult outcome={outcome} reason={reason} at={at} whole={whole} />;
+  return <SyncResult outcome={outcome} reason={t(last_reason_de, last_reason)} at={at} whole={whole} />;
 };
 
 /** When the next sync is due. */
@@ -150,13 +147,6 @@ export const ConnectionOf = ({ connections, id }: { connections: readonly Connec
       <FeedPlace connection={connection} />
     </div>
   );
-};
-
-/** Why a sync or a test failed. Reasons without a translation, mostly those about a field of the data, are shown in English. */
-export const Reason = ({ reason }: { reason: string }) => {
-  const { language } = useLanguage();
-  const translated = language === 'de' ? inGerman(reason) : undefined;
-  return translated ?? <Sentence text={reason} />;
 };
 
 // Simple drawings in the colour of each CRM, not their trademarks.

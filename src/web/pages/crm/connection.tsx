@@ -25,7 +25,6 @@ import {
   Progress,
   ProviderMark,
   Quiet,
-  Reason,
   useLanguageName,
 } from './connection-words.tsx';
 import classes from './crm.module.css';
@@ -74,9 +73,7 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
     >
       <Stack gap="xs" align="flex-start">
         {connection.last_reason !== null && (
-          <Text size="sm">
-            <Reason reason={connection.last_reason} />
-          </Text>
+          <Text size="sm">{t(connection.last_reason_de, connection.last_reason)}</Text>
         )}
         <Text size="sm">
           {nothingStored

@@ -177,7 +177,7 @@ const ConnectionList = ({ connections, error, retry, connect }: ConnectionListPr
           cell: (connection) => <LastSync connection={connection} />,
         },
         { label: t('Ergebnis', 'Result'), value: ({ last_outcome }) => last_outcome },
-        { label: t('Grund', 'Reason'), value: ({ last_reason }) => last_reason },
+        { label: t('Grund', 'Reason'), value: ({ last_reason, last_reason_de }) => t(last_reason_de, last_reason) },
         {
           label: t('Nächster Abgleich', 'Next sync'),
           value: ({ next_sync_at }) => next_sync_at,

@@ -91,9 +91,11 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
           {
             label: t('Ergebnis', 'Result'),
             value: ({ outcome }) => outcome,
-            cell: ({ outcome, reason }) => <SyncResult outcome={outcome} reason={reason} whole />,
+            cell: ({ outcome, reason, reason_de }) => (
+              <SyncResult outcome={outcome} reason={t(reason_de, reason)} whole />
+            ),
           },
-          { label: t('Grund', 'Reason'), value: ({ reason }) => reason },
+          { label: t('Grund', 'Reason'), value: ({ reason, reason_de }) => t(reason_de, reason) },
           {
             label: 'Deals',
             value: ({ deals }) => deals,

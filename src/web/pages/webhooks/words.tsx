@@ -5,8 +5,6 @@ import type { EndpointDelivery, WebhookDelivery, WebhookEndpoint } from '../../.
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
-import { Sentence } from '../../kit/messages.tsx';
-import '../../language/all-reasons.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { healthOf } from './endpoint-health.ts';
@@ -81,6 +79,7 @@ interface Answered {
   response_code: number | null;
   response_ms: number | null;
   error: string | null;
+  error_de?: string | null;
 }
 
 export const useMilliseconds = (): ((milliseconds: number) => string) => {
@@ -92,7 +91,11 @@ export const useMilliseconds = (): ((milliseconds: number) => string) => {
 };
 
 /** The outcome of an attempt: the receiver's response, or why there was none. */
-export const Outcome = ({ attempt: { response_code: code, response_ms: took, error } }: { attempt: Answered }) => {
+export const Outcome = ({
+  attempt: { response_code: code, response_ms: took, error, error_de },
+}: {
+  attempt: Answered;
+}) => {
   const t = useText();
   const duration = useMilliseconds();
   const answered = code === null ? undefined : t(`HTTP ${code}`, `HTTP ${code}`);
@@ -107,15 +110,27 @@ export const Outcome = ({ attempt: { response_code: code, response_ms: took, err
       )}
       {error !== null && (
         <Text span size="sm" c="var(--bad)" display={answered === undefined ? 'inline' : 'block'}>
-          <Reason error={error} />
+          <Reason error={error} german={error_de} />
         </Text>
       )}
     </>
   );
 };
 
-/** Why an attempt failed. */
-export const Reason = ({ error }: { error: string }) => <Sentence text={error} />;
+/** Why an attempt failed, or the code of the rule by which a delivery was given up. */
+export const Reason = ({ error, german }: { error: string; german?: string | null | undefined }) => {
+  const t = useText();
+  if (error === 'endpoint paused') {
+    return t('Der Endpunkt wurde vor der Zustellung pausiert.', 'The endpoint was paused before delivery.');
+  }
+  if (error === 'too many waiting') {
+    return t(
+      'Zu viele ausstehende Zustellungen im Team: Die ältesten wurden abgebrochen. Sie können das Ereignis nachholen.',
+      'Too many pending deliveries in the team: the oldest were canceled. You can recover the event.',
+    );
+  }
+  return t(german ?? error, error);
+};
 
 /** The start of the failures of failing endpoints, by endpoint. */
 export const useFailing = (): ReadonlyMap<string, string> => {
