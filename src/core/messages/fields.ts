@@ -94,20 +94,11 @@ const formats: Readonly<Record<string, Message>> = {
 };
 
 const aboutIssue = (issue: Issue): Message => {
-  switch (issue.code) {
-    case 'too_small':
-    case 'too_big':
-      return aboutSize(issue);
-    case 'invalid_type':
-      // The app sends only JSON objects of a wrong type; any other field was left empty.
-      return issue.expected === 'object' ? fieldMessages.invalid : fieldMessages.missing;
-    case 'invalid_value':
-      return issue.values.length > 1 ? fieldMessages.noOption : fieldMessages.invalid;
-    case 'invalid_format':
-      return formats[issue.format] ?? fieldMessages.invalid;
-    default:
-      return fieldMessages.invalid;
-  }
+  if (issue.code === 'too_small' || issue.code === 'too_big') return aboutSize(issue);
+  // The app sends only JSON objects of a wrong type; any other field was left empty.
+  if (issue.code === 'invalid_type' && issue.expected !== 'object') return fieldMessages.missing;
+  if (issue.code === 'invalid_value' && issue.values.length > 1) return fieldMessages.noOption;
+  return (issue.code === 'invalid_format' && formats[issue.format]) || fieldMessages.invalid;
 };
 
 /** The message for a flaw that Zod found: ours if our code found it, otherwise Zod's own text for developers. */

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { crmLimits } from '../../core/limits.ts';
-import { connectionMessages } from '../../core/messages/crm.ts';
-import { saying } from '../../core/messages/message.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
 import { lineOf, Time } from '../../platform/values.ts';
