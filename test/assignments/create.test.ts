@@ -136,6 +136,12 @@ describe('POST /assignments', () => {
     expect((await made(team)).map((row) => row.title)).toEqual([title]);
   });
 
+  it('422 validation_error: a due date in the year 0', async () => {
+    const team = await aTeam(service);
+    const answer = await team.client.post('/assignments', bodyFor(team, { due_date: '0000-01-01' }));
+    expect(answer).toBeProblem('validation_error', { errors: [expect.objectContaining({ path: ['due_date'] })] });
+  });
+
   it('404 not_found: a member that is unknown, of another team, ended, or no id at all', async () => {
     const team = await aTeam(service, { members: 1 });
     const other = await aTeam(service, { members: 1 });

@@ -314,6 +314,12 @@ describe('PATCH /users/{member_id}', () => {
     expect((await client.get('/me')).status).toBe(200);
   });
 
+  it('422 validation_error: the owner’s role can’t be granted', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const answer = await team.client.patch(`/users/${only(team.members).id}`, { role: 'owner' });
+    expect(answer).toBeProblem('validation_error', { field: 'role' });
+  });
+
   it('404 not_found: unknown, foreign, ended', async () => {
     const team = await aTeam(service, { members: 1 });
     const other = await aTeam(service, { members: 1 });
