@@ -42,8 +42,6 @@ const oneWay = layers.flatMap((line, index) =>
       to: {
         path: pathOf(above),
         pathNot: [...(isFile(name) ? [] : [pathOf([name])]), ...(below.length > 0 ? [pathOf(below)] : [])],
-        // An event's payload and a locked team are types of modules; the deliveries run nothing of a module.
-        ...(name === 'deliveries' && { dependencyTypesNot: ['type-only'] }),
       },
     };
   }),
@@ -102,17 +100,6 @@ const forbidden = [
       path: ['^src/(core|platform/trpc|server/rest|server/app|web)/', '^src/modules/[^/]+/(public|app|schema)\\.ts$'],
     },
     to: { path: ['^src/db/(generated|database|query)', '^node_modules/(@prisma|pg|graphile-worker)/'] },
-  },
-  {
-    name: 'the-supervisor-loads-next-to-nothing',
-    comment:
-      'Its process must have nothing that could break or fill its memory. What a role needs, main.ts loads for that role.',
-    from: { path: '^src/(main\\.ts$|run/supervisor/)' },
-    to: {
-      path: ['^src/', '^node_modules/'],
-      pathNot: '^src/(run/supervisor/|core/log\\.ts$)',
-      dependencyTypesNot: ['type-only', 'dynamic-import'],
-    },
   },
   {
     name: 'web-takes-types-only',
