@@ -104,17 +104,6 @@ const forbidden = [
     to: { path: ['^src/db/(generated|database|query)', '^node_modules/(@prisma|pg|graphile-worker)/'] },
   },
   {
-    name: 'the-supervisor-loads-next-to-nothing',
-    comment:
-      'Its process must have nothing that could break or fill its memory. What a role needs, main.ts loads for that role.',
-    from: { path: '^src/(main\\.ts$|run/supervisor/)' },
-    to: {
-      path: ['^src/', '^node_modules/'],
-      pathNot: '^src/(run/supervisor/|core/log\\.ts$)',
-      dependencyTypesNot: ['type-only', 'dynamic-import'],
-    },
-  },
-  {
     name: 'web-takes-types-only',
     comment:
       'And the rule for addresses, so that a form and the server can not disagree about one, the words for the reasons that the server gives, and the time zone of a team’s days.',

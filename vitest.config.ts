@@ -14,7 +14,7 @@ const first = [
   'conformance/conformance.slow.test.ts',
   'e2e/every-page.slow.test.ts',
   'e2e/entrance.test.ts',
-  'processes/supervisor.slow.test.ts',
+  'processes/main.slow.test.ts',
   'crm/processes.slow.test.ts',
   'demo/up.slow.test.ts',
   'worker/delivery-processes.slow.test.ts',

@@ -2,14 +2,16 @@
 
 import process from 'node:process';
 import { explanationOf } from '../src/cli/failure.ts';
-import { openFoundation } from '../src/run/compose.ts';
+import { prepareDemo } from '../src/cli/demo/prepare.ts';
 import { readConfig } from '../src/config.ts';
 import { ConfigError } from '../src/core/config-error.ts';
+import { makeLogger } from '../src/core/log.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { prepareDemo } from '../src/cli/demo/prepare.ts';
-import { workerMetricsPort, makeSupervisor } from '../src/run/supervisor/supervisor.ts';
-import { onStopSignal, roles } from '../src/run/supervisor/process.ts';
-import type { Supervisor } from '../src/run/supervisor/supervisor.ts';
+import { startApi } from '../src/run/api.ts';
+import { openFoundation } from '../src/run/foundation.ts';
+import { onStopSignal } from '../src/run/process.ts';
+import { startService } from '../src/run/service.ts';
+import { startJobs } from '../src/run/worker.ts';
 import { probePort } from './up/port.ts';
 import { welcome } from './up/welcome.ts';
 
@@ -18,7 +20,6 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 /** Everything that was started; disposed in the opposite order, so PostgreSQL stops last. */
 const started = new AsyncDisposableStack();
 const stopping = new AbortController();
-let processes: Supervisor | undefined;
 
 const start = async (): Promise<void> => {
   const given = readConfig();
@@ -28,6 +29,8 @@ const start = async (): Promise<void> => {
     );
   }
   const config = { ...given, PORT: await probePort(given) };
+  const log = makeLogger(config.LOG_LEVEL);
+  started.defer(() => log.flush());
 
   const foundation = await openFoundation(config, { report: say });
   started.defer(() => foundation.close());
@@ -40,37 +43,22 @@ const start = async (): Promise<void> => {
   if (stopping.signal.aborted) return;
 
   say('Starting the service …');
-  const supervisor = makeSupervisor({
-    roles,
-    environment: (role) => ({ ...workerMetricsPort(role), PORT: String(config.PORT) }),
-    onEnded: ({ role, code, signal }) => say(`The ${role} process ended (${signal ?? code}) and is started again …`),
-  });
-  processes = supervisor;
-  started.defer(() => supervisor.stop());
-  if (await supervisor.start()) say(welcome(demo));
-  // The process that failed to start has printed the reason.
-  else if (!stopping.signal.aborted) await giveUp();
-};
-
-const giveUp = async (): Promise<never> => {
-  await started.disposeAsync();
-  process.exit(1);
+  const service = await startService(foundation, { api: startApi, worker: startJobs }, { config, log });
+  started.defer(() => service.stop());
+  service.ready();
+  if (!stopping.signal.aborted) say(welcome(demo));
 };
 
 const starting = start();
 
-onStopSignal(
-  async () => {
-    stopping.abort();
-    say('\nStopping …');
-    await processes?.stop();
-    // Wait until the start has ended, so that everything can be stopped in order.
-    await starting.catch(() => undefined);
-    await started.disposeAsync();
-    say('Stopped.');
-  },
-  () => processes?.kill(),
-);
+onStopSignal(async () => {
+  stopping.abort();
+  say('\nStopping …');
+  // Wait until the start has ended, so that everything can be stopped in order.
+  await starting.catch(() => undefined);
+  await started.disposeAsync();
+  say('Stopped.');
+});
 
 try {
   await starting;
@@ -78,6 +66,7 @@ try {
   // After a stop signal, the other handler cleans up, and the signal probably caused this error.
   if (!stopping.signal.aborted) {
     process.stderr.write(`${explanationOf(error)}\n`);
-    await giveUp();
+    await started.disposeAsync();
+    process.exit(1);
   }
 }

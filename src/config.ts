@@ -180,11 +180,7 @@ export const settings = z.object({
     .describe(
       'where a worker answers `/healthz` and `/readyz`; by default only on its `METRICS_PORT`; 0 takes a free one',
     ),
-  METRICS_PORT: port
-    .optional()
-    .describe(
-      'serves Prometheus metrics on this port only; a worker that is started together with an API uses the next port; 0 takes free ones',
-    ),
+  METRICS_PORT: port.optional().describe('serves Prometheus metrics on this port only; 0 takes a free one'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -219,8 +215,7 @@ const inProduction = announced.superRefine((config, context) => {
 });
 
 /**
- * The service's configuration. All settings are read here; only the supervisor reads two of them itself. An empty variable counts as not
- * given.
+ * The service's configuration. All settings are read here. An empty variable counts as not given.
  */
 export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));

@@ -1,19 +1,29 @@
 import process from 'node:process';
-import { keepCompiledCode, onStopSignal, roles, useCompileCache } from './run/supervisor/process.ts';
-import type { Role } from './run/supervisor/process.ts';
+import { onStopSignal, useCompileCache } from './run/process.ts';
 
-// The supervisor's process loads as little code as possible, so that little can fail in it. Therefore each branch imports what it needs.
+// node src/main.ts [api | worker]: runs one role of the service until a stop signal, or both.
 
-/** Runs one role in this process until a stop signal, or until its supervisor has ended. */
-const runRole = async (role: Role): Promise<void> => {
-  useCompileCache();
-  const { startRole } = await import('./run/compose.ts');
+useCompileCache();
+
+const startApi = async () => (await import('./run/api.ts')).startApi;
+const startJobs = async () => (await import('./run/worker.ts')).startJobs;
+
+const run = async (role: string | undefined): Promise<void> => {
+  if (role !== undefined && role !== 'api' && role !== 'worker') {
+    process.stderr.write(`Unknown role ${role}: it is api, worker, or nothing for both\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const { startConfigured } = await import('./run/service.ts');
+  const roles = {
+    ...(role !== 'worker' && { api: await startApi() }),
+    ...(role !== 'api' && { worker: await startJobs() }),
+  };
   const started = new AsyncDisposableStack();
   try {
-    const log = await startRole(role, started);
-    keepCompiledCode();
-    onStopSignal(async (reason) => {
-      log.info({ signal: reason }, 'stopping');
+    const log = await startConfigured(roles, started);
+    onStopSignal(async (signal) => {
+      log.info({ signal }, 'stopping');
       await started.disposeAsync();
       log.info('stopped');
       log.flush();
@@ -21,17 +31,6 @@ const runRole = async (role: Role): Promise<void> => {
   } catch (error) {
     await started.disposeAsync();
     throw error;
-  }
-};
-
-const main = async (): Promise<void> => {
-  const [, , given] = process.argv;
-  const role = roles.find((known) => known === given);
-  if (given === undefined) await (await import('./run/supervisor/supervisor.ts')).superviseAll();
-  else if (role) await runRole(role);
-  else {
-    process.stderr.write(`Unknown role ${given}: it is api, worker, or nothing for both\n`);
-    process.exitCode = 1;
   }
 };
 
@@ -45,9 +44,7 @@ const explained = (error: unknown): string => {
     : String(error.stack);
 };
 
-if (import.meta.main) {
-  main().catch((error: unknown) => {
-    process.stderr.write(`${explained(error)}\n`);
-    process.exit(1);
-  });
-}
+run(process.argv[2]).catch((error: unknown) => {
+  process.stderr.write(`${explained(error)}\n`);
+  process.exit(1);
+});

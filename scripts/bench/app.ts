@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { openFoundation } from '../../src/run/compose.ts';
+import { openFoundation } from '../../src/run/foundation.ts';
 import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/product.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';

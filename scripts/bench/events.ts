@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openFoundation } from '../../src/run/compose.ts';
+import { openFoundation } from '../../src/run/foundation.ts';
 import { readConfig } from '../../src/config.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Command } from '@commander-js/extra-typings';
-import { openFoundation } from '../run/compose.ts';
-import type { Foundation } from '../run/compose.ts';
+import { openFoundation } from '../run/foundation.ts';
+import type { Foundation } from '../run/foundation.ts';
 import { readConfig } from '../config.ts';
 import { ConfigError } from '../core/config-error.ts';
 import type { Config } from '../config.ts';

@@ -1,7 +1,7 @@
 // npm run -s cli -- <command>: the commands for operators, in a terminal or a script. `--help` lists them.
 
 import process from 'node:process';
-import { useCompileCache } from '../run/supervisor/process.ts';
+import { useCompileCache } from '../run/process.ts';
 
 useCompileCache();
 

@@ -18,8 +18,7 @@ export const timeField = (now = Date.now()): string => {
 
 /**
  * JSON lines on stdout, written in batches. Callers never log secrets. With a role, each line names the role and the process id, because
- * all processes of a start share one stdout. Under a supervisor a batch is at most 4,096 bytes, which a pipe takes in one piece, so that
- * lines of two processes never mix.
+ * all processes of a machine may share one collector of logs.
  */
 export const makeLogger = (level: string, role?: string): Logger =>
   pino(
@@ -33,6 +32,6 @@ export const makeLogger = (level: string, role?: string): Logger =>
       dest: 1,
       sync: false,
       periodicFlush: 200,
-      ...(process.connected ? { minLength: 3_072, maxWrite: 4_096 } : { minLength: 12_288 }),
+      minLength: 12_288,
     }),
   );

@@ -19,7 +19,7 @@ export interface SignInSettings {
 
 export const usualSignIn: SignInSettings = { passwordCost: usualCost, refusalMs: signInLimits.refusalMilliseconds };
 
-/** The shared parts that all services use. `compose.ts` creates them once. */
+/** The shared parts that all services use. `run/foundation.ts` creates them once. */
 export interface Platform {
   readonly database: Database;
   readonly vault: Vault;

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeApi, openFoundation } from '../../src/run/compose.ts';
+import { makeApi } from '../../src/run/api.ts';
+import { openFoundation } from '../../src/run/foundation.ts';
 import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/product.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -25,7 +26,7 @@ const startIn = async (dataDir: string) => {
   await migrate(embedded.url);
   await embedded.release();
   const foundation = await openFoundation({ ...config, DATA_DIR: dataDir }, { clock: frozen });
-  const api = await makeApi(foundation.platform, { config, log: silentLog });
+  const api = makeApi(foundation.platform, { config, log: silentLog });
   const server = await api.listen();
   api.lifecycle.ready();
   return {

@@ -3,7 +3,7 @@ import type { AnyRouter } from '@trpc/server';
 import pino from 'pino';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { makeApi } from '../../src/run/compose.ts';
+import { makeApi } from '../../src/run/api.ts';
 import { readConfig } from '../../src/config.ts';
 import type { ApiVersion } from '../../src/server/rest/rest-app.ts';
 import type { Lifecycle } from '../../src/server/http/exchange.ts';
@@ -160,7 +160,7 @@ export const startStations = async (
   const barrier = makeBarrier();
   const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', ...environment });
   const parts = { router: given ?? testRouter(barrier), answerBytes };
-  const { lifecycle, listen } = await makeApi(platform, { config, log, parts, laterVersions });
+  const { lifecycle, listen } = makeApi(platform, { config, log, parts, laterVersions });
   const server = await listen({ patience });
   lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;

@@ -1,5 +1,6 @@
 import pino from 'pino';
-import { makeApi, openFoundation } from '../../src/run/compose.ts';
+import { makeApi } from '../../src/run/api.ts';
+import { openFoundation } from '../../src/run/foundation.ts';
 import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/product.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -113,7 +114,7 @@ const startOwn = async ({
     { clock, signIn: quickSignIn },
   );
   const { platform } = foundation;
-  const { lifecycle, requestLog, listen } = await makeApi(platform, {
+  const { lifecycle, requestLog, listen } = makeApi(platform, {
     config,
     log,
     telemetry,

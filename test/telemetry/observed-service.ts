@@ -1,9 +1,11 @@
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import { openFoundation, startService } from '../../src/run/compose.ts';
+import { startApi } from '../../src/run/api.ts';
+import { openFoundation } from '../../src/run/foundation.ts';
+import { startService } from '../../src/run/service.ts';
+import { startJobs } from '../../src/run/worker.ts';
 import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/product.ts';
-import type { Role } from '../../src/run/supervisor/process.ts';
 
 interface ObservedService {
   readonly port: number;
@@ -17,7 +19,7 @@ interface ObservedService {
 /** The service as it is wired in production, on another one's database; it stops at the end of the test. */
 export const startObserved = async (
   databaseUrl: string,
-  role: Role,
+  role: 'api' | 'worker',
   environment: Record<string, string> = {},
 ): Promise<ObservedService> => {
   const config = readConfig({
@@ -32,7 +34,8 @@ export const startObserved = async (
   const lines: string[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
   const foundation = await openFoundation(config);
-  const service = await startService(foundation, { config, log, roles: new Set([role]) });
+  const roles = role === 'api' ? { api: startApi } : { worker: startJobs };
+  const service = await startService(foundation, roles, { config, log });
   service.ready();
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= service.stop().then(() => foundation.close()));

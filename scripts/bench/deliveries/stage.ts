@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFoundation } from '../../../src/run/compose.ts';
+import { openFoundation } from '../../../src/run/foundation.ts';
 import { readConfig } from '../../../src/config.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { openEmbedded } from '../../../src/db/embedded.ts';

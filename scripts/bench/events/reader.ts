@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { openFoundation } from '../../../src/run/compose.ts';
+import { openFoundation } from '../../../src/run/foundation.ts';
 import { readConfig } from '../../../src/config.ts';
 import { listEvents } from '../../../src/modules/events/service.ts';
 import { actIn } from '../../../src/modules/teams/service.ts';

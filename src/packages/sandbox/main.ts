@@ -1,7 +1,7 @@
 // team-customer-api sandbox …: the command that customers start for their tests. `--help` lists all options.
 
 import process from 'node:process';
-import { useCompileCache } from '../../run/supervisor/process.ts';
+import { useCompileCache } from '../../run/process.ts';
 
 useCompileCache();
 

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { openFoundation, startService } from '../../run/compose.ts';
-import type { Foundation, RunningService } from '../../run/compose.ts';
+import { startApi } from '../../run/api.ts';
+import { openFoundation } from '../../run/foundation.ts';
+import type { Foundation } from '../../run/foundation.ts';
+import { startService } from '../../run/service.ts';
+import type { RunningService } from '../../run/service.ts';
+import { startJobs } from '../../run/worker.ts';
 import { readConfig } from '../../config.ts';
 import { ConfigError } from '../../core/config-error.ts';
 import type { Config } from '../../config.ts';
@@ -11,7 +15,6 @@ import { keyTemplates } from '../../core/scopes.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createKey } from '../../modules/keys/service.ts';
 import { actIn } from '../../modules/teams/service.ts';
-import { roles } from '../../run/supervisor/process.ts';
 import { copyDatabase, adaptDatabase } from './database.ts';
 import { installMovedTime, realClock, setTimeAhead, timeAhead } from './moved-time.ts';
 import { passTime, runRecurringTasks } from './passage.ts';
@@ -139,7 +142,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     await copyDatabase(urlOf('postgres'), { from: names.seed, to: names.live });
     foundation = await open(names.live);
     try {
-      service = await startService(foundation, { config, log, roles: new Set(roles), scheduled: false });
+      service = await startService(foundation, { api: startApi, worker: startJobs }, { config, log, scheduled: false });
     } catch (error) {
       await foundation.close();
       throw error;

@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+import express from 'express';
+import type { Express, RequestHandler } from 'express';
+import { projectRoot, retirementOf } from '../config.ts';
+import type { Config } from '../config.ts';
+import type { Logger } from '../core/log.ts';
+import { fail } from '../core/problem.ts';
+import { basePathOf, retirementHeaders } from '../core/product.ts';
+import { makeAdmission } from '../modules/keys/admission.ts';
+import { publicRouter } from '../modules/public-router.ts';
+import { makeRequestLog } from '../modules/requests/writer.ts';
+import type { RequestLog } from '../modules/requests/writer.ts';
+import { openAuth } from '../modules/sign-ins/service.ts';
+import { makeHealth } from '../platform/health.ts';
+import type { Platform } from '../platform/team.ts';
+import { noopTelemetry } from '../platform/telemetry/telemetry.ts';
+import type { Telemetry } from '../platform/telemetry/telemetry.ts';
+import { exportDownload } from '../server/app/export.ts';
+import { trpcApp } from '../server/app/trpc.ts';
+import { ui } from '../server/app/ui.ts';
+import { developerSite } from '../server/developers/site.ts';
+import {
+  arrival,
+  makeLifecycle,
+  problemResponse,
+  refuseDuringMaintenance,
+  refuseWhileStopping,
+  trustedProxies,
+} from '../server/http/exchange.ts';
+import type { Lifecycle, MaintenanceState } from '../server/http/exchange.ts';
+import { listen, originForm } from '../server/http/server.ts';
+import type { ListeningServer, ServerOptions } from '../server/http/server.ts';
+import { mcpApp } from '../server/mcp/mcp-app.ts';
+import { oauthApp } from '../server/mcp/oauth.ts';
+import { openApiDocument } from '../server/rest/openapi-document.ts';
+import { restApp } from '../server/rest/rest-app.ts';
+import type { ApiVersion, RestParts } from '../server/rest/rest-app.ts';
+import type { Foundation } from './foundation.ts';
+import type { RoleParts, RunningApi } from './service.ts';
+
+// Everything that answers over HTTP.
+
+/** The folder of the built app. */
+const uiFolder = join(projectRoot, 'dist', 'web');
+
+/** The headers that every answer under a path has, by the API version of that path. */
+const headersOfVersions = (versions: readonly ApiVersion[], publicUrl: string) => {
+  const known = versions.flatMap(({ version, retirement }) =>
+    retirement ? [{ start: `${basePathOf(version)}/`, headers: retirementHeaders(retirement, publicUrl) }] : [],
+  );
+  return (target: string) => known.find(({ start }) => originForm(target)?.startsWith(start))?.headers ?? {};
+};
+
+/**
+ * Everything that answers over HTTP: the versions of the public API, the MCP server for assistants, the app and its pages, and the health
+ * endpoints.
+ */
+const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: Telemetry, config: Config): Express => {
+  const { lifecycle, maintenance, platform, log } = parts;
+  const health = makeHealth({
+    database: platform.database,
+    state: () => lifecycle.state,
+    inMaintenance: () => (maintenance.current === 'unknown' ? undefined : maintenance.current !== undefined),
+  });
+  const answerHealth =
+    (path: keyof typeof health): RequestHandler =>
+    async (_request, response) => {
+      const { httpStatus, contentType, text } = await health[path]();
+      response.status(httpStatus).type(contentType).send(text);
+    };
+  const trpcParts = { platform, auth: openAuth(platform), log, telemetry, maintenance };
+  const app = express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .enable('case sensitive routing')
+    .enable('strict routing')
+    .set('trust proxy', trustedProxies(config.TRUST_PROXY));
+  for (const version of versions) app.use(basePathOf(version.version), restApp({ ...parts, ...version, telemetry }));
+  app.use('/mcp', mcpApp({ ...parts, telemetry })).use(oauthApp({ ...parts, telemetry }));
+  return (
+    app
+      .use(arrival())
+      .get('/healthz', answerHealth('/healthz'))
+      .get('/readyz', answerHealth('/readyz'))
+      .use(
+        developerSite({
+          publicUrl: platform.publicUrl,
+          retirement: retirementOf(config),
+          retrySeconds: config.WEBHOOK_RETRY_SECONDS,
+          attemptsPerEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
+          retentionDays: config.RETENTION_DAYS,
+          document: () =>
+            openApiDocument(publicRouter, platform.publicUrl, { version: 'v1', retirement: retirementOf(config) }),
+        }),
+      )
+      .use('/trpc', trpcApp(trpcParts))
+      .get(
+        '/exports/:ticket',
+        refuseWhileStopping(lifecycle),
+        refuseDuringMaintenance(maintenance),
+        exportDownload({ platform, auth: trpcParts.auth, log }),
+      )
+      .use(ui(uiFolder))
+      // All other paths get the API's problem `not_found`.
+      .use(() => fail('not_found'))
+      .use(problemResponse({ publicUrl: platform.publicUrl, log }))
+  );
+};
+
+export interface Api {
+  readonly lifecycle: Lifecycle;
+  readonly requestLog: RequestLog;
+  /** Starts the HTTP server with the configured options, except for those given here. */
+  readonly listen: (options?: Partial<ServerOptions>) => Promise<ListeningServer>;
+}
+
+interface ApiOptions {
+  config: Config;
+  log: Logger;
+  telemetry?: Telemetry | undefined;
+  /** Replaces parts of the public API. */
+  parts?: Partial<RestParts>;
+  /** Without it, there is no maintenance. */
+  maintenance?: MaintenanceState;
+  /** Versions of the public API in addition to v1. */
+  laterVersions?: readonly ApiVersion[];
+}
+
+/** Makes everything that answers over HTTP. It takes requests once its lifecycle is `ready`. */
+export const makeApi = (
+  platform: Platform,
+  { config, log, telemetry: given, parts, maintenance = { current: undefined }, laterVersions = [] }: ApiOptions,
+): Api => {
+  const { database, clock } = platform;
+  const telemetry = given ?? noopTelemetry();
+  const lifecycle = makeLifecycle();
+  const requestLog = makeRequestLog({ database, clock, log });
+  const admission = makeAdmission(database, config.ANON_RATE_PER_MIN);
+  const v1 = { version: 'v1', router: parts?.router ?? publicRouter, retirement: retirementOf(config) };
+  const versions = [v1, ...laterVersions];
+  const shared = { platform, log, lifecycle, maintenance, admission, requestLog, ...parts };
+  const app = httpApp(shared, versions, telemetry, config);
+  const headersOf = headersOfVersions(versions, platform.publicUrl);
+  return {
+    lifecycle,
+    requestLog,
+    listen: (options) =>
+      listen({
+        app,
+        host: config.HOST,
+        port: config.PORT,
+        publicUrl: platform.publicUrl,
+        headersOf,
+        log,
+        meter: telemetry.meter,
+        maxConnections: config.MAX_CONNECTIONS,
+        ...options,
+      }),
+  };
+};
+
+const requestLogEveryMs = 1_000;
+
+/** Starts the HTTP server of a process. */
+export const startApi = async ({ platform }: Foundation, parts: RoleParts): Promise<RunningApi> => {
+  const { config } = parts;
+  // Loads Prisma's query compiler. Otherwise the first requests would wait for it.
+  await platform.database.prisma.$connect();
+  const { lifecycle, requestLog, listen } = makeApi(platform, parts);
+  const logging = setInterval(() => void requestLog.write(), requestLogEveryMs);
+  const server = await listen();
+  return {
+    port: server.port,
+    ready: () => lifecycle.ready(),
+    async stop() {
+      lifecycle.stopping();
+      await server.drain(config.SHUTDOWN_SECONDS * 1000);
+      clearInterval(logging);
+      await requestLog.end();
+    },
+  };
+};

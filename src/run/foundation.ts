@@ -1,0 +1,142 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectRoot, publicUrlOf } from '../config.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../core/clock.ts';
+import { ConfigError } from '../core/config-error.ts';
+import { openVault } from '../core/crypto.ts';
+import { databaseClock } from '../db/database-clock.ts';
+import { openDatabase } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import { openEmbedded } from '../db/embedded.ts';
+import { defaultDataDir } from '../db/embedded/home.ts';
+import { openEgress } from '../egress/egress.ts';
+import { feeds } from '../modules/events/store.ts';
+import { counters } from '../modules/storage/store.ts';
+import { EventWaits } from '../platform/event-waits.ts';
+import { LargeReads } from '../platform/large-reads.ts';
+import { StorageCounter } from '../platform/storage-counter.ts';
+import { usualSignIn } from '../platform/team.ts';
+import type { Platform, SignInSettings } from '../platform/team.ts';
+
+// The database and everything that rules use. Commands, the tests and both roles open it.
+
+/** The parts that every process of the service needs. */
+export interface Foundation {
+  readonly platform: Platform;
+  readonly databaseUrl: string;
+  /** Whether the database is the project's own (embedded), which no operator maintains. */
+  readonly embedded: boolean;
+  readonly dataDir: () => string;
+  /** Compares the clock with the database's. */
+  compareClock(): Promise<void>;
+  /** Closes the platform, and stops an embedded database that no other process uses. */
+  close(): Promise<void>;
+}
+
+interface Surroundings {
+  report?: ((line: string) => void) | undefined;
+  /** Called for each connection that was lost while idle. */
+  onLostConnection?: ((error: Error) => void) | undefined;
+  /** Replaces the database's clock. */
+  clock?: Clock;
+  /** Replaces the clock for the signatures of messages to receivers. */
+  signingClock?: Clock;
+  /** Replaces the cost of passwords and of refused sign-ins. */
+  signIn?: SignInSettings;
+  /** Whether receivers on this machine are allowed, with and without TLS. No setting allows them: only the sandbox does. */
+  loopbackReceivers?: boolean;
+}
+
+/** Without a configured secret (never in production), a random one is generated for this installation and stored. */
+const keptSecret = async (dataDir: string): Promise<string> => {
+  const file = join(dataDir, 'app-secret');
+  await mkdir(dataDir, { recursive: true });
+  // If several processes start for the first time, only one writes the file; all of them read the stored secret.
+  await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(() => undefined);
+  return readFile(file, 'utf8');
+};
+
+/** Certificate authorities to trust in addition to the usual ones. */
+const readCa = async (file: string | undefined): Promise<string | undefined> => {
+  if (file === undefined) return undefined;
+  try {
+    const pem = await readFile(file, 'utf8');
+    void new X509Certificate(pem);
+    return pem;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`Bad configuration:\n  WEBHOOK_CA_FILE: no certificate can be read from ${file}: ${reason}`);
+  }
+};
+
+/** The database's clock, which all processes share, unless the caller passes another one. */
+const clockFor = (database: Database, given: Clock | undefined) => {
+  if (given) return { clock: given, compareClock: async () => {}, stop: () => {} };
+  const clock = databaseClock(database);
+  return { clock, compareClock: () => clock.compare(), stop: () => clock.stop() };
+};
+
+/** Opens the configured or the embedded database, and everything that rules use. */
+export const openFoundation = async (
+  config: Config,
+  { report, onLostConnection, clock: given, signingClock, signIn = usualSignIn, loopbackReceivers }: Surroundings = {},
+): Promise<Foundation> => {
+  let foundDir: string | undefined;
+  // Only found when it is needed: the search for the default folder starts a process.
+  const dataDir = () => (foundDir ??= config.DATA_DIR ?? defaultDataDir(projectRoot));
+  // Read before anything is started, so that a failure leaves no server running.
+  const extraCa = await readCa(config.WEBHOOK_CA_FILE);
+  const secrets = config.APP_SECRET ?? ([await keptSecret(dataDir())] as const);
+  const embedded =
+    config.DATABASE_URL === undefined ? await openEmbedded(dataDir(), { ...(report && { report }) }) : undefined;
+  const databaseUrl = embedded?.url ?? config.DATABASE_URL ?? '';
+  const database = openDatabase(databaseUrl, {
+    poolSize: config.DATABASE_POOL,
+    ...(onLostConnection && { onLostConnection }),
+  });
+  const { clock, compareClock, stop } = clockFor(database, given);
+  await compareClock();
+  const publicUrl = publicUrlOf(config);
+  const egress = openEgress({
+    clock,
+    publicUrl,
+    allowTargets: config.WEBHOOK_ALLOW_TARGETS,
+    extraCa,
+    dnsServers: config.WEBHOOK_DNS_SERVERS,
+    proxyUrl: config.WEBHOOK_PROXY_URL,
+    loopback: loopbackReceivers,
+  });
+  const platform = {
+    database,
+    vault: openVault(secrets),
+    clock,
+    signingClock,
+    egress,
+    publicUrl,
+    deliverySchedule: {
+      retrySeconds: config.WEBHOOK_RETRY_SECONDS,
+      pauseAfterSeconds: config.WEBHOOK_PAUSE_AFTER_SECONDS,
+    },
+    signIn: { ...signIn, triesPerMinute: config.SIGN_IN_RATE_PER_MIN },
+    teamDeletionDays: config.TEAM_DELETION_DAYS,
+    largeReads: new LargeReads(),
+    eventWaits: new EventWaits((teamIds) => feeds.states(database, teamIds)),
+    storage: new StorageCounter((added) => counters.add(database, added)),
+  };
+  return {
+    platform,
+    databaseUrl,
+    embedded: embedded !== undefined,
+    dataDir,
+    compareClock,
+    async close() {
+      stop();
+      await egress.close();
+      await platform.storage.written();
+      await database.close();
+      await embedded?.release();
+    },
+  };
+};

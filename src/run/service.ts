@@ -1,0 +1,143 @@
+import { readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../core/config-error.ts';
+import { makeLogger } from '../core/log.ts';
+import type { Logger } from '../core/log.ts';
+import { pendingMigrations } from '../db/migrate.ts';
+import { readBacklog } from '../deliveries/queue-status.ts';
+import { watchMaintenance } from '../modules/maintenance/service.ts';
+import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
+import { makeHealth } from '../platform/health.ts';
+import { serveSidePort } from '../platform/telemetry/side-port.ts';
+import { openTelemetry } from '../platform/telemetry/telemetry.ts';
+import type { Telemetry } from '../platform/telemetry/telemetry.ts';
+import { openFoundation } from './foundation.ts';
+import type { Foundation } from './foundation.ts';
+
+/** What `api.ts` starts. */
+export interface RunningApi {
+  readonly port: number;
+  ready(): void;
+  /** Answers the running requests, then ends. */
+  stop(): Promise<void>;
+}
+
+/** What `worker.ts` starts. */
+export interface RunningJobs {
+  /** Whether all queues fetch jobs. */
+  isFetching(): boolean;
+  /** Finishes the running jobs, then ends. */
+  stop(): Promise<unknown>;
+}
+
+interface ServiceOptions {
+  config: Config;
+  log: Logger;
+  /** Whether the worker starts its recurring tasks at their times, which is the default. The sandbox starts them when its clock is moved. */
+  scheduled?: boolean;
+}
+
+/** The parts that both roles of a process share. */
+export interface RoleParts extends ServiceOptions {
+  telemetry: Telemetry;
+  maintenance: MaintenanceWatch;
+}
+
+/** The roles of a process. They are passed as functions, so that it loads only the code that it runs. */
+export interface Roles {
+  readonly api?: ((foundation: Foundation, parts: RoleParts) => Promise<RunningApi>) | undefined;
+  readonly worker?: ((foundation: Foundation, parts: RoleParts) => RunningJobs) | undefined;
+}
+
+export interface RunningService {
+  /** The port of the HTTP server; undefined without the role `api`. */
+  readonly port: number | undefined;
+  /** The port of the worker's health; undefined if it has none of its own. */
+  readonly workerPort: number | undefined;
+  /** The port of the metrics; undefined if they are not served. */
+  readonly metricsPort: number | undefined;
+  ready(): void;
+  /** Finishes the running work, then ends. It does not close the foundation. */
+  stop(): Promise<void>;
+}
+
+/** Starts these roles on a foundation. */
+export const startService = async (
+  foundation: Foundation,
+  roles: Roles,
+  { config, log, scheduled }: ServiceOptions,
+): Promise<RunningService> => {
+  // The worker's ports are open before it has started, and until it has stopped.
+  let state: 'starting' | 'ready' | 'stopping' = 'starting';
+  let jobs: RunningJobs | undefined;
+  let inMaintenance: boolean | undefined;
+  const paths =
+    roles.worker &&
+    makeHealth({
+      database: foundation.platform.database,
+      state: () => state,
+      inMaintenance: () => inMaintenance,
+      isFetching: () => jobs?.isFetching() ?? false,
+    });
+  const workerServer =
+    paths && config.WORKER_PORT !== undefined ? await serveSidePort(config.HOST, config.WORKER_PORT, paths) : undefined;
+  const telemetry = await openTelemetry({
+    host: config.HOST,
+    metricsPort: config.METRICS_PORT,
+    otherPaths: paths,
+    collectorUrl: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    backlog: () => readBacklog(foundation.platform),
+    log,
+  });
+  const maintenance = await watchMaintenance({
+    database: foundation.platform.database,
+    log,
+    prepare: () => foundation.compareClock(),
+    report: (isOn) => {
+      inMaintenance = isOn;
+      telemetry.meter.maintenance(isOn);
+    },
+  });
+  const parts = { config, log, telemetry, maintenance, ...(scheduled !== undefined && { scheduled }) };
+  const api = await roles.api?.(foundation, parts);
+  jobs = roles.worker?.(foundation, parts);
+  state = 'ready';
+  return {
+    port: api?.port,
+    workerPort: workerServer?.port,
+    metricsPort: telemetry.port,
+    ready: () => api?.ready(),
+    async stop() {
+      state = 'stopping';
+      await api?.stop();
+      await jobs?.stop();
+      await maintenance.stop();
+      await telemetry.close();
+      await workerServer?.close();
+    },
+  };
+};
+
+/** Starts the roles with the configuration of the environment. Everything that was started is pushed on the stack, PostgreSQL first. */
+export const startConfigured = async (roles: Roles, started: AsyncDisposableStack): Promise<Logger> => {
+  const config = readConfig();
+  const names = Object.keys(roles);
+  const log = makeLogger(config.LOG_LEVEL, names.join(' and '));
+  const foundation = await openFoundation(config, {
+    report: (line) => log.info(line),
+    onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  });
+  started.defer(() => foundation.close());
+  const pending = await pendingMigrations(foundation.databaseUrl);
+  if (pending.length > 0)
+    throw new ConfigError(`The database lacks migrations: run npm run migrate (${pending.join(', ')})`);
+
+  const service = await startService(foundation, roles, { config, log });
+  started.defer(() => service.stop());
+  service.ready();
+  log.info(
+    { roles: names, port: service.port, worker_port: service.workerPort, metrics_port: service.metricsPort },
+    'started',
+  );
+  return log;
+};
