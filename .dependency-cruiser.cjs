@@ -42,8 +42,6 @@ const oneWay = layers.flatMap((line, index) =>
       to: {
         path: pathOf(above),
         pathNot: [...(isFile(name) ? [] : [pathOf([name])]), ...(below.length > 0 ? [pathOf(below)] : [])],
-        // An event's payload and a locked team are types of modules; the deliveries run nothing of a module.
-        ...(name === 'deliveries' && { dependencyTypesNot: ['type-only'] }),
       },
     };
   }),

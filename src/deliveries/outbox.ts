@@ -3,8 +3,6 @@ import { newId } from '../core/ids.ts';
 import { afterCommit, runIn } from '../db/database.ts';
 import type { Tx } from '../db/database.ts';
 import { query, text, time, uuid } from '../db/query.ts';
-import type { ShareLockedTeam } from '../modules/teams/service.ts';
-import type { EventData } from '../modules/webhooks/events.ts';
 import type { Team } from '../platform/team.ts';
 import { addJobsAfter } from './jobs.ts';
 
@@ -62,16 +60,22 @@ export const deliver = async (tx: Tx, team: Team, at: Date, sent: readonly Outgo
   return ids;
 };
 
+/** An event's data. `personal` is left out while the team hides member details. */
+interface Payload {
+  readonly data: object;
+  readonly personal: object;
+}
+
 /**
  * Writes an event and a delivery for every active endpoint that subscribes to it, in the transaction of the change that it reports: both are
  * committed or neither is. A team without the API, or one that is not active, raises nothing: without the event's row nobody can recover
- * or replay it later.
+ * or replay it later. Rules call it as `raise` (`modules/webhooks/events.ts`), which knows each type's data.
  */
-export const raise = async <Type extends EventType>(
+export const writeEvent = async (
   tx: Tx,
-  team: ShareLockedTeam,
-  type: Type,
-  { data, personal }: EventData<Type>,
+  team: Team & { readonly apiIsOn: boolean },
+  type: EventType,
+  { data, personal }: Payload,
 ): Promise<void> => {
   if (!team.apiIsOn) return;
   const at = team.platform.clock.now();

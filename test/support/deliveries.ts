@@ -6,7 +6,7 @@ import { webhookLimits } from '../../src/core/limits.ts';
 import type { Egress } from '../../src/egress/egress.ts';
 import { openEgress } from '../../src/egress/egress.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
-import { raise } from '../../src/deliveries/outbox.ts';
+import { raise } from '../../src/modules/webhooks/events.ts';
 import { newSecret, sealSecret } from '../../src/deliveries/message.ts';
 import { makeMeter } from '../../src/platform/telemetry/meter.ts';
 import type { ReadableMeter } from '../../src/platform/telemetry/meter.ts';

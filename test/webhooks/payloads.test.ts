@@ -5,7 +5,7 @@ import { connectCrm } from '../../src/modules/crm/service.ts';
 import { lockTeamShared, lockTeam } from '../../src/modules/teams/service.ts';
 import { apiVersion, bodyOf } from '../../src/deliveries/message.ts';
 import { dataOf, exampleBodyOf, payloads, sentTypes } from '../../src/modules/webhooks/events.ts';
-import { raise } from '../../src/deliveries/outbox.ts';
+import { raise } from '../../src/modules/webhooks/events.ts';
 import { syncFailed } from '../support/crm.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { liveThrough } from '../support/every-event.ts';

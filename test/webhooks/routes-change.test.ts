@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
-import { raise } from '../../src/deliveries/outbox.ts';
+import { raise } from '../../src/modules/webhooks/events.ts';
 import type { Answer } from '../support/client.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { claimDue } from '../support/deliveries.ts';

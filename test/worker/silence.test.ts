@@ -3,7 +3,7 @@ import { daysToMs, hoursToMs, later, secondsToMs } from '../../src/core/clock.ts
 import { webhookLimits } from '../../src/core/limits.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
-import { raise } from '../../src/deliveries/outbox.ts';
+import { raise } from '../../src/modules/webhooks/events.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingFor } from '../support/deliveries.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startReceiver } from '../support/receiver.ts';

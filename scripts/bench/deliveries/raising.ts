@@ -3,7 +3,7 @@ import { newId } from '../../../src/core/ids.ts';
 import { isUnavailable } from '../../../src/db/unavailable.ts';
 import { lockTeamShared } from '../../../src/modules/teams/service.ts';
 import { publicEventId } from '../../../src/deliveries/message.ts';
-import { raise } from '../../../src/deliveries/outbox.ts';
+import { raise } from '../../../src/modules/webhooks/events.ts';
 import type { Team } from '../../../src/platform/team.ts';
 import { pick } from '../scenarios.ts';
 import type { Stage, Told } from './stage.ts';

@@ -10,7 +10,7 @@ import { lockRow } from '../../db/lock-row.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { raise } from '../../deliveries/outbox.ts';
+import { raise } from '../webhooks/events.ts';
 import { record } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import { memberOf } from '../members/membership.ts';

@@ -8,7 +8,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import type { ShareLockedTeam } from '../teams/service.ts';
-import { raise } from '../../deliveries/outbox.ts';
+import { raise } from '../webhooks/events.ts';
 import type { ChangesPage } from './providers/provider.ts';
 import type { DeletedDeal, SourceDeal, SourceObjection } from './providers/rows.ts';
 import { runs } from './run-store.ts';

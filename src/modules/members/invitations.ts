@@ -12,7 +12,7 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { Email } from '../../platform/values.ts';
-import { raise } from '../../deliveries/outbox.ts';
+import { raise } from '../webhooks/events.ts';
 import { record } from '../audit/service.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
 import { ensurePerson, knowPerson } from '../people/service.ts';

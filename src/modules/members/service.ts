@@ -6,7 +6,7 @@ import { containing } from '../../db/query.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { raise } from '../../deliveries/outbox.ts';
+import { raise } from '../webhooks/events.ts';
 import { revokeAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { forgetMemberPolicy } from '../catalog/service.ts';

@@ -8,7 +8,7 @@ import type { Tx } from '../../db/database.ts';
 import { jobs, rewritingJob } from '../../platform/jobs.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team, Platform } from '../../platform/team.ts';
-import { raise } from '../../deliveries/outbox.ts';
+import { raise } from '../webhooks/events.ts';
 import { countTraining, countScore } from '../analytics/service.ts';
 import { beginAssignment, completeAssignment, lockAssignmentRow } from '../assignments/service.ts';
 import type { AssignedPractice } from '../assignments/service.ts';

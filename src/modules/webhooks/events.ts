@@ -3,9 +3,12 @@ import { z } from 'zod';
 import { eventTypes } from '../../core/events.ts';
 import type { EventType } from '../../core/events.ts';
 import { CalendarDay, Time } from '../../platform/values.ts';
+import type { Tx } from '../../db/database.ts';
 import { apiVersion, bodyOf } from '../../deliveries/message.ts';
+import { writeEvent } from '../../deliveries/outbox.ts';
 import { Assignment } from '../assignments/schema.ts';
 import { Member } from '../members/schema.ts';
+import type { ShareLockedTeam } from '../teams/service.ts';
 import { pointRange, Training } from '../trainings/schema.ts';
 
 type SentType = EventType | 'ping';
@@ -147,6 +150,17 @@ export interface EventData<Type extends SentType> {
   /** Sent only while the team shows member details. */
   personal: z.output<Payloads[Type]['personal']>;
 }
+
+/**
+ * Raises an event in the transaction of the change that it reports. That transaction has locked the team, so its switches and endpoints
+ * are those that hold at the commit.
+ */
+export const raise = <Type extends EventType>(
+  tx: Tx,
+  team: ShareLockedTeam,
+  type: Type,
+  payload: EventData<Type>,
+): Promise<void> => writeEvent(tx, team, type, payload);
 
 const isSentType = (type: string): type is SentType => Object.hasOwn(payloads, type);
 
