@@ -75,7 +75,7 @@ export interface Outcome extends Tally {
 const lookEvery = 250;
 const startAgainAfter = 200;
 
-/** Starts worker processes. Each one that ends is started again, as an operator's supervisor does it. */
+/** Starts worker processes. Each one that ends is started again, as systemd or Kubernetes would. */
 const startCrew = async (size: number, environment: Readonly<Record<string, string>>) => {
   const stopping = new AbortController();
   const places = Array.from({ length: size }, (): { worker: Program | undefined } => ({ worker: undefined }));

@@ -69,7 +69,6 @@ export const startService = async (
 ): Promise<RunningService> => {
   // The worker's ports are open before it has started, and until it has stopped.
   let state: 'starting' | 'ready' | 'stopping' = 'starting';
-  let jobs: RunningJobs | undefined;
   let inMaintenance: boolean | undefined;
   const paths =
     roles.worker &&
@@ -77,6 +76,7 @@ export const startService = async (
       database: foundation.platform.database,
       state: () => state,
       inMaintenance: () => inMaintenance,
+      // Only asked once the state is `ready`, and then the jobs have been started.
       isFetching: () => jobs?.isFetching() ?? false,
     });
   const workerServer =
@@ -100,7 +100,7 @@ export const startService = async (
   });
   const parts = { config, log, telemetry, maintenance, ...(scheduled !== undefined && { scheduled }) };
   const api = await roles.api?.(foundation, parts);
-  jobs = roles.worker?.(foundation, parts);
+  const jobs = roles.worker?.(foundation, parts);
   state = 'ready';
   return {
     port: api?.port,
