@@ -5,7 +5,7 @@ import type { LazyRouteFunction, LoaderFunction, RouteObject } from 'react-route
 import { LanguageProvider } from './language/language.tsx';
 import { EntranceLayout } from './layout/entrance-layout.tsx';
 import { MaintenanceCover } from './layout/maintenance-cover.tsx';
-import { PageError } from './layout/page-error.tsx';
+import { NotLoaded, PageError } from './layout/page-error.tsx';
 import { PageLoading } from './layout/page-loading.tsx';
 import { entrancePages, linkedPages, navigation } from './pages.tsx';
 import type { SignedInPage } from './pages.tsx';
@@ -21,10 +21,18 @@ const openInNewVersion: LoaderFunction = ({ request }) => {
   return redirectDocument(`${pathname}${search}`);
 };
 
+type LoadRoute = LazyRouteFunction<RouteObject>;
+
+/** Loads the code of a route. If that fails, the route says so: React Router would show its fallback, without the frame of the page. */
+const loaded =
+  (load: LoadRoute): LoadRoute =>
+  () =>
+    load().catch(() => ({ element: <NotLoaded /> }));
+
 /** The route of a page. Its code is loaded before the page is opened; the former page stays until then. */
-const pageRoute = (path: string, lazy: LazyRouteFunction<RouteObject>): RouteObject => ({
+const pageRoute = (path: string, load: LoadRoute): RouteObject => ({
   path,
-  lazy,
+  lazy: loaded(load),
   loader: openInNewVersion,
   // Not when only the filters in its address change.
   shouldRevalidate: () => false,
@@ -59,7 +67,7 @@ const router = createBrowserRouter([
         element: <SignedInOnly />,
         children: [
           {
-            lazy: async () => ({ Component: (await import('./layout/shell.tsx')).Shell }),
+            lazy: loaded(async () => ({ Component: (await import('./layout/shell.tsx')).Shell })),
             children: [
               ...signedInPages.map(signedInPage),
               pageRoute('*', async () => ({ Component: (await import('./layout/not-found.tsx')).NotFoundPage })),

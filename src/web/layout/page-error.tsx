@@ -6,19 +6,19 @@ import { useServerBack } from '../server/availability.ts';
 import { reloadApp } from '../server/version.ts';
 
 /** What Chrome, Firefox and Safari say about a script that could not be loaded, and Vite about its styles. */
-const notLoaded = /dynamically imported module|module script failed|Unable to preload CSS/i;
+const ofLoading = /dynamically imported module|module script failed|Unable to preload CSS/i;
 
 /** Shown instead of a page that could not be loaded or shown. */
 export const PageError = () => {
   const error = useRouteError();
-  return error instanceof Error && notLoaded.test(error.message) ? <NotLoaded /> : <Crash error={error} />;
+  return error instanceof Error && ofLoading.test(error.message) ? <NotLoaded /> : <Crash error={error} />;
 };
 
 /**
  * Code is loaded when it is needed. That fails if the connection is lost, the server is restarting, or a new version has replaced the files
  * of this one. As soon as the server is ready, the document is loaded again: some browsers cache the failure of a script until then.
  */
-const NotLoaded = () => {
+export const NotLoaded = () => {
   const t = useText();
   useServerBack(true, reloadApp);
   return (
