@@ -606,6 +606,7 @@ CREATE TABLE "crm_run" (
     "ended_at" TIMESTAMPTZ(3),
     "outcome" "crm_run_outcome",
     "reason" TEXT,
+    "reason_de" TEXT,
     "since" TIMESTAMPTZ(3),
     "cursor" TEXT,
     "fetched" BOOLEAN NOT NULL DEFAULT false,
@@ -726,6 +727,7 @@ CREATE TABLE "webhook_delivery" (
     "response_excerpt" TEXT,
     "response_ms" INTEGER,
     "error" TEXT,
+    "error_de" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "webhook_delivery_pkey" PRIMARY KEY ("tenant_id","id")
@@ -757,6 +759,7 @@ CREATE TABLE "webhook_attempt" (
     "response_excerpt" TEXT,
     "response_ms" INTEGER,
     "error" TEXT,
+    "error_de" TEXT,
     "started_at" TIMESTAMPTZ(3) NOT NULL,
     "member_detail" BOOLEAN NOT NULL DEFAULT true,
 
