@@ -130,9 +130,7 @@ export const settings = z.object({
     .default('info')
     .describe('how much is logged'),
   ANON_RATE_PER_MIN: count.default(60).describe('requests a minute and address without a valid key'),
-  SIGN_IN_RATE_PER_MIN: count
-    .default(30)
-    .describe('tries to sign in, and other changes to accounts, a minute and address'),
+  SIGN_IN_RATE_PER_MIN: count.default(30).describe('tries to sign in a minute and address'),
   WEBHOOK_RETRY_SECONDS: retrySeconds
     .default(webhookLimits.retrySeconds)
     .describe('seconds between the attempts of a delivery, comma-separated; one more attempt than there are numbers'),

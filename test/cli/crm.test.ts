@@ -125,7 +125,7 @@ describe('crm', () => {
       expect(await cli.failure(at(url))).toMatchObject({ exitCode: 1, code: 'validation_error' });
     await team.change({ status: 'suspended' });
     const feed = await aFeed([{}]);
-    const disabled = { exitCode: 1, code: 'api_disabled', message: expect.stringContaining('not include the API') };
+    const disabled = { exitCode: 1, code: 'api_disabled', message: expect.stringContaining('not include API access') };
     expect(await cli.failure(at(feed.url))).toMatchObject(disabled);
     const other = await connected(feed.url);
     await other.team.change({ plan: 'basic' });

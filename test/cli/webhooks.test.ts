@@ -81,6 +81,7 @@ const Attempts = z.array(
     response_excerpt: z.string().nullable(),
     response_ms: z.int().nullable(),
     error: z.string().nullable(),
+    error_de: z.string().nullable(),
   }),
 );
 

@@ -66,13 +66,20 @@ const both = async (read: Operation, input: Input, { client = team.client, brows
   return { rest, app: await browser.query(`api/${read.name}`, input, { team: of.id }) };
 };
 
-/** A flaw without the part of the request in which it is: a call of the app has no parts. */
-const withoutPart = ({ in: _part, ...flaw }: Record<string, unknown>) => flaw;
+/** A flaw without its sentence and without the part of the request in which it is: a call of the app has no parts. */
+const withoutText = ({ in: _part, message: _message, ...flaw }: Record<string, unknown>) => flaw;
 
-/** A problem without its titles, which the app writes for people, and without its request. */
-const essence = ({ type: _type, title: _title, request_id: _id, errors, ...members }: Record<string, unknown>) => ({
+/** A problem without its sentences, which the app writes for people in their language, and without its request. */
+const essence = ({
+  type: _,
+  title: _title,
+  detail: _detail,
+  request_id: _id,
+  errors,
+  ...members
+}: Record<string, unknown>) => ({
   ...members,
-  ...(Array.isArray(errors) && { errors: errors.map(withoutPart) }),
+  ...(Array.isArray(errors) && { errors: errors.map(withoutText) }),
 });
 
 const expectSameProblem = async (code: ProblemCode, ...call: Parameters<typeof both>): Promise<void> => {

@@ -303,7 +303,7 @@ describe('a run', () => {
   it('fails after a time-out, with a reason', async () => {
     const { team, feed, connectionId } = await aPlace(() => 'hang');
     const run = await aSync(service, team, connectionId, { ...quick, timeout: 300 });
-    expect(run).toMatchObject({ outcome: 'failed', reason: 'The CRM did not answer within 0.3 seconds.' });
+    expect(run).toMatchObject({ outcome: 'failed', reason: 'The server did not respond within 0.3 seconds.' });
     expect(feed.received).toHaveLength(3);
   });
 

@@ -26,7 +26,7 @@ it('the page of the guide shows the format that the service reads', () => {
       { id: 'D-1', amount: '18400.50', probability: 40 },
       { id: 'D-2', deleted: true },
     ],
-    objections: [{ id: 'O-1', dealId: 'D-1' }],
+    objections: [{ id: 'O-1', deal_id: 'D-1' }],
     nextCursor: undefined,
   });
 });

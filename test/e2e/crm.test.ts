@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
     await dialog.getByRole('button', { name: said.save }).click();
     await page.getByText(said.notesWith).waitFor();
     const { settings } = await app.service.database.prisma.crmConnection.findFirstOrThrow({ where: { id } });
-    expect(settings).toMatchObject({ notePrefix: 'Einwand:', objectionProperty: null, objectionCategory: 'other' });
+    expect(settings).toMatchObject({ note_prefix: 'Einwand:', objection_property: null, objection_category: 'other' });
   });
 
   it('disconnecting first lists what is deleted, and then hides it everywhere at once', async () => {

@@ -115,7 +115,7 @@ describe('signing in', () => {
           title: 'Ungültige Werte',
           request_id: '',
           field: 'password',
-          detail: 'The password is wrong.',
+          detail: 'Das Passwort ist falsch.',
         }),
       ]),
     );

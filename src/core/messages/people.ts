@@ -164,9 +164,13 @@ export const memberMessages = {
     de: 'Nur die Daten ehemaliger Mitglieder können gelöscht werden. Entfernen Sie das Mitglied zuerst.',
     en: 'Only the data of former members can be erased. Remove the member first.',
   },
-  addressInUrl: (id: string) => ({
-    de: `Die URL von ${id} enthält die E-Mail-Adresse. Ändern Sie sie zuerst.`,
-    en: `The URL of ${id} contains the email address. Change it first.`,
+  addressInEndpoint: (id: string) => ({
+    de: `Die URL des Webhook-Endpunkts ${id} enthält die E-Mail-Adresse. Ändern Sie sie zuerst.`,
+    en: `The URL of the webhook endpoint ${id} contains the email address. Change it first.`,
+  }),
+  addressInConnection: (id: string) => ({
+    de: `Die URL der CRM-Verbindung ${id} enthält die E-Mail-Adresse. Ändern Sie sie zuerst.`,
+    en: `The URL of the CRM connection ${id} contains the email address. Change it first.`,
   }),
 } as const;
 

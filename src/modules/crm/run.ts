@@ -256,7 +256,7 @@ const sweep = (platform: Platform, run: TakenRun): Promise<boolean> =>
   );
 
 /** A reason may quote the CRM, so it is shortened, and characters that PostgreSQL can't store are removed. */
-const storable = ({ de, en }: Message): Message => {
+export const storable = ({ de, en }: Message): Message => {
   const cut = (text: string) =>
     [...text.toWellFormed().replaceAll('\0', '')].slice(0, crmLimits.reasonCharacters).join('');
   return { de: cut(de), en: cut(en) };

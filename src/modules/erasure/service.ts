@@ -1,5 +1,6 @@
 import { isId, newId } from '../../core/ids.ts';
 import { english } from '../../core/messages/message.ts';
+import type { Message } from '../../core/messages/message.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -45,14 +46,13 @@ const placeholderNames = { de: 'Gelöschte Person', en: 'Erased person' } as con
 
 /** Refuses an erasure while a URL contains the address. With another text the URL would not work, so the customer must change it. */
 const requireNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {
-  const refuse = (rows: readonly { id: string; url: string | null }[]): void => {
+  const refuse = (rows: readonly { id: string; url: string | null }[], refusal: (id: string) => Message): void => {
     for (const { id, url } of rows) {
-      if (url !== null && emails.some((email) => isNamedIn(url, email)))
-        fail('conflict', { detail: memberMessages.addressInUrl(id) });
+      if (url !== null && emails.some((email) => isNamedIn(url, email))) fail('conflict', { detail: refusal(id) });
     }
   };
-  refuse(await endpoints.urls(tx, team.id));
-  refuse(await connections.urls(tx, team.id));
+  refuse(await endpoints.urls(tx, team.id), memberMessages.addressInEndpoint);
+  refuse(await connections.urls(tx, team.id), memberMessages.addressInConnection);
 };
 
 /** Inserts the placeholder, hides the person's memberships and adds the job that does the rest. */
