@@ -57,6 +57,9 @@ interface ConnectorParts extends ConnectionSettings {
   tunnel?: Tunnel | undefined;
 }
 
+/** Addresses of a name to which one attempt connects at most. */
+const maxAddresses = 3;
+
 /** The request that waits for a connection has the same limit and a better error message, so it should end first. */
 const grace = 100;
 
@@ -64,7 +67,7 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel }: Connect
   /** Aborting one ends its connection. Connections have no common signal, because a socket never removes its listener from a signal. */
   const connections = new Set<AbortController>();
 
-  /** A connection through the proxy to the first address that it reaches. */
+  /** A connection through the proxy to the first address that it reaches. The addresses share the time. */
   const throughProxy = async (
     through: Tunnel,
     addresses: readonly string[],
@@ -74,7 +77,8 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel }: Connect
     let failure = new Failure(failureMessages.notFoundInDns);
     for (const address of addresses) {
       try {
-        return await through(address, port, signal);
+        const late = AbortSignal.timeout((timeout + grace) / addresses.length);
+        return await through(address, port, AbortSignal.any([signal, late]));
       } catch (error) {
         failure = failureOf(error);
       }
@@ -85,7 +89,7 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel }: Connect
   const establish = async (wanted: buildConnector.Options, signal: AbortSignal): Promise<Socket> => {
     const target = guard.read(`${wanted.protocol}//${wanted.host ?? wanted.hostname}/`);
     if ('refused' in target) throw new Failure(target.refused);
-    const addresses = await guard.addressesOf(target);
+    const addresses = (await guard.addressesOf(target)).slice(0, maxAddresses);
     const httpSocket = tunnel && (await throughProxy(tunnel, addresses, target.port, signal));
     const connect = buildConnector({
       secureContext,

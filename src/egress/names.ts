@@ -61,7 +61,7 @@ interface NamesSettings {
   ask?: Ask | undefined;
 }
 
-/** Callers share a look-up, and its answer, for this time. */
+/** Callers share a look-up while it runs, and its answer for this time. */
 const keptMs = 1_000;
 const mostKept = 1_000;
 
@@ -73,14 +73,20 @@ export const openNames = ({ servers, ask }: NamesSettings = {}): Names => {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
   if (servers) resolver.setServers(servers);
   const askDns = ask ?? askServers(resolver);
-  const lookUps = new TtlMap<Promise<readonly string[]>>({ capacity: mostKept, ttlMs: keptMs });
+  const lookUps = new TtlMap<Promise<readonly string[]>>({ capacity: mostKept });
+
+  const share = (host: string, asking: Promise<readonly string[]>): void => {
+    lookUps.set(host, asking);
+    const keep = () => lookUps.set(host, asking, { ttlMs: keptMs });
+    asking.then(keep, keep);
+  };
 
   return {
     lookUp: (host, { bySystem, fresh = false }) => {
       const known = fresh ? undefined : lookUps.get(host);
       if (known) return known;
       const asking = (bySystem && !servers && !ask) || host === 'localhost' ? askSystem(host) : askDns(host);
-      if (!fresh) lookUps.set(host, asking);
+      if (!fresh) share(host, asking);
       return asking;
     },
     close: () => resolver.cancel(),

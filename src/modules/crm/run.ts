@@ -207,6 +207,9 @@ const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, startedAt }: WorkR
  */
 const renewedClaim = ({ clock }: Platform) => ({ claimedUntil: later(clock.now(), claimMs) });
 
+/** The rows of a connection are counted after this many pages and after the last one: counting takes longer than storing a small page. */
+const countedEvery = 16;
+
 /** Stores a page and the position of the next one, all or nothing. True if the run has ended. */
 const advance = (platform: Platform, run: TakenRun, page: ChangesPage, { waits }: RunHttp): Promise<boolean> =>
   platform.database.transaction(
@@ -217,7 +220,8 @@ const advance = (platform: Platform, run: TakenRun, page: ChangesPage, { waits }
       const { tenantId, connectionId } = claimed;
       const { cursor, fetched, pages, abandoned } = work;
       const stored = await storePage(tx, { tenantId, connectionId, now: work.startedAt }, page);
-      if (stored.deals + stored.objections > 0 && (await syncedRows.exceeds(tx, claimed, mostRows))) {
+      const isCounted = fetched || pages % countedEvery === 0;
+      if (isCounted && (await syncedRows.exceeds(tx, claimed, mostRows))) {
         throw new SyncFailure('limit', syncMessages.tooManyRows(mostRows));
       }
       await runs.update(tx, claimed, {

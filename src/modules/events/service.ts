@@ -242,8 +242,12 @@ export const deleteOldEntries = async (
   const whileThereIsMore = async (most: number, next: () => Promise<number>): Promise<void> => {
     while (performance.now() < until && (await next()) === most);
   };
+  const readers = await feeds.readers(platform.database);
   for (const tenantId of await teamIds(platform.database)) {
-    await whileThereIsMore(feedLimits.numberedAtOnce, () => number(platform, tenantId));
-    await whileThereIsMore(deletedAtOnce, () => feeds.deleteOld(platform.database, tenantId, firstId));
+    const isRead = readers.has(tenantId);
+    if (isRead) await whileThereIsMore(feedLimits.numberedAtOnce, () => number(platform, tenantId));
+    await whileThereIsMore(deletedAtOnce, () =>
+      feeds.deleteOld(platform.database, { tenantId, isRead, before: firstId }),
+    );
   }
 };

@@ -136,14 +136,20 @@ export const feeds = {
   numberNew: async (tx: Tx, { tenantId, lastPosition: from }: EventFeed, most: number) =>
     (await runIn(tx, numberNew, { tenantId, from, most }))[0]?.numbered ?? 0,
 
+  /** The teams that read their feeds. */
+  readers: async ({ prisma }: Database): Promise<ReadonlySet<string>> =>
+    new Set((await prisma.eventFeed.findMany({ select: { tenantId: true } })).map(({ tenantId }) => tenantId)),
+
   states: (database: Database, teamIds: readonly string[]): Promise<FeedState[]> => database.run(states, { teamIds }),
 
   /**
    * Deletes some entries of events before an id. A team that reads its feed keeps those without a position: the gap in its positions shows that
    * events are missing.
    */
-  deleteOld: async ({ prisma }: Database, tenantId: string, before: string): Promise<number> => {
-    const isRead = (await prisma.eventFeed.count({ where: { tenantId } })) > 0;
+  deleteOld: async (
+    { prisma }: Database,
+    { tenantId, isRead, before }: { tenantId: string; isRead: boolean; before: string },
+  ): Promise<number> => {
     const old = await prisma.eventFeedEntry.findMany({
       where: { tenantId, eventId: { lt: before }, ...(isRead && { position: { not: null } }) },
       select: { eventId: true },

@@ -103,12 +103,7 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
   const isSettled = async (entries: readonly Entry[]): Promise<boolean> => {
     try {
       await saveRequests(database, JSON.stringify(entries.map(rowOf)));
-      await noteUses(
-        database,
-        entries.filter(({ refusedAtGate }) => !refusedAtGate),
-      );
       noteSuccess();
-      return true;
     } catch (error) {
       if (isUnavailable(error)) {
         noteFailure(error);
@@ -116,8 +111,12 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
       }
       const lost = entries.reduce((sum, { count }) => sum + count, 0);
       log.error({ err: error, dropped: lost }, 'entries of the request log were refused and are dropped');
-      return true;
     }
+    const used = entries.filter(({ refusedAtGate }) => !refusedAtGate);
+    await noteUses(database, used).catch((err: unknown) =>
+      log.warn({ err }, 'the last uses of keys could not be written'),
+    );
+    return true;
   };
 
   const addWaiting = (entry: Entry): void => {

@@ -47,6 +47,15 @@ interface Running {
 }
 
 const pageSize = 200;
+/** Longer files are read slowly, so that the calls of the person's other pages are not refused meanwhile. */
+const quickRows = 10_000;
+const pauseMs = 500;
+
+const sleep = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+    signal.addEventListener('abort', resolve);
+  });
 
 /** Calls again after the time that the server names, if it refuses a call because there were too many. */
 const patiently = async <T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> => {
@@ -56,10 +65,7 @@ const patiently = async <T>(call: () => Promise<T>, signal: AbortSignal): Promis
     } catch (error) {
       const { code, retry_after: wait } = problemOf(error) ?? {};
       if (code !== 'rate_limited' || wait === undefined || signal.aborted) throw error;
-      await new Promise((resolve) => {
-        setTimeout(resolve, wait * 1_000);
-        signal.addEventListener('abort', resolve);
-      });
+      await sleep(wait * 1_000, signal);
     }
   }
 };
@@ -102,6 +108,7 @@ export const downloadCsv = async <Row>(
     count += data.length;
     cursor = next;
     if (cursor !== null) onProgress(count);
+    if (count >= quickRows) await sleep(pauseMs, signal);
   } while (cursor !== null && !signal.aborted);
   if (signal.aborted) return;
   const today = new Date().toISOString().slice(0, 10);

@@ -65,8 +65,8 @@ const useStateWords = (): Readonly<Record<EndpointReach['state'], Words>> => {
       tone: 'plain',
       state: t('Nicht gesendet', 'Not sent'),
       why: t(
-        'Der Endpunkt war zu diesem Zeitpunkt nicht aktiv oder hatte das Ereignis nicht abonniert.',
-        'At that time the endpoint was not active or not subscribed to the event.',
+        'Der Endpunkt war zu diesem Zeitpunkt nicht aktiv oder hatte das Ereignis nicht abonniert, oder die Zustellung ist nicht mehr gespeichert.',
+        'At that time the endpoint was not active or not subscribed to the event, or the delivery is no longer kept.',
       ),
     },
   };
