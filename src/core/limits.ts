@@ -17,12 +17,6 @@ export const limits = {
   nameCharacters: 120,
   passwordCharacters: { least: 10, most: 200 },
   bodyBytes: 256 * 1024,
-  /** Lines in the header of a request. */
-  headerLines: 100,
-  /** How much of a header with preferences is read (`Accept`, `Accept-Language`). Parsing a longer one could take milliseconds. */
-  preferenceCharacters: 400,
-  /** The body of a request at the app's sign-in pages, which anybody may send. */
-  entranceBodyBytes: 16 * 1024,
   bodyDepth: 32,
   /** Values on all levels of a body, and keys in all its objects: more than two free-form values of 64 KiB can have. */
   bodyValues: 70_000,
@@ -33,28 +27,15 @@ export const limits = {
   ownKeys: 1_000,
   /** Elements of a list on the second level of a body. */
   listElements: 1_000,
-  queryParameters: 100,
   /** A page of a list ends at this size, whatever its `limit`; it always has the first row. */
   pageBytes: 1024 * 1024,
-  /** The largest answer. A larger one would be a bug. */
-  answerBytes: 2 * 1024 * 1024,
   /** The stored size of a free-form value. */
   freeFormBytes: 64 * 1024,
   noteCharacters: 20_000,
   /** The title of a case, its persona, and similar texts. */
   titleCharacters: 200,
-  /** Each text of an evaluation, and all of them together, written as JSON. */
-  evaluationTextCharacters: 2_000,
-  evaluationTextsBytes: 64 * 1024,
   /** The allowed addresses and networks of one key. */
   keyAddresses: 100,
-  /** Large reads of one team in a process: how many run at once, how many wait, and for how long. */
-  largeReads: { fromBytes: 128 * 1024, atOnce: 3, waiting: 20, patienceMs: 2_000, rememberedMs: 60_000 },
-  /**
-   * A call of the app with a large answer keeps its place for a millisecond per this many bytes. So the places that all people of a team
-   * have together (`callsAtOnce.ofOneTeam`) leave most of the process's time to other teams.
-   */
-  appBytesPerTurnAndMs: 1024,
   keyNameCharacters: 100,
   /** Active keys of a team, and keys that it creates or rotates within 24 hours: keys are never deleted. */
   activeKeys: 200,
@@ -64,67 +45,11 @@ export const limits = {
   keyExpiryNoticeDays: { first: 14, second: 3 },
   invitationDays: 14,
   assignmentTitleCharacters: 120,
-  /** Trainings that a person can start within 24 hours: they are never deleted. */
-  trainingsPerPersonPerDay: 500,
-  /** The `external_ref` of a training, written as JSON. */
-  trainingRefBytes: 4 * 1024,
   /** How many members can be given the same assignment in one action of the app. */
   assignmentRecipients: 50,
 } as const;
 
 const mebibytes = 1024 ** 2;
-const gibibytes = 1024 ** 3;
-
-/** The bytes that a stored row counts for besides its content: its columns of fixed size, its index entries and its line in the audit log. */
-export const storedRowBytes = 512;
-
-/**
- * How many bytes a team may store, by plan. `stored`: its cases, assignments, trainings and evaluations, each with 512 bytes in addition
- * to its content. `answers`: the answers that are kept for `Idempotency-Key`, counted in the same way. Requests that add something are
- * refused once the quota is used up; deleting always works.
- */
-export const storageQuotas = {
-  basic: { stored: 50 * mebibytes, answers: 50 * mebibytes },
-  team: { stored: 1 * gibibytes, answers: 1 * gibibytes },
-  enterprise: { stored: 10 * gibibytes, answers: 10 * gibibytes },
-} as const;
-
-/**
- * How many bytes of the team's storage the private cases of one person, and of all people together, may take: others can't see or delete
- * them. After the end of a membership they are kept for a while, in case the person joins again.
- */
-export const privateCaseLimits = {
-  ofOnePerson: { basic: 5 * mebibytes, team: 50 * mebibytes, enterprise: 200 * mebibytes },
-  ofAllTogether: {
-    basic: storageQuotas.basic.stored / 2,
-    team: storageQuotas.team.stored / 2,
-    enterprise: storageQuotas.enterprise.stored / 2,
-  },
-  daysAfterMembership: 30,
-} as const;
-
-/**
- * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. An entry is shortened: the first
- * values of a list, the first characters of a text, and a limited total size.
- */
-export const auditLimits = {
-  entries: 1_000_000,
-  days: 30,
-  namedInEntry: 20,
-  textCharacters: 200,
-  entryBytes: 4 * 1024,
-} as const;
-
-/** How much a team may add to the catalog: every read of the catalog reads all of it. */
-export const catalogLimits = {
-  ownItemsPerDimension: 500,
-  ownItems: 1_000,
-  ownRulesPerSituation: 500,
-  ownRules: 2_000,
-  /** Rules in one answer, global ones and the team's. */
-  rulesInAnswer: 7_000,
-} as const;
-
 const minutes = 60;
 const hours = 60 * minutes;
 
@@ -132,131 +57,13 @@ const hours = 60 * minutes;
 export const webhookLimits = {
   retrySeconds: [1 * minutes, 5 * minutes, 30 * minutes, 2 * hours, 6 * hours, 12 * hours, 24 * hours],
   pauseAfterSeconds: 72 * hours,
-  /**
-   * An endpoint that has failed for this long has also failed at its first two retries. A shorter failure is no alarm: receivers are
-   * restarted, and the retry gets through.
-   */
-  alarmAfterSeconds: 10 * minutes,
   timeoutSeconds: 10,
-  /** The largest body of an event. */
-  bodyBytes: 16 * 1024,
-  /** Checks of receivers that a team may start in an hour that starts with the first. */
-  checksPerTeamPerHour: 6,
-  /** A check that is not complete after this time has failed. */
-  checkMinutes: 5,
   /** Receivers refuse signatures that are older. */
   signatureAgeSeconds: 300,
   excerptCharacters: 1_000,
-  endpointsPerTeam: 50,
-  /** Pings, retries, replays and recoveries of one endpoint that people and keys request, in an hour that starts with the first. */
-  sentByHandPerHour: 100,
-  /** The same for all endpoints of a team together, including deleted ones. */
-  sentByHandPerTeamPerHour: 1_000,
-  /** Deliveries that recoveries make for all endpoints of a team, including deleted ones, within 24 hours from the first. */
-  recoveredPerTeamPerDay: 20_000,
   /** How much of a response's headers (names and values) is kept with an attempt. */
   responseHeaderBytes: 2 * 1024,
-  /**
-   * Attempts of a team in a day (UTC) that are kept with response headers, excerpt and the whole URL. With later ones only the beginning of
-   * the URL is kept, and the beginning of the last excerpt with the delivery.
-   */
-  attemptsWithDetailsPerDay: 25_000,
-  /**
-   * Attempts of a team in a day (UTC) that are kept in the history. Deliveries that end with a later attempt are deleted
-   * (`outcomes.ts`).
-   */
-  historyAttemptsPerDay: 250_000,
-  shortUrlCharacters: 200,
-  shortExcerptCharacters: 100,
-  urlCharacters: 2_048,
-  descriptionCharacters: 500,
-  /** Events that one recovery sends again. To recover more, the caller repeats the request. */
-  recoveredAtOnce: 10_000,
-  /**
-   * An endpoint is throttled while it fails, and for this long after a slow answer: it gets a quarter of its places, and all throttled
-   * endpoints together at most half of a worker's places.
-   */
-  slowAfterSeconds: 3,
-  slowForSeconds: 60,
-  /** Simultaneous attempts of one worker to one host, for all teams. */
-  attemptsPerHost: 64,
-  /** Waiting deliveries of a team. Beyond this number the oldest are given up and the admins are mailed; the events can be recovered. */
-  waitingPerTeam: 100_000,
-  /** For how many days an endpoint's counts are kept, and how many days are shown by default. */
-  countedDays: { default: 30, most: 90 },
 };
-
-/** The feed of a team's events. */
-export const feedLimits = {
-  /** How long a request may wait for the next event. */
-  waitSeconds: 20,
-  /** Requests that wait at once in a process, and of these those of one team; and the `Retry-After` of one more. */
-  waiting: { ofOneTeam: 20, all: 1_000, retryAfterSeconds: 5 },
-  /** Rows that a page examines to find events of one type. */
-  examined: 5_000,
-  /** Events that get their positions in one transaction, of some hundred milliseconds at most. */
-  numberedAtOnce: 5_000,
-  /** How often a process looks for events of other processes, while somebody waits for them. */
-  lookEveryMs: 250,
-} as const;
-
-/** Assistants that people connect (OAuth). */
-export const assistantLimits = {
-  /** How long a code may be exchanged, how long an access token is valid, and after how many days without use a connection ends. */
-  codeSeconds: 120,
-  accessMinutes: 60,
-  refreshDays: 30,
-  /** So soon after a refresh, the former token is refused without ending the connection: two requests may have crossed. */
-  retrySeconds: 30,
-  /** Connections of one person. A further one ends the oldest. */
-  perPerson: 20,
-  /** Requests to register or for tokens of one network, in a minute and process. */
-  requestsPerNetworkPerMinute: 60,
-} as const;
-
-/** Exports of a team's data in the app. */
-export const exportLimits = {
-  perTeamPerHour: 6,
-  /** Simultaneous downloads of one process, and of these at most one for a team. */
-  atOnceInProcess: 2,
-  busyRetrySeconds: 30,
-  /** How long the link to a download is valid. */
-  ticketSeconds: 60,
-} as const;
-
-/** How many refused requests of a flood the request log keeps. */
-export const requestLogLimits = {
-  /** Refusals of a key with the same answer in a minute that get a row each. One more row counts the others. */
-  refusalsPerMinute: 10,
-  /** Characters of texts that callers choose. */
-  pathCharacters: 300,
-  queryCharacters: 500,
-  agentCharacters: 200,
-  detailCharacters: 300,
-  /** How many flaws of an invalid request are kept. */
-  flaws: 10,
-} as const;
-
-/**
- * Mails per day (UTC). The limits of a recipient exist for one team and for all teams together. So one team can't use up what others may
- * send to the same person. The first mails of each team have a larger common limit (`first`), so that several teams can't keep another
- * team from its first mails of the day. Each kind of mail has separate limits.
- */
-export const mailLimits = {
-  /** Invitations and mails about assignments. */
-  perTeam: { basic: 200, team: 500, enterprise: 2_000 },
-  /** Notices of the service to a team's owner and admins, about ownership transfers and failing endpoints. */
-  noticesPerTeam: 2_000,
-  perRecipient: {
-    /** Mails to people who may not know the team. */
-    invitation: { ofOneTeam: 3, ofAllTeams: 10, first: { ofOneTeam: 1, ofAllTeams: 50 } },
-    assignment: { ofOneTeam: 30, ofAllTeams: 100, first: { ofOneTeam: 10, ofAllTeams: 500 } },
-    /** Enough for a warning and a pause of every endpoint that a team can have. */
-    notice: { ofOneTeam: 120, ofAllTeams: 360, first: { ofOneTeam: 40, ofAllTeams: 1_800 } },
-    /** Each link works for a day. Once the limit is reached, the recipient still has a working link. */
-    reset: { ofAllTeams: 20 },
-  },
-} as const;
 
 /** Signing in to the app. */
 export const signInLimits = {
@@ -308,19 +115,6 @@ export const signInLimits = {
   lockNotedSeconds: 1 * hours,
 } as const;
 
-/** Hashing of passwords in one process. */
-export const hashingLimits = {
-  /** Hashes that may wait, of strangers and of known callers. */
-  waiting: 64,
-  /** How long a caller waits for one hash. The last one of both groups waits about 4 seconds on an idle core. */
-  patienceMs: 30_000,
-  /** The `Retry-After` of a refused caller. */
-  retryAfterSeconds: 2,
-} as const;
-
-/** Maintenance: how often a process checks whether it is on, and the `Retry-After` unless the operator sets one. */
-export const maintenanceLimits = { pollMs: 400, retryAfterSeconds: 30 } as const;
-
 /** CRM connections; times in seconds. */
 export const crmLimits = {
   connectionsPerTeam: 10,
@@ -361,12 +155,4 @@ export const crmLimits = {
   runsAtOnce: { all: 16, ofOneTeam: 2 },
   /** How many pages larger than `fromBytes` a process parses and stores at once: they need memory. */
   largePages: { fromBytes: 1 * mebibytes, atOnce: 2 },
-} as const;
-
-const connectionsOf = { jobQueue: 11, deliverQueue: 4, deliveries: 6 } as const;
-
-/** Connections of a worker process beside `DATABASE_POOL`, at most: jobs have a queue, deliveries have two. */
-export const workerConnections = {
-  ...connectionsOf,
-  all: connectionsOf.jobQueue + 2 * connectionsOf.deliverQueue + connectionsOf.deliveries,
 } as const;

@@ -1,5 +1,5 @@
 import { later } from '../core/clock.ts';
-import { webhookLimits } from '../core/limits.ts';
+import { deliveryLimits } from './limits.ts';
 import { DeliveryStatus } from '../db/generated/enums.ts';
 import { behindOuterJoin, bool, bytes, foundIn, int, oneOf, query, text, time, uuid } from '../db/query.ts';
 import type { RowOf } from '../db/query.ts';
@@ -10,7 +10,7 @@ export const leaseMs = 30_000;
 
 /** Whether an endpoint `e` is throttled; `now` is an SQL expression. */
 export const isThrottled = (now: string): string =>
-  `(e.failing_since is not null or coalesce(e.slow_at > ${now} - interval '${webhookLimits.slowForSeconds} seconds', false))`;
+  `(e.failing_since is not null or coalesce(e.slow_at > ${now} - interval '${deliveryLimits.slowForSeconds} seconds', false))`;
 
 const endpointColumns = {
   url: text.checked,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { later } from '../core/clock.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { newId } from '../core/ids.ts';
-import { webhookLimits } from '../core/limits.ts';
+import { deliveryLimits } from './limits.ts';
 import type { Logger } from '../core/log.ts';
 import { retryWhileUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
@@ -62,8 +62,8 @@ const attemptSlots = (concurrency: number) => {
   const waiting = { patienceMs: slotWithinMs, refusal: () => new NotBegun() };
   const all = new FairSemaphore({ places: concurrency, perGroup: 'half', ...waiting });
   const throttled = new FairSemaphore({ places: Math.ceil(concurrency / 2), perGroup: 'half', ...waiting });
-  const hosts = new FairSemaphore({ perGroup: webhookLimits.attemptsPerHost, ...waiting });
-  const teamsAtHosts = new FairSemaphore({ perGroup: webhookLimits.attemptsPerHost / 2, ...waiting });
+  const hosts = new FairSemaphore({ perGroup: deliveryLimits.attemptsPerHost, ...waiting });
+  const teamsAtHosts = new FairSemaphore({ perGroup: deliveryLimits.attemptsPerHost / 2, ...waiting });
   return <T>({ tenantId, url, throttled: isThrottled }: Claimed, attempt: () => Promise<T>): Promise<T> => {
     const inAll = () => all.run(tenantId, attempt);
     const inKind = isThrottled ? () => throttled.run(tenantId, inAll) : inAll;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inBatches } from '../core/batch.ts';
 import { secondsToMs } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
-import { webhookLimits } from '../core/limits.ts';
+import { deliveryLimits } from './limits.ts';
 import { bigint, bool, jsonb, query, text, uuid } from '../db/query.ts';
 import { isUnavailable, retryWhileUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
@@ -18,7 +18,7 @@ export interface AttemptOutcome {
   readonly result: RequestResult;
 }
 
-const { attemptsWithDetailsPerDay, shortExcerptCharacters, shortUrlCharacters, slowAfterSeconds } = webhookLimits;
+const { attemptsWithDetailsPerDay, shortExcerptCharacters, shortUrlCharacters, slowAfterSeconds } = deliveryLimits;
 
 /** Durations are counted in classes, of which each ends at one that is this much longer: a percentile is off by a tenth at most. */
 export const durationGrowth = 1.2;
@@ -162,7 +162,7 @@ type Settled = Step['status'] | 'locked' | null;
 export const settle = async (
   { database }: Platform,
   outcomes: readonly AttemptOutcome[],
-  mostAttempts: number = webhookLimits.historyAttemptsPerDay,
+  mostAttempts: number = deliveryLimits.historyAttemptsPerDay,
 ): Promise<Settled[]> => {
   const rows = await database.run(writeOutcomes, { outcomes: JSON.stringify(outcomes.map(asRow)), mostAttempts });
   const forgotten = rows.filter(({ isForgotten }) => isForgotten).map(({ deliveryId }) => deliveryId);

@@ -1,9 +1,17 @@
 import { FairSemaphore } from '../core/fair-semaphore.ts';
-import { limits } from '../core/limits.ts';
 import { Problem } from '../core/problem.ts';
 import { TtlMap } from '../core/ttl-map.ts';
 
-const { fromBytes, atOnce, waiting, patienceMs, rememberedMs } = limits.largeReads;
+/** Large reads of one team in a process: how many run at once, how many wait, and for how long. */
+export const largeReadLimits = {
+  fromBytes: 128 * 1024,
+  atOnce: 3,
+  waiting: 20,
+  patienceMs: 2_000,
+  rememberedMs: 60_000,
+} as const;
+
+const { fromBytes, atOnce, waiting, patienceMs, rememberedMs } = largeReadLimits;
 
 /** Callbacks between a read and the code that writes its answer. */
 export interface Answering {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskList } from 'graphile-worker';
-import { workerConnections } from '../core/limits.ts';
+import { workerConnections } from './limits.ts';
 import type { Logger } from '../core/log.ts';
 import { openDatabase } from '../db/database.ts';
 import { isUnavailable } from '../db/unavailable.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { run, Logger as GraphileLogger } from 'graphile-worker';
 import type { AddJobFunction, RunnerOptions, WorkerEvents } from 'graphile-worker';
 import pg from 'pg';
-import { workerConnections } from '../core/limits.ts';
+import { workerConnections } from './limits.ts';
 import type { Logger } from '../core/log.ts';
 import { leaveReadOnly, refuseStandby } from '../db/database.ts';
 import type { Database } from '../db/database.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditLimits, webhookLimits } from '../../src/core/limits.ts';
+import { auditLimits } from '../../src/modules/audit/limits.ts';
+import { endpointLimits } from '../../src/modules/webhooks/limits.ts';
 import { entryData, urlInEntry } from '../../src/modules/audit/service.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -23,7 +24,7 @@ describe('an entry of the audit log', () => {
     const team = await aTeam(service);
     const longUrl = (letter: string) => {
       const before = `https://hooks.example.com/${letter}`;
-      return `${before}${letter.repeat(webhookLimits.urlCharacters - before.length - 10)}?token=xy`;
+      return `${before}${letter.repeat(endpointLimits.urlCharacters - before.length - 10)}?token=xy`;
     };
     const { body } = await team.client.post('/webhook-endpoints', { url: longUrl('a'), events: ['member.joined'] });
     const path = `/webhook-endpoints/${String(body['id'])}`;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { limits } from '../../src/core/limits.ts';
+import { httpLimits } from '../../src/server/http/limits.ts';
 import { stringify } from '../../src/core/raw-json.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { startTestService } from '../support/service.ts';
@@ -100,7 +100,7 @@ describe('a page of a list ends at its budget of bytes', () => {
     const found = await walk(async (cursor) => (await team.client.get(`/cases?limit=200${query(cursor)}`)).text);
     expect(found.ids).toEqual(await idsInOrder(`"case" where tenant_id = $1`, [team.id]));
     expect(found.pages).toBe(9);
-    expect(found.largest).toBeLessThan(limits.answerBytes);
+    expect(found.largest).toBeLessThan(httpLimits.answerBytes);
   });
 
   it('and with small cases has the requested number', async () => {

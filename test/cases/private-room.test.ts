@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { privateCaseLimits, storageQuotas } from '../../src/core/limits.ts';
+import { privateCaseLimits } from '../../src/modules/cases/limits.ts';
+import { storageQuotas } from '../../src/modules/storage/limits.ts';
 import { newId } from '../../src/core/ids.ts';
 import { deletePrivateCasesOfFormerMembers } from '../../src/modules/cases/service.ts';
 import { cases } from '../../src/modules/cases/store.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limits, storageQuotas } from '../../src/core/limits.ts';
+import { limits } from '../../src/core/limits.ts';
+import { storageQuotas } from '../../src/modules/storage/limits.ts';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { sumUsage } from '../../src/modules/storage/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
-import { mailLimits } from '../../src/core/limits.ts';
+import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
 import { withSql } from '../support/postgres.ts';

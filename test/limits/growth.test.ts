@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { limits, webhookLimits } from '../../src/core/limits.ts';
+import { limits } from '../../src/core/limits.ts';
+import { trainingLimits } from '../../src/modules/trainings/limits.ts';
+import { endpointLimits } from '../../src/modules/webhooks/limits.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
@@ -71,7 +73,7 @@ describe('sending to an endpoint by hand', () => {
     const clients = [team.client, await team.aClient()];
     const [endpoint, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
     const app = await inTheApp(team);
-    const most = webhookLimits.sentByHandPerHour;
+    const most = endpointLimits.sentByHandPerHour;
     const start = new Date();
     service.clock.set(start);
     for (let sent = 0; sent < most; sent += 1) {
@@ -112,7 +114,7 @@ describe('sending to an endpoint by hand', () => {
     service.clock.set(start);
     const ping = async () => team.client.post(`/webhook-endpoints/${await anEndpoint(service, team)}/test`, undefined);
     expect((await ping()).status).toBe(202);
-    const most = webhookLimits.sentByHandPerTeamPerHour;
+    const most = endpointLimits.sentByHandPerTeamPerHour;
     const counted = await service.database.prisma.$executeRaw`
       update rate_window set used = ${most} - 1 where subject = ${`day by hand ${team.id}`}`;
     expect(counted).toBe(1);
@@ -148,7 +150,7 @@ describe('deliveries of recoveries', () => {
     service.clock.set(start);
     await raised(team, 3);
     expect(await recover(team, await anEndpoint(service, team))).toEqual({ recovered: 3, more: false });
-    const most = webhookLimits.recoveredPerTeamPerDay;
+    const most = endpointLimits.recoveredPerTeamPerDay;
     const subject = `day recovered ${team.id}`;
     const { used } = await service.database.prisma.rateWindow.findUniqueOrThrow({ where: { subject } });
     expect(used).toBe(3);
@@ -189,7 +191,7 @@ describe('training sessions, none of which is ever deleted', () => {
     const team = await aTeam(service);
     const [one, another] = [await aColleague(team), await aColleague(team)];
     const now = new Date();
-    await many(team, one.userId, limits.trainingsPerPersonPerDay - 1, later(now, -hoursToMs(1)));
+    await many(team, one.userId, trainingLimits.trainingsPerPersonPerDay - 1, later(now, -hoursToMs(1)));
     const app = await inTheApp(team, one);
     await app.sessions.start({});
     await expectRefusal(app.sessions.start({}), limited);
@@ -203,11 +205,11 @@ describe('training sessions, none of which is ever deleted', () => {
     const team = await aTeam(service);
     const app = await inTheApp(team);
     await expectRefusal(
-      app.sessions.start({ external_ref: { a: 'x'.repeat(limits.trainingRefBytes) } }),
+      app.sessions.start({ external_ref: { a: 'x'.repeat(trainingLimits.trainingRefBytes) } }),
       'BAD_REQUEST',
     );
     const { training_id } = await app.sessions.start({
-      external_ref: { a: 'x'.repeat(limits.trainingRefBytes - 8) },
+      external_ref: { a: 'x'.repeat(trainingLimits.trainingRefBytes - 8) },
     });
     await app.sessions.end({ training_id });
     const dimensions = {
@@ -217,7 +219,7 @@ describe('training sessions, none of which is ever deleted', () => {
       objection_handling: 4,
       value_argument: 5,
     };
-    const most = '🐎'.repeat(limits.evaluationTextCharacters);
+    const most = '🐎'.repeat(trainingLimits.evaluationTextCharacters);
     await expectRefusal(app.sessions.evaluate({ training_id, dimensions, strongest: `${most}x` }), 'BAD_REQUEST');
     await app.sessions.evaluate({ training_id, dimensions, strongest: most });
   });

@@ -2,15 +2,14 @@ import { once } from 'node:events';
 import { request as open } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../src/core/limits.ts';
-import { LargeReads } from '../../src/platform/large-reads.ts';
+import { LargeReads, largeReadLimits } from '../../src/platform/large-reads.ts';
 import type { Answering } from '../../src/platform/large-reads.ts';
 import { aCase } from '../support/cases.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-const { atOnce, waiting, fromBytes } = limits.largeReads;
+const { atOnce, waiting, fromBytes } = largeReadLimits;
 
 /** A promise that the test resolves. */
 const gate = () => Promise.withResolvers<string>();

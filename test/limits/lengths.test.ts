@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
+import { trainingLimits } from '../../src/modules/trainings/limits.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { startTestService } from '../support/service.ts';
@@ -32,8 +33,11 @@ describe('texts that people and programs write at length', () => {
 
   it('a training’s external_ref: 4 KiB', async () => {
     const { sessions } = await inTheApp(await aTeam(service));
-    await sessions.start({ external_ref: { a: 'x'.repeat(limits.trainingRefBytes - 8) } });
-    await expectRefusal(sessions.start({ external_ref: { a: 'x'.repeat(limits.trainingRefBytes) } }), 'BAD_REQUEST');
+    await sessions.start({ external_ref: { a: 'x'.repeat(trainingLimits.trainingRefBytes - 8) } });
+    await expectRefusal(
+      sessions.start({ external_ref: { a: 'x'.repeat(trainingLimits.trainingRefBytes) } }),
+      'BAD_REQUEST',
+    );
   });
 
   it('each text of an evaluation: 2,000 characters', async () => {
@@ -48,7 +52,7 @@ describe('texts that people and programs write at length', () => {
       objection_handling: mark,
       value_argument: mark,
     };
-    const text = 'ü'.repeat(limits.evaluationTextCharacters);
+    const text = 'ü'.repeat(trainingLimits.evaluationTextCharacters);
     const tip = { issue: text, moment: text, principle: text, rewrite: text, impact: text };
     const evaluation = { training_id, dimensions, strongest: text, biggest_lever: text, tips: [tip] };
     expect(await sessions.evaluate(evaluation)).toMatchObject({ status: 'scored' });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { maintenanceLimits } from '../../src/core/limits.ts';
+import { maintenanceLimits } from '../../src/modules/maintenance/service.ts';
 import { makeCli } from '../cli/cli.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

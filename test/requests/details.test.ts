@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestLogLimits } from '../../src/core/limits.ts';
+import { requestLogLimits } from '../../src/modules/requests/limits.ts';
 import { requestDetails } from '../../src/modules/requests/details.ts';
 
 const of = (given: Partial<Parameters<typeof requestDetails>[0]>) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../src/core/limits.ts';
+import { httpLimits } from '../../src/server/http/limits.ts';
 import { aCase } from '../support/cases.ts';
 import { makeClient } from '../support/client.ts';
 import { aSignedInPerson } from '../support/people.ts';
@@ -13,7 +13,7 @@ let service: TestService;
 let stations: Stations;
 beforeAll(async () => {
   service = await startTestService();
-  stations = await startStations(service, { answerBytes: limits.answerBytes });
+  stations = await startStations(service, { answerBytes: httpLimits.answerBytes });
 });
 afterAll(async () => {
   await stations.close();
@@ -21,14 +21,14 @@ afterAll(async () => {
 });
 
 /** Larger than anything that the rules allow, to test the safety limit. */
-const tooLarge = { a: 'x'.repeat(limits.answerBytes) };
+const tooLarge = { a: 'x'.repeat(httpLimits.answerBytes) };
 
 describe('an answer above the limit of all answers', () => {
   it('is never sent by the API: 500, and the log has it with the request’s id', async () => {
     const team = await aTeam(service);
     const client = makeClient(stations.baseUrl, (await team.aKey()).text);
-    expect((await client.get(`/large/${limits.answerBytes - 100}`)).status).toBe(200);
-    const answer = await client.get(`/large/${limits.answerBytes}`);
+    expect((await client.get(`/large/${httpLimits.answerBytes - 100}`)).status).toBe(200);
+    const answer = await client.get(`/large/${httpLimits.answerBytes}`);
     expect(answer).toBeProblem('internal');
     expect(stations.logged()).toContainEqual(
       expect.objectContaining({ request_id: answer.body['request_id'], msg: 'unexpected error' }),

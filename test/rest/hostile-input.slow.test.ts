@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
+import { httpLimits } from '../../src/server/http/limits.ts';
 import { flawOfValue } from '../../src/core/storable.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
@@ -219,15 +220,15 @@ describe('the limits of a body', () => {
 });
 
 describe('a query', () => {
-  it(`has ${limits.queryParameters} parameters at most`, async () => {
+  it(`has ${httpLimits.queryParameters} parameters at most`, async () => {
     const client = await team.aClient();
     const query = (count: number) => Array.from({ length: count }, (_, at) => `p${at}=1`).join('&');
-    expect(await client.get(`/users?${query(limits.queryParameters)}`)).toBeProblem('validation_error', {
-      errors: Array.from({ length: limits.queryParameters }, (_, at) =>
+    expect(await client.get(`/users?${query(httpLimits.queryParameters)}`)).toBeProblem('validation_error', {
+      errors: Array.from({ length: httpLimits.queryParameters }, (_, at) =>
         flawOf('unrecognized_keys', [`p${at}`], 'query'),
       ),
     });
-    expect(await client.get(`/users?${query(limits.queryParameters + 1)}`)).toBeProblem(
+    expect(await client.get(`/users?${query(httpLimits.queryParameters + 1)}`)).toBeProblem(
       'validation_error',
       flaw('too_many', [], 'query'),
     );

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hashing } from '../../src/core/password.ts';
-import { hashingLimits, limits, signInLimits } from '../../src/core/limits.ts';
+import { hashing, hashingLimits } from '../../src/core/password.ts';
+import { signInLimits } from '../../src/core/limits.ts';
+import { httpLimits } from '../../src/server/http/limits.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { eventually } from '../support/eventually.ts';
 import { lastLink } from '../members/links.ts';
@@ -66,9 +67,9 @@ describe('the entrance', () => {
     };
     const send = (bytes: number) =>
       openBrowser(service).mutate('entrance/entrance.signIn', bodyOf(bytes), behind(aPlace()));
-    const most = await send(limits.entranceBodyBytes);
+    const most = await send(httpLimits.entranceBodyBytes);
     expect([most.status, most.problem['code']]).toEqual([422, 'validation_error']);
-    const more = await send(limits.entranceBodyBytes + 1);
+    const more = await send(httpLimits.entranceBodyBytes + 1);
     expect([more.status, more.problem['code']]).toEqual([413, 'bad_request']);
     // Pages behind the sign-in may send more.
     const { browser } = await signedIn(await aTeam(service));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
-import { limits, storageQuotas } from '../../src/core/limits.ts';
+import { limits } from '../../src/core/limits.ts';
+import { storageQuotas } from '../../src/modules/storage/limits.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
-import { mailLimits } from '../../src/core/limits.ts';
+import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { changePerson } from '../../src/modules/people/service.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
 import { announceRetirement } from '../../src/modules/versions/service.ts';

@@ -10,7 +10,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { hoursToMs, minutesToMs } from '../../src/core/clock.ts';
-import { webhookLimits } from '../../src/core/limits.ts';
+import { deliveryLimits } from '../../src/deliveries/limits.ts';
+import { endpointLimits } from '../../src/modules/webhooks/limits.ts';
 import { languages } from '../../src/core/language.ts';
 import { exampleFile } from '../../src/server/developers/facts.ts';
 import { deleteOld } from '../../src/modules/webhooks/upkeep.ts';
@@ -186,7 +187,7 @@ describe('the check of a receiver', () => {
       expect(data).toMatchObject({ team_id: team.id, endpoint_id: endpointId });
     }
     expect(of('duplicate').body).toBe(of('valid').body);
-    expect(Buffer.byteLength(of('large').body)).toBe(webhookLimits.bodyBytes);
+    expect(Buffer.byteLength(of('large').body)).toBe(endpointLimits.bodyBytes);
     expect(of('slow').headers['content-length']).toBe(String(Buffer.byteLength(of('slow').body)));
     expect(of('slow').headers['transfer-encoding']).toBeUndefined();
   });
@@ -208,7 +209,7 @@ describe('the check of a receiver', () => {
 
   it('that answers a forgery with 500 and accepts the rest shows what can be improved; a slow one too', async () => {
     const secret = newSecret();
-    const slowTo = (probe: unknown) => (probe === 'large' ? webhookLimits.slowAfterSeconds * 1000 + 50 : 0);
+    const slowTo = (probe: unknown) => (probe === 'large' ? deliveryLimits.slowAfterSeconds * 1000 + 50 : 0);
     const { check } = await checked(async ({ body, headers }) => {
       await sleep(slowTo(headers['svc-check']));
       try {
@@ -308,7 +309,7 @@ describe('starting a check', () => {
   });
 
   it('429 rate_limited: after six in an hour, for any endpoints', async () => {
-    for (let count = 0; count < webhookLimits.checksPerTeamPerHour; count += 1) {
+    for (let count = 0; count < endpointLimits.checksPerTeamPerHour; count += 1) {
       await begin(await endpointAt('https://example.com/'));
     }
     const endpointId = await endpointAt('https://example.com/');
@@ -372,7 +373,7 @@ describe('a check that was started', () => {
     const receiver = await aReceiver(() => ({ status: 200 }));
     const endpointId = await endpointAt(receiver.url);
     const { id } = await begin(endpointId);
-    const longAgo = new Date(service.clock.now().getTime() - minutesToMs(webhookLimits.checkMinutes));
+    const longAgo = new Date(service.clock.now().getTime() - minutesToMs(endpointLimits.checkMinutes));
     await service.database.prisma.webhookCheck.updateMany({ where: { id }, data: { createdAt: longAgo } });
     expect(await newest(endpointId)).toMatchObject({ status: 'failed', grade: null });
     await startWorkerHere();

@@ -1,3 +1,4 @@
+import { deliveryLimits } from '../../src/deliveries/limits.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
@@ -14,13 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const {
-  attemptsWithDetailsPerDay,
-  responseHeaderBytes,
-  shortExcerptCharacters,
-  shortUrlCharacters,
-  excerptCharacters,
-} = webhookLimits;
+const { attemptsWithDetailsPerDay, shortExcerptCharacters, shortUrlCharacters } = deliveryLimits;
+const { responseHeaderBytes, excerptCharacters } = webhookLimits;
 const body = '🎈'.repeat(excerptCharacters + 500);
 const excerpt = '🎈'.repeat(excerptCharacters);
 const path = `/hooks/${'x'.repeat(1_000)}`;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { webhookLimits } from '../../src/core/limits.ts';
+import { deliveryLimits } from '../../src/deliveries/limits.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
@@ -180,7 +180,7 @@ describe('an attempt beyond its team’s number of the day', () => {
     };
     await deliver(1);
     expect(await countedAttempts()).toBe(1);
-    await webhookTeamDay.updateMany({ where, data: { attempts: webhookLimits.historyAttemptsPerDay } });
+    await webhookTeamDay.updateMany({ where, data: { attempts: deliveryLimits.historyAttemptsPerDay } });
     for (const count of [2, 3]) {
       await deliver(count);
       await eventually(async () => expect(await historyOf(team)).toEqual(kept(1)));

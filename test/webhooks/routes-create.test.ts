@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { targetMessages } from '../../src/core/messages/requests.ts';
 import { allEventTypes } from '../../src/core/events.ts';
-import { webhookLimits } from '../../src/core/limits.ts';
+import { endpointLimits } from '../../src/modules/webhooks/limits.ts';
 import { openSecret } from '../../src/deliveries/message.ts';
 import { apiInTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
@@ -140,7 +140,7 @@ describe('POST /webhook-endpoints', () => {
 
   it('accepts a description of the maximum length, or none', async () => {
     const team = await aTeam(service);
-    for (const description of ['😀'.repeat(webhookLimits.descriptionCharacters), '', null]) {
+    for (const description of ['😀'.repeat(endpointLimits.descriptionCharacters), '', null]) {
       const { status, body } = await team.client.post('/webhook-endpoints', { url, events, description });
       expect([status, body['description']]).toEqual([201, description]);
     }
@@ -148,7 +148,7 @@ describe('POST /webhook-endpoints', () => {
 
   it('422 validation_error for one more than a team may have, also if several are created at once', async () => {
     const team = await aTeam(service);
-    for (let made = 2; made < webhookLimits.endpointsPerTeam; made += 1) await anEndpoint(service, team);
+    for (let made = 2; made < endpointLimits.endpointsPerTeam; made += 1) await anEndpoint(service, team);
     const answers = await Promise.all([1, 2, 3, 4].map(() => team.client.post('/webhook-endpoints', { url, events })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422]);
     for (const answer of answers.filter(({ status }) => status === 422)) {

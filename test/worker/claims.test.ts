@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
-import { webhookLimits } from '../../src/core/limits.ts';
+import { deliveryLimits } from '../../src/deliveries/limits.ts';
 import { newId } from '../../src/core/ids.ts';
 import { claim, leaseMs } from '../../src/deliveries/claim.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
@@ -57,7 +57,7 @@ describe('a claim', () => {
       expect(await claimDue(service, { perEndpoint: 8 })).toHaveLength(2);
       expect(await claimDue(service, { perEndpoint: 8 })).toEqual([]);
     }
-    service.clock.forward(secondsToMs(webhookLimits.slowForSeconds + leaseMs / 1000));
+    service.clock.forward(secondsToMs(deliveryLimits.slowForSeconds + leaseMs / 1000));
     expect(await claimDue(service, { perEndpoint: 8 })).toHaveLength(8);
     service.clock.set(new Date());
   });

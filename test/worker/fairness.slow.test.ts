@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { webhookLimits } from '../../src/core/limits.ts';
+import { deliveryLimits } from '../../src/deliveries/limits.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import type { Egress } from '../../src/egress/egress.ts';
@@ -123,10 +123,10 @@ describe('a team’s deliveries', () => {
     await endpointsAt(team, held.url, 50);
     await anEvent(service, team, 10);
     await aDispatcher(service, { concurrency: 1_000, timeout });
-    await held.untilReceived(webhookLimits.attemptsPerHost / 2);
+    await held.untilReceived(deliveryLimits.attemptsPerHost / 2);
     // At the same host: its receiver listens on another port there.
     await anotherTeamIsServed();
-    expect(held.received).toHaveLength(webhookLimits.attemptsPerHost / 2);
+    expect(held.received).toHaveLength(deliveryLimits.attemptsPerHost / 2);
     held.letGo();
   });
 });
@@ -162,7 +162,7 @@ describe('an endpoint that answers slowly', () => {
   it('is recorded as slow, even if a fast answer follows', async () => {
     const team = await aTeam(service);
     const [id = ''] = await endpointsAt(team, 'https://receiver.example.com', 1);
-    let ms = webhookLimits.slowAfterSeconds * 1_000;
+    let ms = deliveryLimits.slowAfterSeconds * 1_000;
     const egress: Egress = {
       vet: (url) => Promise.resolve({ allowed: true, url }),
       post: () =>

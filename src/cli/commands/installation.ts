@@ -1,10 +1,14 @@
 import type { Command } from '@commander-js/extra-typings';
 import { publicUrlOf, settings } from '../../config.ts';
 import type { Config } from '../../config.ts';
-import { maintenanceLimits } from '../../core/limits.ts';
 import type { DemoDocument } from '../demo/prepare.ts';
 import { prepareDemo } from '../demo/prepare.ts';
-import { beginMaintenance, endMaintenance, readMaintenance } from '../../modules/maintenance/service.ts';
+import {
+  beginMaintenance,
+  endMaintenance,
+  readMaintenance,
+  maintenanceLimits,
+} from '../../modules/maintenance/service.ts';
 import type { Maintenance } from '../../modules/maintenance/service.ts';
 import { rotateSecrets } from '../../worker/reseal.ts';
 import type { Rotation } from '../../worker/reseal.ts';

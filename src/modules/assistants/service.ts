@@ -1,6 +1,6 @@
 import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
-import { assistantLimits } from '../../core/limits.ts';
+import { assistantLimits } from './limits.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { scopeTexts } from '../../core/scopes.ts';

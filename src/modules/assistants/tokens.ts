@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
-import { assistantLimits } from '../../core/limits.ts';
+import { assistantLimits } from './limits.ts';
 import type { Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { reports } from '../reporting/store.ts';

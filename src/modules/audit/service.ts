@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import { auditLimits } from '../../core/limits.ts';
+import { auditLimits } from './limits.ts';
 import { isRecord } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';

@@ -1,6 +1,6 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
-import { privateCaseLimits } from '../../core/limits.ts';
+import { privateCaseLimits } from './limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';

@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import { catalogLimits } from '../../core/limits.ts';
+import { catalogLimits } from './limits.ts';
 import type { Message } from '../../core/messages/message.ts';
 import { catalogMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';

@@ -1,7 +1,7 @@
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
-import { catalogLimits } from '../../core/limits.ts';
+import { catalogLimits } from './limits.ts';
 import type { Message } from '../../core/messages/message.ts';
 import { catalogMessages, trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';

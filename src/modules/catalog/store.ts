@@ -1,4 +1,4 @@
-import { catalogLimits } from '../../core/limits.ts';
+import { catalogLimits } from './limits.ts';
 import { lockNumbers, takeLock } from '../../db/advisory-lock.ts';
 import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';

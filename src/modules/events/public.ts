@@ -1,4 +1,4 @@
-import { feedLimits } from '../../core/limits.ts';
+import { feedLimits } from '../../platform/event-waits.ts';
 import { route } from '../../platform/trpc/operation.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
 import { keyRouter, readInPlace, waitingKeyProcedure } from '../../platform/trpc/procedures.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { feedLimits } from '../../core/limits.ts';
+import { feedLimits } from '../../platform/event-waits.ts';
 import { PageQuery } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
 import { Time } from '../../platform/values.ts';

@@ -1,7 +1,8 @@
 import { secondsToMs } from '../../core/clock.ts';
 import { withoutPerson } from '../../core/events.ts';
 import { firstIdAt } from '../../core/ids.ts';
-import { feedLimits, limits } from '../../core/limits.ts';
+import { limits } from '../../core/limits.ts';
+import { feedLimits } from '../../platform/event-waits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/raw-json.ts';

@@ -6,7 +6,7 @@ import { ZipFile } from 'yazl';
 import { hoursToMs, later, secondsToMs } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
-import { exportLimits } from '../../core/limits.ts';
+import { exportLimits } from './limits.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { runIn } from '../../db/database.ts';

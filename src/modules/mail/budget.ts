@@ -1,11 +1,31 @@
 import { daysToMs, later, secondsUntil, utcDay } from '../../core/clock.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { mailLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';
 import type { MailBudget } from './template.ts';
 import { windows } from '../windows/store.ts';
 import { planOf } from './store.ts';
+
+/**
+ * Mails per day (UTC). The limits of a recipient exist for one team and for all teams together. So one team can't use up what others may
+ * send to the same person. The first mails of each team have a larger common limit (`first`), so that several teams can't keep another
+ * team from its first mails of the day. Each kind of mail has separate limits.
+ */
+export const mailLimits = {
+  /** Invitations and mails about assignments. */
+  perTeam: { basic: 200, team: 500, enterprise: 2_000 },
+  /** Notices of the service to a team's owner and admins, about ownership transfers and failing endpoints. */
+  noticesPerTeam: 2_000,
+  perRecipient: {
+    /** Mails to people who may not know the team. */
+    invitation: { ofOneTeam: 3, ofAllTeams: 10, first: { ofOneTeam: 1, ofAllTeams: 50 } },
+    assignment: { ofOneTeam: 30, ofAllTeams: 100, first: { ofOneTeam: 10, ofAllTeams: 500 } },
+    /** Enough for a warning and a pause of every endpoint that a team can have. */
+    notice: { ofOneTeam: 120, ofAllTeams: 360, first: { ofOneTeam: 40, ofAllTeams: 1_800 } },
+    /** Each link works for a day. Once the limit is reached, the recipient still has a working link. */
+    reset: { ofAllTeams: 20 },
+  },
+} as const;
 
 type TeamPlan = keyof typeof mailLimits.perTeam;
 

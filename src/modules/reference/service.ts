@@ -1,5 +1,6 @@
 import type { Language } from '../../core/language.ts';
 import { crmLimits, limits, webhookLimits } from '../../core/limits.ts';
+import { endpointLimits } from '../webhooks/limits.ts';
 import { allKeyTemplates, allScopes, keyTemplates, scopeTexts, templateTexts } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Team } from '../../platform/team.ts';
@@ -56,9 +57,9 @@ export const limitsOf = (team: Team): LimitReference => ({
     timeout_seconds: webhookLimits.timeoutSeconds,
     signature_age_seconds: webhookLimits.signatureAgeSeconds,
     excerpt_characters: webhookLimits.excerptCharacters,
-    endpoints: webhookLimits.endpointsPerTeam,
-    url_characters: webhookLimits.urlCharacters,
-    description_characters: webhookLimits.descriptionCharacters,
+    endpoints: endpointLimits.endpointsPerTeam,
+    url_characters: endpointLimits.urlCharacters,
+    description_characters: endpointLimits.descriptionCharacters,
   },
   crm: {
     label_characters: crmLimits.labelCharacters,

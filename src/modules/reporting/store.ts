@@ -1,4 +1,4 @@
-import { storedRowBytes } from '../../core/limits.ts';
+import { storedRowBytes } from '../../platform/storage-counter.ts';
 import { isId } from '../../core/ids.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';

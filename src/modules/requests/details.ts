@@ -1,4 +1,4 @@
-import { requestLogLimits } from '../../core/limits.ts';
+import { requestLogLimits } from './limits.ts';
 import type { Flaw, ProblemMembers } from '../../core/problem.ts';
 
 // The details of a request in the request log besides its outcome: path, query, caller and problem. Callers choose these texts, so they are

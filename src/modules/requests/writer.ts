@@ -1,7 +1,7 @@
 import { secondsToMs } from '../../core/clock.ts';
 import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
-import { requestLogLimits } from '../../core/limits.ts';
+import { requestLogLimits } from './limits.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Database } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';

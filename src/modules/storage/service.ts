@@ -1,5 +1,5 @@
 import { later, secondsToMs } from '../../core/clock.ts';
-import { storageQuotas } from '../../core/limits.ts';
+import { storageQuotas } from './limits.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { UsageKind } from '../../db/generated/enums.ts';

@@ -1,5 +1,5 @@
 import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
-import { webhookLimits } from '../../core/limits.ts';
+import { endpointLimits } from '../webhooks/limits.ts';
 import type { Team } from '../../platform/team.ts';
 import { overviews } from '../reporting/overview-store.ts';
 import type { CountedKind, TeamOverview } from './schema.ts';
@@ -19,7 +19,7 @@ const keyEndsWithin = daysToMs(14);
 export const invitationEndsWithin = daysToMs(3);
 /** Only mails of the last days: older ones that were not sent can't be sent again. */
 export const mailsFailedWithin = daysToMs(7);
-const endpointFailsFor = secondsToMs(webhookLimits.alarmAfterSeconds);
+const endpointFailsFor = secondsToMs(endpointLimits.alarmAfterSeconds);
 
 const shown = { keys: 10, endpoints: 5, connections: 5 };
 

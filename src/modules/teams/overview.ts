@@ -1,6 +1,7 @@
 import { daysToMs, later, hoursToMs } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
-import { limits, privateCaseLimits } from '../../core/limits.ts';
+import { limits } from '../../core/limits.ts';
+import { privateCaseLimits } from '../cases/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';

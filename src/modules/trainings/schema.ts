@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../core/limits.ts';
+import { trainingLimits } from './limits.ts';
 import { saying } from '../../core/messages/message.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { freeFormObject, newFreeForm } from '../../platform/free-form.ts';
@@ -153,7 +153,7 @@ export type TrainingScore = z.output<typeof ScoreList>['data'][number];
 export const OwnTrainingQuery = PageQuery.extend({ status: status.optional() });
 
 const mark = z.int().min(0).max(most);
-const EvaluationText = textUpTo(limits.evaluationTextCharacters);
+const EvaluationText = textUpTo(trainingLimits.evaluationTextCharacters);
 
 export const NewTraining = z.strictObject({
   source: source.default('app'),
@@ -164,8 +164,8 @@ export const NewTraining = z.strictObject({
   role_id: z.string().nullish(),
   external_ref: newFreeForm('external_ref')
     .refine(
-      ({ text }) => Buffer.byteLength(text) <= limits.trainingRefBytes,
-      saying(trainingMessages.referenceTooLarge(limits.trainingRefBytes)),
+      ({ text }) => Buffer.byteLength(text) <= trainingLimits.trainingRefBytes,
+      saying(trainingMessages.referenceTooLarge(trainingLimits.trainingRefBytes)),
     )
     .nullish(),
 });

@@ -1,6 +1,6 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
-import { limits } from '../../core/limits.ts';
+import { trainingLimits } from './limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail, failUntil } from '../../core/problem.ts';
@@ -66,7 +66,7 @@ const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string>
 const requireRoomForTraining = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (team.actor.kind !== 'person') return;
   const now = team.platform.clock.now();
-  const count = limits.trainingsPerPersonPerDay;
+  const count = trainingLimits.trainingsPerPersonPerDay;
   const start = await trainings.startOfNewest(tx, {
     tenantId: team.id,
     userId,
@@ -193,7 +193,7 @@ const savedAfter = (before: Date | null, now: Date): Date =>
 
 /** All texts together have a limit in bytes, because a character may have four. */
 const requireSize = ({ tips, strongest, biggest_lever }: NewEvaluation): void => {
-  const most = limits.evaluationTextsBytes;
+  const most = trainingLimits.evaluationTextsBytes;
   if (Buffer.byteLength(JSON.stringify({ tips, strongest, biggest_lever })) <= most) return;
   fail('validation_error', {
     field: 'tips',

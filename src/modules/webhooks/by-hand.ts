@@ -1,7 +1,7 @@
 import { later, daysToMs } from '../../core/clock.ts';
 import { isEventType } from '../../core/events.ts';
 import { leastIdSince, isId, newId } from '../../core/ids.ts';
-import { webhookLimits } from '../../core/limits.ts';
+import { endpointLimits } from './limits.ts';
 import type { Message } from '../../core/messages/message.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail, failUntil } from '../../core/problem.ts';
@@ -29,7 +29,7 @@ import type { EndpointRow } from './store.ts';
  * endpoints, so a new endpoint brings no new hour.
  */
 const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
-  const { sentByHandPerHour: most, sentByHandPerTeamPerHour: mostOfTeam } = webhookLimits;
+  const { sentByHandPerHour: most, sentByHandPerTeamPerHour: mostOfTeam } = endpointLimits;
   const ofTeam = webhookMessages.byHandOfTeam(mostOfTeam);
   await countInHour(tx, team, {
     subject: `by hand ${endpointId}`,
@@ -134,7 +134,7 @@ export const replayEvent = (
 export const recoverEndpoint = (
   team: Team,
   { endpoint_id, since }: { endpoint_id: string; since: Date },
-  atOnce: number = webhookLimits.recoveredAtOnce,
+  atOnce: number = endpointLimits.recoveredAtOnce,
 ): Promise<Recovery> =>
   inTransactionWithApi(team, async (tx) => {
     const { id, events: types } = await lockActive(tx, team, endpoint_id);
@@ -169,7 +169,7 @@ const countRecovered = (tx: Tx, team: Team, count: number) => {
 
 /** How many deliveries the team may still recover today; throws 429 if none. Locks the count. */
 const recoveriesLeft = async (tx: Tx, team: Team): Promise<number> => {
-  const most = webhookLimits.recoveredPerTeamPerDay;
+  const most = endpointLimits.recoveredPerTeamPerDay;
   const day = await countRecovered(tx, team, 0);
   if (!day || day.used < most) return most - (day?.used ?? 0);
   const detail = webhookMessages.recovered(most);

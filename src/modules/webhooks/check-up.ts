@@ -1,7 +1,7 @@
 import { later, minutesToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
-import { webhookLimits } from '../../core/limits.ts';
+import { endpointLimits } from './limits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import { documentationPath } from '../../core/product.ts';
@@ -27,7 +27,7 @@ import type { CheckResult, CheckRow } from './store.ts';
 //   (new) ──▶ running ──last probe answered, or `valid` not answered──▶ completed
 //               └──not complete within minutes──▶ failed (by its age: nothing has to be written)
 
-const begunAfter = (now: Date): Date => later(now, -minutesToMs(webhookLimits.checkMinutes));
+const begunAfter = (now: Date): Date => later(now, -minutesToMs(endpointLimits.checkMinutes));
 
 const statusOf = ({ createdAt, completedAt }: CheckRow, now: Date): WebhookCheck['status'] => {
   if (completedAt) return 'completed';
@@ -95,7 +95,7 @@ export const startCheck = (team: Team, endpointId: string, language: Language): 
     if (await checks.isRunning(tx, team, endpoint.id, begunAfter(now))) {
       fail('conflict', { detail: webhookMessages.checkRunning });
     }
-    const most = webhookLimits.checksPerTeamPerHour;
+    const most = endpointLimits.checksPerTeamPerHour;
     await countInHour(tx, team, { subject: `checks ${team.id}`, most, detail: webhookMessages.checks(most) });
     const check = await checks.insert(tx, team, { id: newId(), endpointId: endpoint.id, createdAt: now });
     await jobs.add(tx, checkJob({ tenantId: team.id, id: check.id }));

@@ -1,3 +1,5 @@
+import { endpointLimits } from './limits.ts';
+import { deliveryLimits } from '../../deliveries/limits.ts';
 import { minutesToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
@@ -35,7 +37,9 @@ interface Probe {
   readonly section: string;
 }
 
-const { bodyBytes, signatureAgeSeconds, slowAfterSeconds, timeoutSeconds } = webhookLimits;
+const { bodyBytes } = endpointLimits;
+const { slowAfterSeconds } = deliveryLimits;
+const { signatureAgeSeconds, timeoutSeconds } = webhookLimits;
 
 const signatureRules = 'webhook-signatures#the-rules';
 const answering = 'webhooks#answering';

@@ -1,6 +1,6 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
-import { webhookLimits } from '../../core/limits.ts';
+import { endpointLimits } from './limits.ts';
 import { Done, done } from '../../platform/values.ts';
 import { route } from '../../platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
@@ -110,7 +110,7 @@ export const webhooks = keyRouter({
         summary: 'Create a webhook endpoint',
         description:
           'From now on, events are sent to the URL. Only this answer has the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. ' +
-          `A team has at most ${webhookLimits.endpointsPerTeam} endpoints; one more is 422 with \`field\` \`webhook_endpoints\`.`,
+          `A team has at most ${endpointLimits.endpointsPerTeam} endpoints; one more is 422 with \`field\` \`webhook_endpoints\`.`,
         example: { input: wanted, output: created },
       }),
     )
@@ -180,7 +180,7 @@ export const webhooks = keyRouter({
         summary: 'Check a receiver',
         description:
           `Sends the endpoint eight requests, one after the other: some that a good receiver accepts, and some that it refuses. Each has the header \`Svc-Check\`, and none says that anything happened. Verdicts are in the list of the endpoint’s checks within a minute or two. ` +
-          `A team can start ${webhookLimits.checksPerTeamPerHour} checks an hour (429), one at a time for each endpoint (409).`,
+          `A team can start ${endpointLimits.checksPerTeamPerHour} checks an hour (429), one at a time for each endpoint (409).`,
         example: { input: path, output: checked.running },
       }),
     )

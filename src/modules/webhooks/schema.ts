@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allEventTypes, eventTypes } from '../../core/events.ts';
 import { limits, webhookLimits } from '../../core/limits.ts';
+import { endpointLimits } from './limits.ts';
 import type { AsJson } from '../../core/raw-json.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { answered } from '../../platform/free-form.ts';
@@ -9,7 +10,7 @@ import { Instant, Intervals, textUpTo, Time } from '../../platform/values.ts';
 import { outcomes, probeNames, verdicts } from './probes.ts';
 import type { ProbeName } from './probes.ts';
 
-const { urlCharacters, descriptionCharacters } = webhookLimits;
+const { urlCharacters, descriptionCharacters } = endpointLimits;
 
 const eventType = z
   .enum(allEventTypes)
@@ -160,7 +161,7 @@ const probeMeaning: Readonly<Record<ProbeName, string>> = {
   valid: 'a genuine ping',
   duplicate: 'the same event again',
   unknown_type: 'a type that no receiver knows',
-  large: `a body of ${webhookLimits.bodyBytes / 1024} KiB`,
+  large: `a body of ${endpointLimits.bodyBytes / 1024} KiB`,
   slow: 'a body that arrives over two seconds',
   tampered: 'a body that was changed after it was signed',
   stale: 'a signature that is ten minutes old',
@@ -204,7 +205,7 @@ export const WebhookCheck = z
   .object({
     id: z.string().meta({ description: 'The check.' }),
     status: z.enum(['running', 'completed', 'failed']).meta({
-      description: `\`running\`, \`completed\`, or \`failed\`: the service could not complete it within ${webhookLimits.checkMinutes} minutes.`,
+      description: `\`running\`, \`completed\`, or \`failed\`: the service could not complete it within ${endpointLimits.checkMinutes} minutes.`,
     }),
     grade: verdict.nullable().meta({ description: 'The worst verdict; null unless `completed`.' }),
     created_at: Time.meta({ description: 'When the check was started.' }),
@@ -300,7 +301,7 @@ export const Recovery = z.object({
 });
 export type Recovery = z.output<typeof Recovery>;
 
-const { countedDays } = webhookLimits;
+const { countedDays } = endpointLimits;
 
 export const DaysWanted = z.strictObject({
   days: z.int().min(1).max(countedDays.most).default(countedDays.default),

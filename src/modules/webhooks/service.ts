@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
-import { webhookLimits } from '../../core/limits.ts';
+import { endpointLimits } from './limits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -53,7 +53,7 @@ export const endpointsOf = (team: Team): Promise<EndpointRow[]> => endpoints.lis
  * disabled endpoints, which get nothing.
  */
 export const failingEndpoints = async (team: Team): Promise<{ endpoint_id: string; failing_since: string }[]> => {
-  const alarming = later(team.platform.clock.now(), -secondsToMs(webhookLimits.alarmAfterSeconds)).toISOString();
+  const alarming = later(team.platform.clock.now(), -secondsToMs(endpointLimits.alarmAfterSeconds)).toISOString();
   return (await endpointsOf(team)).flatMap(({ id, status, failing_since }) => {
     const fails = status === 'disabled_failures' || (status === 'active' && (failing_since ?? '') <= alarming);
     return fails && failing_since !== null ? [{ endpoint_id: id, failing_since }] : [];
@@ -101,7 +101,7 @@ export const createEndpoint = (
   inTransaction(team, async (tx) => {
     const url = allowedUrl(verdict);
     requireApi(await lockTeam(tx, team));
-    const most = webhookLimits.endpointsPerTeam;
+    const most = endpointLimits.endpointsPerTeam;
     if ((await endpoints.count(tx, team)) >= most) {
       fail('validation_error', {
         field: 'webhook_endpoints',

@@ -1,5 +1,5 @@
 import { hoursToMs, later } from '../../core/clock.ts';
-import { webhookLimits } from '../../core/limits.ts';
+import { deliveryLimits } from '../../deliveries/limits.ts';
 import { quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
@@ -55,7 +55,7 @@ const giveUp = async (tx: Tx, team: Team, surplus: number, most: number): Promis
 };
 
 /** Limits the waiting deliveries of every team. */
-export const boundWaiting = async (platform: Platform, most: number = webhookLimits.waitingPerTeam): Promise<void> => {
+export const boundWaiting = async (platform: Platform, most: number = deliveryLimits.waitingPerTeam): Promise<void> => {
   const { database } = platform;
   for (const { tenantId, count } of await waiting.crowdedTeams(database, most)) {
     const team = await actIn(platform, { kind: 'service' }, tenantId);

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { utcDay } from '../../core/clock.ts';
 import { FairSemaphore } from '../../core/fair-semaphore.ts';
-import { exportLimits } from '../../core/limits.ts';
+import { exportLimits } from '../../modules/export/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { addressOf } from '../http/exchange.ts';

@@ -4,6 +4,8 @@ import { createExpressMiddleware } from '@trpc/server/adapters/express';
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { limits, signInLimits } from '../../core/limits.ts';
+import { largeReadLimits } from '../../platform/large-reads.ts';
+import { httpLimits } from '../http/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { accessMessages } from '../../core/messages/people.ts';
@@ -208,8 +210,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
         // A change with its content counts for the team's storage.
         if (tenantId !== undefined && request.method === 'POST' && response.statusCode === 200)
           platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
-        if (bytes < limits.largeReads.fromBytes) endTurns();
-        else setTimeout(endTurns, bytes / limits.appBytesPerTurnAndMs).unref();
+        if (bytes < largeReadLimits.fromBytes) endTurns();
+        else setTimeout(endTurns, bytes / httpLimits.appBytesPerTurnAndMs).unref();
       };
       writeWhole(request, response, answered, (caught) => {
         const error = getTRPCErrorFromUnknown(caught);
@@ -260,7 +262,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
           if (method === 'GET') exchange.personId = (await visitor.signedIn())?.personId;
           return { visitor, requestId: exchange.requestId };
         },
-        { bodyBytes: limits.entranceBodyBytes },
+        { bodyBytes: httpLimits.entranceBodyBytes },
       ),
     )
     .use(

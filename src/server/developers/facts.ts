@@ -1,5 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { crmLimits, exportLimits, feedLimits, limits, storageQuotas, webhookLimits } from '../../core/limits.ts';
+import { crmLimits, limits, webhookLimits } from '../../core/limits.ts';
+import { exportLimits } from '../../modules/export/limits.ts';
+import { storageQuotas } from '../../modules/storage/limits.ts';
+import { endpointLimits } from '../../modules/webhooks/limits.ts';
+import { feedLimits } from '../../platform/event-waits.ts';
 import type { Language, Texts } from '../../core/language.ts';
 import { problemCodes, problems } from '../../core/problem.ts';
 import { basePath, monthsInParallel } from '../../core/product.ts';
@@ -37,7 +41,7 @@ const counted = {
   webhooks: webhookLimits,
   receiverCheck: {
     requests: probeNames.length,
-    completedWithinSeconds: webhookLimits.checkMinutes * 60,
+    completedWithinSeconds: endpointLimits.checkMinutes * 60,
     slowBodySeconds: trickle.ms / 1000,
     staleSeconds: staleMinutes * 60,
   },

@@ -9,6 +9,7 @@ import Negotiator from 'negotiator';
 import { negotiateLanguage } from '../../core/language.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
+import { httpLimits } from './limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { fail, problems } from '../../core/problem.ts';
 import type { Problem, ProblemMembers } from '../../core/problem.ts';
@@ -196,7 +197,7 @@ class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 }
 
-export const requireAnswerSize = (bytes: number, most: number = limits.answerBytes): void => {
+export const requireAnswerSize = (bytes: number, most: number = httpLimits.answerBytes): void => {
   if (bytes > most) throw new AnswerTooLarge(`the answer would have ${bytes} bytes`);
 };
 

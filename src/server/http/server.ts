@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
-import { limits } from '../../core/limits.ts';
+import { httpLimits } from './limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Meter } from '../../platform/telemetry/meter.ts';
@@ -131,8 +131,8 @@ const preferences = ['accept', 'accept-encoding', 'accept-language'] as const;
 const shortenPreferences = ({ headers }: IncomingMessage): void => {
   for (const name of preferences) {
     const value = headers[name];
-    if (value !== undefined && value.length > limits.preferenceCharacters) {
-      headers[name] = value.slice(0, limits.preferenceCharacters);
+    if (value !== undefined && value.length > httpLimits.preferenceCharacters) {
+      headers[name] = value.slice(0, httpLimits.preferenceCharacters);
     }
   }
 };
@@ -162,7 +162,7 @@ export const listen = async ({
   });
   server.timeout = patience.silence;
   server.maxConnections = maxConnections;
-  server.maxHeadersCount = limits.headerLines + 1; // Node silently drops further lines; the extra line shows that there were too many
+  server.maxHeadersCount = httpLimits.headerLines + 1; // Node silently drops further lines; the extra line shows that there were too many
   const refusals = makeRefusals({ publicUrl, headersOf, log, meter });
 
   const connections = new Map<Duplex, Connection>();
@@ -172,7 +172,7 @@ export const listen = async ({
   let lastArrival = performance.now();
 
   const work = (request: IncomingMessage, response: ServerResponse) => {
-    if (request.rawHeaders.length > 2 * limits.headerLines) {
+    if (request.rawHeaders.length > 2 * httpLimits.headerLines) {
       refusals.onRequest(response, 431);
       return;
     }

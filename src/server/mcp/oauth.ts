@@ -1,7 +1,8 @@
 import express, { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { assistantLimits, limits } from '../../core/limits.ts';
+import { assistantLimits } from '../../modules/assistants/limits.ts';
+import { httpLimits } from '../http/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
 import { networkOf, WindowCounter } from '../../core/window-counter.ts';
@@ -108,7 +109,7 @@ const register =
   (platform: Platform): RequestHandler =>
   async (request, response) => {
     request.exchange.route = paths.register;
-    const read = Registration.safeParse(jsonOf(await readBody(request, limits.entranceBodyBytes)));
+    const read = Registration.safeParse(jsonOf(await readBody(request, httpLimits.entranceBodyBytes)));
     if (!read.success) return refuse(response, 'invalid_client_metadata', 'The body is JSON with redirect_uris.');
     const { client_name: wanted, redirect_uris: redirectUris } = read.data;
     if (!redirectUris.every(isRedirectUri)) {
@@ -129,7 +130,7 @@ const register =
 
 /** The parameters of a form; undefined if the body is no form, or has a parameter twice. */
 const formOf = async (request: Request): Promise<Map<string, string> | undefined> => {
-  const bytes = await readBody(request, limits.entranceBodyBytes);
+  const bytes = await readBody(request, httpLimits.entranceBodyBytes);
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? '')) return undefined;
   const pairs = [...new URLSearchParams(bytes.toString())];
   const form = new Map(pairs);

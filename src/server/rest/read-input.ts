@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
+import { httpLimits } from '../http/limits.ts';
 import { fail, flawsOf, flawsShown, Problem } from '../../core/problem.ts';
 import type { SpokenFlaw } from '../../core/problem.ts';
 import { parseKeepingDigits, sizeOfJson } from '../../core/json-text.ts';
@@ -182,8 +183,8 @@ export const readQuery = (url: string): { texts: Map<string, string>; flaws: Spo
     const text = decode(rest.join('='));
     if (key === undefined) note([], 'invalid_encoding', notEncoded);
     else if (given.has(key)) note([key], 'duplicate', 'Given more than once');
-    else if (given.size >= limits.queryParameters) {
-      const message = english(`The query has more than ${limits.queryParameters} parameters`);
+    else if (given.size >= httpLimits.queryParameters) {
+      const message = english(`The query has more than ${httpLimits.queryParameters} parameters`);
       return { texts: new Map(), flaws: [{ in: 'query', path: [], code: 'too_many', message }] };
     } else {
       given.add(key);
