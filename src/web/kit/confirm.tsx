@@ -1,5 +1,6 @@
-import { createContext, lazy, Suspense, useContext, useState } from 'react';
+import { createContext, lazy, useContext, useState } from 'react';
 import type { ReactNode } from 'react';
+import { Late } from './late.tsx';
 
 export interface Question {
   title: string;
@@ -34,9 +35,9 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
     <AskContext value={ask}>
       {children}
       {asked && (
-        <Suspense>
+        <Late>
           <ConfirmDialog asked={asked} />
-        </Suspense>
+        </Late>
       )}
     </AskContext>
   );

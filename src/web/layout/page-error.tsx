@@ -8,10 +8,12 @@ import { reloadApp } from '../server/version.ts';
 /** What Chrome, Firefox and Safari say about a script that could not be loaded, and Vite about its styles. */
 const ofLoading = /dynamically imported module|module script failed|Unable to preload CSS/i;
 
+export const isOfLoading = (error: unknown): boolean => error instanceof Error && ofLoading.test(error.message);
+
 /** Shown instead of a page that could not be loaded or shown. */
 export const PageError = () => {
   const error = useRouteError();
-  return error instanceof Error && ofLoading.test(error.message) ? <NotLoaded /> : <Crash error={error} />;
+  return isOfLoading(error) ? <NotLoaded /> : <Crash error={error} />;
 };
 
 /**

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useNotifications } from '@mantine/notifications';
 import { IconSelector, IconUser } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { cloneElement, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { cloneElement, lazy, useEffect, useRef, useState } from 'react';
 import type { ComponentProps, ReactElement } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
 import { ConfirmProvider } from '../kit/confirm.tsx';
@@ -19,6 +19,7 @@ import type { Opener } from './menus.tsx';
 import { NewVersionNotice, OutageNotice } from './outage-notice.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import classes from './shell.module.css';
+import { Late } from '../kit/late.tsx';
 
 /** The header and navigation around every page of a signed-in person. */
 export const Shell = () => {
@@ -134,7 +135,7 @@ const MenuButton = ({ button, menu }: MenuButtonProps) => {
     'aria-expanded': false,
     onClick: () => setWanted(true),
   });
-  return isWanted ? <Suspense fallback={waiting}>{menu(button)}</Suspense> : waiting;
+  return isWanted ? <Late fallback={waiting}>{menu(button)}</Late> : waiting;
 };
 
 /** The current team, and a menu to switch to the person's other teams. */
@@ -189,9 +190,9 @@ const Confirmations = () => {
   useEffect(() => setUsed(isUsed), [isUsed]);
   return (
     isUsed && (
-      <Suspense>
+      <Late>
         <Notifications />
-      </Suspense>
+      </Late>
     )
   );
 };

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { useShortcutsOn } from './dialogs.ts';
@@ -6,6 +6,7 @@ import type { Wanted } from './dialogs.ts';
 import { pastedId } from './search-text.ts';
 import { shortcutOf, shortcutsFor } from './shortcuts.ts';
 import type { Action } from './shortcuts.ts';
+import { Late } from '../kit/late.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const ShortcutList = lazy(() => import('./shortcut-list.tsx'));
@@ -99,10 +100,10 @@ export const useKeyboard = () => {
     search: () => setWanted({ text: '', opensDirectly: false }),
     listShortcuts: () => setListOpen(true),
     dialogs: (
-      <Suspense>
+      <Late>
         {wanted && <Palette wanted={wanted} onClose={() => setWanted(undefined)} />}
         {isListOpen && <ShortcutList onClose={() => setListOpen(false)} />}
-      </Suspense>
+      </Late>
     ),
   };
 };

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { setProofDialog } from './fresh-proof.ts';
+import { Late } from '../kit/late.tsx';
 
 /** A call that waits for a fresh proof. */
 export interface Waiting {
@@ -29,9 +30,9 @@ export const Proof = () => {
   }, []);
   return (
     wasAsked && (
-      <Suspense>
+      <Late>
         <ProofDialog waiting={waiting} />
-      </Suspense>
+      </Late>
     )
   );
 };
