@@ -71,7 +71,7 @@ const withoutText = ({ in: _part, message: _message, ...flaw }: Record<string, u
 
 /** A problem without its sentences, which the app writes for people in their language, and without its request. */
 const essence = ({
-  type: _,
+  type: _type,
   title: _title,
   detail: _detail,
   request_id: _id,
