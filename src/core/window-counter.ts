@@ -21,11 +21,6 @@ export class WindowCounter {
     return { used: window.used, wait: Math.max(1, Math.ceil((window.until - now) / 1000)) };
   }
 
-  /** Whether something was counted for this key in a window that has not ended. */
-  has(key: string, now = Date.now()): boolean {
-    return this.#windows.has(key, now);
-  }
-
   #open(key: string, now: number): { readonly until: number; used: number } {
     const window = { until: now + this.#windowMs, used: 0 };
     this.#windows.set(key, window, { now });

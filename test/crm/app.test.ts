@@ -68,6 +68,11 @@ describe('connecting in the app', () => {
     expect(JSON.stringify(service.logged())).not.toContain(token);
   });
 
+  it('refuses a feed to which the team is connected already', async () => {
+    const { app, feed } = await aConnectedTeam();
+    await expectRefusal(app.crm.connect({ provider: 'feed', url: feed.url, token }), { code: 'conflict' });
+  });
+
   it.each([
     ['a token that the CRM refuses', { status: 401 }, 'token'],
     ['an answer in another form', { status: 200, body: '{"deals":[{}]}' }, 'url'],

@@ -37,10 +37,10 @@ const mostPagesOfOwners = 1_000;
 // ── Where a run is ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const Position = z.discriminatedUnion('part', [
-  z.strictObject({ part: z.literal('all'), after: z.string().min(1).optional() }),
+  z.strictObject({ part: z.literal('all'), after: z.string().min(1).max(1_000).optional() }),
   z.strictObject({ part: z.literal('changed'), afterId: recordId }),
   z.strictObject({ part: z.literal('notes'), afterId: recordId }),
-  z.strictObject({ part: z.literal('archived'), after: z.string().min(1).optional() }),
+  z.strictObject({ part: z.literal('archived'), after: z.string().min(1).max(1_000).optional() }),
 ]);
 type Position = z.output<typeof Position>;
 
