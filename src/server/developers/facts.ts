@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { crmLimits, limits, webhookLimits } from '../../core/limits.ts';
+import { deliveryLimits } from '../../deliveries/limits.ts';
 import { exportLimits } from '../../modules/export/limits.ts';
 import { storageQuotas } from '../../modules/storage/limits.ts';
 import { endpointLimits } from '../../modules/webhooks/limits.ts';
 import { feedLimits } from '../../platform/event-waits.ts';
+import { httpLimits } from '../http/limits.ts';
 import type { Language, Texts } from '../../core/language.ts';
 import { problemCodes, problems } from '../../core/problem.ts';
 import { basePath, monthsInParallel } from '../../core/product.ts';
@@ -37,8 +39,8 @@ export type Expand = (markdown: string, language: Language) => string;
 type Fact = (language: Language, argument: string) => string;
 
 const counted = {
-  limits,
-  webhooks: webhookLimits,
+  limits: { ...limits, ...httpLimits },
+  webhooks: { ...webhookLimits, ...deliveryLimits, ...endpointLimits },
   receiverCheck: {
     requests: probeNames.length,
     completedWithinSeconds: endpointLimits.checkMinutes * 60,
