@@ -184,6 +184,11 @@ export const settings = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('sends traces of requests and deliveries there (OpenTelemetry, OTLP over HTTP)'),
+  SHUTDOWN_DELAY_SECONDS: seconds
+    .optional()
+    .describe(
+      'how long an API serves on after a stop signal, with `/readyz` 503, so that proxies notice; by default 5 in production, else 0',
+    ),
   SHUTDOWN_SECONDS: seconds.default(30).describe('how long running requests may take to finish after a stop signal'),
 });
 

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
 import { projectRoot, retirementOf } from '../config.ts';
 import type { Config } from '../config.ts';
+import { secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { fail } from '../core/problem.ts';
 import { basePathOf, retirementHeaders } from '../core/product.ts';
@@ -59,7 +61,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
   const { lifecycle, maintenance, platform, log } = parts;
   const health = makeHealth({
     database: platform.database,
-    state: () => lifecycle.state,
+    state: () => (lifecycle.state === 'leaving' ? 'stopping' : lifecycle.state),
     inMaintenance: () => (maintenance.current === 'unknown' ? undefined : maintenance.current !== undefined),
   });
   const answerHealth =
@@ -173,6 +175,8 @@ export const startApi = async ({ platform }: Foundation, parts: RoleParts): Prom
     port: server.port,
     ready: () => lifecycle.ready(),
     async stop() {
+      lifecycle.leaving();
+      await sleep(secondsToMs(config.SHUTDOWN_DELAY_SECONDS ?? (config.NODE_ENV === 'production' ? 5 : 0)));
       lifecycle.stopping();
       await server.drain(config.SHUTDOWN_SECONDS * 1000);
       clearInterval(logging);

@@ -205,23 +205,25 @@ describe.each(['haproxy', 'nginx'] as const)('docs/proxy, %s', (name) => {
       };
       const clients = Promise.all(Array.from({ length: 4 }, client));
       await expect.poll(() => statuses.length).toBeGreaterThan(20);
+      second.lifecycle.leaving();
+      const write = async () =>
+        statuses.push((await ask('/users', { method: 'POST', body: JSON.stringify({ email: anEmail() }) })).status);
+      for (let written = 0; written < 10; written += 1) await write();
+      // haproxy asks for its health. nginx notices once it refuses connections.
+      if (name === 'haproxy') {
+        const asked = async () => {
+          const before = second.logged().length;
+          await sleep(1_000);
+          return second.logged().length - before;
+        };
+        await expect.poll(asked).toBe(0);
+      }
       second.lifecycle.stopping();
-      // Until then, requests that it refuses are repeated at the other one.
-      const asked = async () => {
-        const before = second.logged().length;
-        await sleep(1_000);
-        return second.logged().length - before;
-      };
-      await expect.poll(asked).toBeLessThan(5);
-      const before = second.logged().length;
-      for (let written = 0; written < 20; written += 1)
-        expect((await ask('/users', { method: 'POST', body: JSON.stringify({ email: anEmail() }) })).status).toBe(201);
-      expect(second.logged().length - before).toBeLessThan(5);
       await second.close();
-      await sleep(1_000);
+      for (let written = 0; written < 10; written += 1) await write();
       stopped.abort();
       await clients;
-      expect(new Set(statuses)).toEqual(new Set([200]));
+      expect(new Set(statuses)).toEqual(new Set([200, 201]));
     });
   });
 });

@@ -68,6 +68,8 @@ describe('health', () => {
     expect([early.status, early.body]).toEqual([503, { status: 'starting' }]);
     own.lifecycle.ready();
     expect((await makeClient(own.origin).get('/readyz')).status).toBe(200);
+    own.lifecycle.leaving();
+    expect((await makeClient(own.origin).get('/readyz')).body).toEqual({ status: 'stopping' });
     own.lifecycle.stopping();
     const answer = await makeClient(own.origin).get('/readyz');
     expect(answer.status).toBe(503);
@@ -81,8 +83,12 @@ describe('health', () => {
     expect(lifecycle.state).toBe('starting');
     lifecycle.ready();
     expect(lifecycle.state).toBe('ready');
+    lifecycle.leaving();
+    lifecycle.ready();
+    expect(lifecycle.state).toBe('leaving');
     lifecycle.stopping();
     lifecycle.ready();
+    lifecycle.leaving();
     expect(lifecycle.state).toBe('stopping');
   });
 });

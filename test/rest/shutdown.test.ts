@@ -18,6 +18,19 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('stopping a server', () => {
+  it('first serves on, and closes connections with their answers, while proxies notice that it is not ready', async () => {
+    const stations = await startStations(service);
+    const { text: key } = await (await aTeam(service)).aKey();
+    stations.lifecycle.leaving();
+    expect((await makeClient(stations.origin).get('/readyz')).status).toBe(503);
+    const kept = rawConnection(stations.origin);
+    kept.send(wire('GET', `${base}/echo/fixed`, { Authorization: `Bearer ${key}` }));
+    const [answer, ...behind] = await kept.untilClosed();
+    expect([answer?.status, answer?.headers.get('connection'), behind]).toEqual([200, 'close', []]);
+    stations.lifecycle.stopping();
+    await stations.drain(1_000);
+  });
+
   it('finishes running requests, refuses new ones on kept and new connections, then closes everything', async () => {
     const stations = await startStations(service);
     const { text: key } = await (await aTeam(service)).aKey();

@@ -140,10 +140,14 @@ export const trustedProxies = (trust: boolean | number | readonly string[]): IsP
 
 // Whether the service accepts requests
 
-/** Whether the service accepts requests: after everything that it needs has started, and until it stops. */
+/**
+ * Whether the service accepts requests: after everything that it needs has started, and until it stops. While it is `leaving`, it is no longer
+ * ready, so proxies stop sending requests, but those that still come are served.
+ */
 export interface Lifecycle {
-  readonly state: 'starting' | 'ready' | 'stopping';
+  readonly state: 'starting' | 'ready' | 'leaving' | 'stopping';
   ready(): void;
+  leaving(): void;
   stopping(): void;
 }
 
@@ -156,20 +160,25 @@ export const makeLifecycle = (): Lifecycle => {
     ready() {
       if (state === 'starting') state = 'ready';
     },
+    leaving() {
+      if (state === 'ready') state = 'leaving';
+    },
     stopping() {
       state = 'stopping';
     },
   };
 };
 
-/** A station that refuses new requests while the service stops. Requests that passed it earlier are finished. */
+/**
+ * A station that refuses new requests while the service stops. Requests that passed it earlier are finished. While the service is leaving, each
+ * answer closes its connection: the next one leads to another process.
+ */
 export const refuseWhileStopping =
   (lifecycle: Lifecycle): RequestHandler =>
   (_request, response, next) => {
-    if (lifecycle.state === 'stopping') {
-      response.setHeader('Connection', 'close');
-      fail('unavailable');
-    }
+    const { state } = lifecycle;
+    if (state === 'leaving' || state === 'stopping') response.setHeader('Connection', 'close');
+    if (state === 'stopping') fail('unavailable');
     next();
   };
 
