@@ -67,8 +67,8 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     expect: { poll: { timeout: 60_000 } },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     teardownTimeout: 30_000,
   },
 });

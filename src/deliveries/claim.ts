@@ -24,6 +24,8 @@ const endpointColumns = {
 
 const deliveryColumns = {
   deliveryId: uuid,
+  /** When it was due before the claim. */
+  dueAt: time,
   eventId: uuid,
   eventType: text,
   attempt: int,
@@ -55,7 +57,7 @@ const claimDue = query({
        join team on team.id = :tenantId
       where e.tenant_id = :tenantId and e.id = :endpointId),
    due as materialized (
-     select w.delivery_id
+     select w.delivery_id, w.due_at
        from webhook_waiting w
       where w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.due_at <= :now
         and (w.by_hand or (select active from endpoint))
@@ -70,10 +72,10 @@ const claimDue = query({
           (select w.due_at from webhook_waiting w
             where endpoint.active and w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.due_at > :now and w.claim_id is null
             order by w.due_at limit 1) as "nextDue",
-          d.id as "deliveryId", d.event_id as "eventId", d.event_type as "eventType", d.attempt, d.scheduled,
+          d.id as "deliveryId", due.due_at as "dueAt", d.event_id as "eventId", d.event_type as "eventType", d.attempt, d.scheduled,
           d.resume_status as "resumeStatus", d.resume_at as "resumeAt", v.created_at as "eventAt", v.data
      from endpoint
-     left join claimed on true
+     left join (claimed join due using (delivery_id)) on true
      left join lateral (
       select * from webhook_delivery d
        where d.tenant_id = :tenantId and d.endpoint_id = :endpointId and d.id = claimed.delivery_id limit 1) as d on true
@@ -123,13 +125,13 @@ export const claim = async (
   };
 };
 
-/** Ends the claim of a delivery that was not sent: it is due again. */
+/** Ends the claim of a delivery that was not sent. It is due as before, so it keeps its turn. */
 export const release = async (
-  { database, clock }: Platform,
-  { tenantId, deliveryId, claimId }: Claimed,
+  { database }: Platform,
+  { tenantId, deliveryId, claimId, dueAt }: Claimed,
 ): Promise<void> => {
   await database.prisma.webhookWaiting.updateMany({
     where: { tenantId, deliveryId, claimId },
-    data: { claimId: null, dueAt: clock.now() },
+    data: { claimId: null, dueAt },
   });
 };

@@ -1,19 +1,75 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { later } from '../core/clock.ts';
+import { withoutPerson } from '../core/events.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { newId } from '../core/ids.ts';
 import { deliveryLimits } from './limits.ts';
 import type { Logger } from '../core/log.ts';
+import type { Message } from '../core/messages/message.ts';
+import { failureMessages } from '../core/messages/requests.ts';
+import { isRecord } from '../core/raw-json.ts';
 import { retryWhileUnavailable } from '../db/unavailable.ts';
+import type { RequestResult } from '../egress/egress.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { claim, release } from './claim.ts';
 import type { Claimed } from './claim.ts';
-import { addJob } from './jobs.ts';
-import type { DeliverJob } from './jobs.ts';
+import { afterAttempt } from './delivery-states.ts';
+import { bodyOf, headersOf, openSecret, publicEventId } from './message.ts';
+import { addJob } from './outbox.ts';
+import type { DeliverJob } from './outbox.ts';
 import { outcomeWriter } from './outcomes.ts';
 import type { AttemptOutcome } from './outcomes.ts';
-import { sendOnce } from './send.ts';
+
+const notSent = (at: Date, told: Message): RequestResult => ({
+  startedAt: at,
+  ms: 0,
+  code: null,
+  headers: null,
+  excerpt: null,
+  error: told.en,
+  errorDe: told.de,
+  fault: 'service',
+});
+
+/**
+ * Sends a delivery once. One that can't be sent counts as a failed attempt and affects no other. If it could not be prepared, which is a bug,
+ * `complain` is called with the error.
+ */
+export const sendOnce = async (
+  platform: Platform,
+  claimed: Claimed,
+  { retrySeconds, complain }: { retrySeconds: readonly number[]; complain: (error: unknown) => void },
+): Promise<AttemptOutcome> => {
+  const at = platform.clock.now();
+  const { tenantId, eventId, eventType: type, eventAt, apiVersion } = claimed;
+
+  const send = async (): Promise<Pick<AttemptOutcome, 'requestHeaders' | 'result'>> => {
+    if (eventAt === null) return { requestHeaders: {}, result: notSent(at, failureMessages.eventDeleted) };
+    try {
+      const stored: unknown = JSON.parse(claimed.data ?? 'null');
+      const data = claimed.memberDetail || !isRecord(stored) ? stored : withoutPerson(stored);
+      const body = bodyOf({ tenantId, eventId, type, createdAt: eventAt, apiVersion, data });
+      const secret = openSecret(platform.vault, claimed.endpointId, claimed.secret);
+      const signedAt = platform.signingClock?.now() ?? at;
+      const headers = headersOf({ secret, eventId: publicEventId(eventId), body, at: signedAt });
+      return {
+        requestHeaders: headers,
+        result: await platform.egress.post({ url: claimed.url, headers, body }),
+      };
+    } catch (error) {
+      complain(error);
+      return { requestHeaders: {}, result: notSent(at, failureMessages.messageNotMade) };
+    }
+  };
+
+  const { requestHeaders, result } = await send();
+  const delivered = result.error === null && result.code !== null && result.code >= 200 && result.code <= 299;
+  const ended = new Date(result.startedAt.getTime() + result.ms);
+  // A delivery whose event is deleted can never be sent, so it has no further attempts.
+  const schedule = eventAt === null ? [] : retrySeconds;
+  return { claimed, requestHeaders, result, step: afterAttempt(claimed, { delivered, at: ended }, schedule) };
+};
 
 export interface DeliverSettings {
   /** Pauses between the attempts of a delivery, in seconds. */
@@ -34,20 +90,17 @@ interface DeliverParts {
 export interface Deliverer {
   /** Runs the job with this id: sends what is due at an endpoint. */
   run(job: DeliverJob, jobId: string): Promise<void>;
-  /**
-   * No further claims or attempts. Those under way end and are written; what can't be written within this time is dropped, and sent again
-   * when its lease ends.
-   */
+  /** No further claims or attempts. Those under way end; an outcome that can't be written within this time is lost, so its delivery is sent again. */
   stop(withinMs: number): void;
 }
 
 /** A job that has run for this long claims nothing more; a new job goes on, behind those of other endpoints. */
 const timeSliceMs = 5_000;
-/** How long an attempt waits for each of its slots. With its own time-out it ends within the lease. */
+/** How long an attempt waits for each of its four slots at most: these and its time-out are shorter than the lease. */
 const slotWithinMs = 3_000;
 /** The pause before the next job of an endpoint whose attempts got no slots, or that had no free place. */
 const noRoomMs = 1_000;
-/** After an attempt has ended, others end soon; then one claim serves them all. */
+/** The pause after the end of an attempt: others end meanwhile, and one claim fills all their places. */
 const claimAgainMs = 10;
 
 /** An attempt did not begin, because no slot became free in time, or because the worker stops. */
@@ -125,7 +178,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
     const settled = await writer.write(outcome);
     const status = settled === 'locked' ? null : settled;
     meter.attempt({ result: status ?? 'stale', seconds: ms / 1000 });
-    // Without a status, another job may have written the outcome, or this one did and lost the answer. A job too many is harmless.
+    // Without a status, the outcome may have been written by another job, or by this one, which lost the answer. A job too many is harmless.
     return (status ?? step.status) === 'failed' ? step.nextTryAt : null;
   };
 

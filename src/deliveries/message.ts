@@ -42,20 +42,13 @@ interface EventToSend {
 }
 
 /** An event as receivers and readers of the feed get it. */
-export const envelopeOf = <Data>({
-  tenantId,
-  eventId,
-  type,
-  createdAt,
-  apiVersion: version,
-  data,
-}: EventToSend & { data: Data }) => ({
-  id: publicEventId(eventId),
-  type,
-  created_at: createdAt,
-  api_version: version,
-  tenant_id: tenantId,
-  data,
+export const envelopeOf = <Data>(event: EventToSend & { data: Data }) => ({
+  id: publicEventId(event.eventId),
+  type: event.type,
+  created_at: event.createdAt,
+  api_version: event.apiVersion,
+  tenant_id: event.tenantId,
+  data: event.data,
 });
 
 /** The body of a delivery: the same bytes at every attempt, unless the team switches member details off or on in between. */
@@ -69,20 +62,14 @@ export const signatureOf = (secret: string, body: string, at: Date): string => {
 
 const unixTime = (at: Date): number => Math.floor(at.getTime() / 1000);
 
-interface SignedMessage {
-  secret: string;
-  /** In its public form. */
-  eventId: string;
-  body: string;
-  /** The time of the attempt. */
-  at: Date;
-}
+/** An event's id in its public form, its body, and the time of the attempt. */
+type ToSign = { secret: string; eventId: string; body: string; at: Date };
 
 /**
  * The headers of an attempt, in addition to those that HTTP itself needs. With those of Standard Webhooks, libraries for that specification
  * verify a delivery; their key is the bytes to which the secret's text decodes.
  */
-export const headersOf = ({ secret, eventId, body, at }: SignedMessage): Record<string, string> => {
+export const headersOf = ({ secret, eventId, body, at }: ToSign): Record<string, string> => {
   const timestamp = String(unixTime(at));
   const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
   const v1 = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64');

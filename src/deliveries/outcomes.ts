@@ -106,8 +106,8 @@ const writeOutcomes = query({
    endpoints as (
      update webhook_endpoint e
         set last_success_at = greatest(e.last_success_at, health.success),
-            failing_since = case when health.success is null then coalesce(e.failing_since, health.failure) else health.failure end,
-            warned_at = case when health.success is null then e.warned_at end,
+            failing_since = case when e.failing_since is null or e.failing_since <= health.success then health.failure else e.failing_since end,
+            warned_at = case when e.failing_since <= health.success then null else e.warned_at end,
             slow_at = greatest(e.slow_at, health.slow)
        from health
       where e.tenant_id = health.tenant_id and e.id = health.endpoint_id
@@ -200,8 +200,11 @@ export const outcomeWriter = (platform: Platform) => {
       for (;;) {
         const status = await writeInBatch(outcome).catch(async (error: unknown) => {
           if (isUnavailable(error)) throw error;
-          // One outcome of the batch can't be written. Alone, each shows whether it is this one.
-          return (await insist([outcome]))[0] ?? null;
+          // One outcome of the batch can't be written. Alone, each shows whether it is this one; it is written without the answer, so that
+          // its delivery is not sent for ever.
+          const bare = { ...outcome, result: { ...outcome.result, headers: null, excerpt: null } };
+          const [settled = null] = await insist([outcome]).catch(() => insist([bare]));
+          return settled;
         });
         if (status !== 'locked' || !isKept()) return status;
         await sleep(tryAgainMs);

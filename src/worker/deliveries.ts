@@ -9,9 +9,10 @@ import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openDeliverer } from '../deliveries/deliver.ts';
 import type { DeliverSettings } from '../deliveries/deliver.ts';
-import { DeliverJob, deliverTasks, sweep } from '../deliveries/jobs.ts';
+import { DeliverJob, deliverTasks, sweep } from '../deliveries/outbox.ts';
 import { observed } from './observe.ts';
 import { startQueueRunner } from './queue-runner.ts';
+import type { QueueRunner } from './queue-runner.ts';
 
 export interface DeliverySettings extends DeliverSettings {
   /** Seconds that an endpoint may go without a success before it is paused. */
@@ -24,13 +25,6 @@ interface DeliveryParts {
   log: Logger;
   telemetry: Telemetry;
   settings: DeliverySettings;
-}
-
-export interface Deliveries {
-  /** Whether both queues fetch jobs. */
-  isFetching(): boolean;
-  /** Claims nothing more, and resolves when the running attempts have ended and are recorded. */
-  stop(): Promise<void>;
 }
 
 /**
@@ -53,14 +47,17 @@ const lockWait = 250;
 /** How long the outcomes of ended attempts may take to be recorded when the worker stops. */
 const finishWithinMs = 15_000;
 
-/** Runs the deliveries of a worker: the jobs of the two tasks, the sweep, and the check of endpoints that fail for days. */
+/**
+ * Runs the deliveries of a worker: the jobs of the two tasks, the sweep, and the check of endpoints that fail for days. At its stop the
+ * running attempts end and are recorded.
+ */
 export const startDeliveries = ({
   platform: surroundings,
   databaseUrl,
   log,
   telemetry,
   settings,
-}: DeliveryParts): Deliveries => {
+}: DeliveryParts): QueueRunner => {
   const stopping = new AbortController();
   // Connections that are only for deliveries, so that requests can't use them up.
   const database = openDatabase(databaseUrl, { poolSize: workerConnections.deliveries, lockWait, relaxed: true });

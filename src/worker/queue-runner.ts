@@ -26,7 +26,7 @@ interface RunnerParts {
 export interface QueueRunner {
   /** Whether the queue fetches jobs. A queue that starts, or that is stuck, does not. */
   isFetching(): boolean;
-  /** Waits until the running jobs have finished, and stops. */
+  /** Fetches no more jobs, waits for the running ones as long as `finishWithin` says, and stops. */
   stop(): Promise<void>;
 }
 
@@ -139,11 +139,11 @@ export const startQueueRunner = ({
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' } as const;
 
-/** graphile-worker warns if there are more jobs than connections, but the jobs of deliveries use no connection of its pool. */
-const isOfNoUse = (message: string): boolean => message.includes('maxPoolSize');
-
-/** Writes the queue's log lines to the service's log. Routine lines appear only at the level `debug`. */
+/**
+ * Writes the queue's log lines to the service's log. Routine lines appear only at the level `debug`, and so does the warning that there are
+ * more jobs than connections: the jobs of deliveries use no connection of the queue's pool.
+ */
 const graphileLogger = (log: Logger): GraphileLogger =>
-  new GraphileLogger(
-    () => (level, message) => log[isOfNoUse(message) ? 'debug' : levels[level]]({ part: 'queue' }, message),
-  );
+  new GraphileLogger(() => (level, message) => {
+    log[message.includes('maxPoolSize') ? 'debug' : levels[level]]({ part: 'queue' }, message);
+  });

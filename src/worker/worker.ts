@@ -8,7 +8,7 @@ import { noopTelemetry } from '../platform/telemetry/telemetry.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { jobsAtOnce, makeJobLimits, waitingMails } from './send-mail.ts';
 import type { SendMail } from './send-mail.ts';
-import { deliverTasks } from '../deliveries/jobs.ts';
+import { deliverTasks } from '../deliveries/outbox.ts';
 import { unlockJobsOfDeadWorkers } from './dead-workers.ts';
 import { observed } from './observe.ts';
 import { startQueueRunner } from './queue-runner.ts';

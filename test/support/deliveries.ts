@@ -14,7 +14,8 @@ import { noTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { claim } from '../../src/deliveries/claim.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
 import { startDeliveries } from '../../src/worker/deliveries.ts';
-import type { Deliveries, DeliverySettings } from '../../src/worker/deliveries.ts';
+import type { DeliverySettings } from '../../src/worker/deliveries.ts';
+import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { certificates } from './certificates.ts';
 import { eventually } from './eventually.ts';
 import { startReceiver } from './receiver.ts';
@@ -40,7 +41,7 @@ interface Wanted extends Partial<DeliverySettings> {
   timeout?: number;
 }
 
-export type TestDispatcher = Deliveries & { meter: ReadableMeter; complaints: () => string[] };
+export type TestDispatcher = QueueRunner & { meter: ReadableMeter; complaints: () => string[] };
 
 /** graphile-worker uses the database's clock. So when a test moves its clock, the due times of the jobs move by the same amount. */
 const letJobsFollow = (service: TestService): (() => Promise<void>) => {

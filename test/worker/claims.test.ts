@@ -5,7 +5,7 @@ import { newId } from '../../src/core/ids.ts';
 import { claim, leaseMs } from '../../src/deliveries/claim.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
 import { settle } from '../../src/deliveries/outcomes.ts';
-import { sendOnce } from '../../src/deliveries/send.ts';
+import { sendOnce } from '../../src/deliveries/deliver.ts';
 import {
   aDispatcher,
   anEvent,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { leaseMs } from '../../src/deliveries/claim.ts';
-import { addJob, DeliverJob, sweep } from '../../src/deliveries/jobs.ts';
+import { addJob, DeliverJob, sweep } from '../../src/deliveries/outbox.ts';
 import {
   aDispatcher,
   anEvent,
@@ -139,7 +139,7 @@ describe('the job of an endpoint', () => {
 });
 
 describe('attempts that get no slot in time', () => {
-  it('do not begin, and their deliveries are due again', async () => {
+  it('do not begin, and their deliveries are due as before', async () => {
     const held = await aHeldEndpoint();
     const deliverer = await delivererWithoutQueue(service, { settings: { ...settings, concurrency: 1 } });
     await anEvent(service, team);
@@ -149,9 +149,11 @@ describe('attempts that get no slot in time', () => {
     await anEvent(service, team);
     await jobsAreAdded();
     await forgetJobs();
+    const [{ dueAt } = {}] = await waitingFor(service, id);
     await deliverer.run(jobOf(id), '2');
     expect(receiver.received).toEqual([]);
-    expect(await waitingFor(service, id)).toMatchObject([{ claimId: null }]);
+    // It keeps its turn, and how long it waits is known.
+    expect(await waitingFor(service, id)).toMatchObject([{ claimId: null, dueAt }]);
     expect((await jobs()).map(({ key, inMs }) => [key, inMs > 0 && inMs < 2_000])).toEqual([[`deliver:${id}`, true]]);
     held.letGo();
     await first;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { deliverTasks } from '../../src/deliveries/jobs.ts';
+import { deliverTasks } from '../../src/deliveries/outbox.ts';
 import { aDispatcher, anEvent, aReceivingEndpoint, deliveriesTo } from '../support/deliveries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

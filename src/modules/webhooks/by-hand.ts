@@ -10,7 +10,7 @@ import { lockRow } from '../../db/lock-row.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { readEventId } from '../../deliveries/message.ts';
-import { addJobsAfter } from '../../deliveries/jobs.ts';
+import { addJobsAfter } from '../../deliveries/outbox.ts';
 import { deliver, wakeReadersAfter } from '../../deliveries/outbox.ts';
 import { record } from '../audit/service.ts';
 import { enterInFeed } from '../events/service.ts';

@@ -11,7 +11,7 @@ import { jobs } from '../../platform/jobs.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import type { Verdict } from '../../egress/egress.ts';
-import { addJobsAfter } from '../../deliveries/jobs.ts';
+import { addJobsAfter } from '../../deliveries/outbox.ts';
 import { apiVersion, newSecret, sealSecret } from '../../deliveries/message.ts';
 import { record, urlInEntry } from '../audit/service.ts';
 import { lockTeam, requireApi } from '../teams/service.ts';
