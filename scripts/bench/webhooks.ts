@@ -23,7 +23,7 @@ const warmUpSeconds = 3;
 
 // Throughput: how fast one worker works off a backlog, compared with a loop that only signs and posts, and with a plain queue
 
-const patience = 300_000;
+const timeoutMs = 300_000;
 
 const comparedSenders = 'scripts/bench/deliveries/compared-senders.ts';
 const senders = {
@@ -35,7 +35,7 @@ type Name = keyof typeof senders;
 
 /** Waits until all outcomes are stored: the last ones are stored shortly after the arrival. */
 const untilWritten = async ({ run }: Stage): Promise<void> => {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + timeoutMs;
   while ((await run(`select from webhook_delivery where status <> 'ok' limit 1`)).length > 0) {
     if (Date.now() > deadline) throw new Error('some outcomes were never written');
     await sleep(100);
@@ -72,7 +72,7 @@ const workOff = async (stage: Stage, { deliveries, endpoints }: Load, name: Name
       receiver: watchCpuTime({ pid: receiver.pid }),
       postgres: watchCpuTime({ pid: cluster.running()?.pid ?? 0, children: true }),
     };
-    await receiver.untilArrived(deliveries, patience);
+    await receiver.untilArrived(deliveries, timeoutMs);
     const microseconds = Object.entries(watched).map(
       ([process, used]) => `${process} ${Math.round((used() * 1_000_000) / deliveries)} µs`,
     );

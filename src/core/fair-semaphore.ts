@@ -14,8 +14,8 @@ interface Options {
   /** How many tasks of all groups run at once. Absent: only each group has a limit. */
   places?: number;
   /**
-   * How many places one group may have. `half`: a group gets another place only while it has fewer places than are free. So one group
-   * never has more than half of the places, and two groups never more than three quarters (each rounded up). A group without a place gets
+   * How many slots one group may have. `half`: a group gets another slot only while it has fewer slots than are free. So one group
+   * never has more than half of the slots, and two groups never more than three quarters (each rounded up). A group without a slot gets
    * one while any is free.
    */
   perGroup: number | 'half';
@@ -28,22 +28,22 @@ interface Options {
 }
 
 /**
- * A semaphore that limits how many tasks run at once and shares the places among groups, so that no group can block the others.
+ * A semaphore that limits how many tasks run at once and shares the slots among groups, so that no group can block the others.
  *
- *   arrives ──the group may have a place──▶ runs ──▶ ended (its place goes to the next waiting task)
+ *   arrives ──the group may have a slot──▶ runs ──▶ ended (its slot goes to the next waiting task)
  *      │ it may not                           ▲
  *      └──▶ waits ──its group's turn──────────┘
  *             └──too many of the group wait, or it waited too long──▶ refused
  *
- * Waiting groups get free places in turn. Within a group its callers take turns; tasks of one caller start in the order of arrival.
+ * Waiting groups get free slots in turn. Within a group its callers take turns; tasks of one caller start in the order of arrival.
  */
 export class FairSemaphore {
   readonly #perGroup: number | 'half';
   readonly #waitingPerGroup: number;
-  readonly #patienceMs: number | undefined;
+  readonly #timeoutMs: number | undefined;
   readonly #refusal: () => Error;
   readonly #groups = new Map<string, Group>();
-  /** The groups with waiting tasks. The first one gets the next place. */
+  /** The groups with waiting tasks. The first one gets the next slot. */
   readonly #waitingGroups = new Set<Group>();
   #free: number;
 
@@ -51,11 +51,11 @@ export class FairSemaphore {
     this.#free = places;
     this.#perGroup = perGroup;
     this.#waitingPerGroup = waitingPerGroup;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = patienceMs;
     this.#refusal = refusal;
   }
 
-  /** Runs a task once it has a place. `caller`: within a group, callers get places in turn. */
+  /** Runs a task once it has a slot. `caller`: within a group, callers get slots in turn. */
   async run<T>(name: string, task: () => Promise<T>, caller = name): Promise<T> {
     const group = this.#group(name);
     await this.#enter(group, caller);
@@ -66,7 +66,7 @@ export class FairSemaphore {
     }
   }
 
-  /** Waits for a place and returns the function that releases it. */
+  /** Waits for a slot and returns the function that releases it. */
   async acquire(name: string, caller = name): Promise<() => void> {
     const group = this.#group(name);
     await this.#enter(group, caller);
@@ -113,7 +113,7 @@ export class FairSemaphore {
     };
     const waiter: Waiter = {
       start,
-      timer: this.#patienceMs === undefined ? undefined : setTimeout(giveUp, this.#patienceMs),
+      timer: this.#timeoutMs === undefined ? undefined : setTimeout(giveUp, this.#timeoutMs),
     };
     group.waiting ??= new FairQueue();
     group.waiting.add(caller, waiter);
@@ -134,11 +134,11 @@ export class FairSemaphore {
   }
 
   /**
-   * The next waiting group that may start a task, after a task of the group `left` has ended. The loop is short: while a place is free, it
-   * passes over groups that have places already, since every other group may start a task.
+   * The next waiting group that may start a task, after a task of the group `left` has ended. The loop is short: while a slot is free, it
+   * passes over groups that have slots already, since every other group may start a task.
    */
   #nextGroup(left: Group): Group | undefined {
-    // Without a common limit only the same group can have waited for this place.
+    // Without a common limit only the same group can have waited for this slot.
     if (this.#free === Infinity) return this.#waitingGroups.has(left) && this.#mayStart(left) ? left : undefined;
     if (this.#free === 0) return undefined;
     for (const group of this.#waitingGroups) if (this.#mayStart(group)) return group;

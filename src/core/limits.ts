@@ -79,7 +79,7 @@ export const signInLimits = {
    * Calls of one session, and of all people of one team, that a process handles at once; how many calls of a session wait, and for how
    * long.
    */
-  callsAtOnce: { ofOneSession: 6, ofOneTeam: 12, waitingOfOneSession: 60, patienceMs: 30_000 },
+  callsAtOnce: { ofOneSession: 6, ofOneTeam: 12, waitingOfOneSession: 60, timeoutMs: 30_000 },
   /** Changes of all people of one team in the app per minute: like requests with keys, they may raise events and are audited. */
   changesPerTeamPerMinute: 600,
   /** An unused session ends after this many days. */

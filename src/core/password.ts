@@ -11,7 +11,7 @@ export const hashingLimits = {
   /** Hashes that may wait, of strangers and of known callers. */
   waiting: 64,
   /** How long a caller waits for one hash. The last one of both groups waits about 4 seconds on an idle core. */
-  patienceMs: 30_000,
+  timeoutMs: 30_000,
   /** The `Retry-After` of a refused caller. */
   retryAfterSeconds: 2,
 } as const;
@@ -47,7 +47,7 @@ export const hashing = new FairSemaphore({
   places: Math.max(1, Math.min(availableParallelism() - 1, 3)),
   perGroup: Infinity,
   waitingPerGroup: hashingLimits.waiting,
-  patienceMs: hashingLimits.patienceMs,
+  patienceMs: hashingLimits.timeoutMs,
   refusal: () => new Problem('rate_limited', { retry_after: hashingLimits.retryAfterSeconds }),
 });
 

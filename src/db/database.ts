@@ -193,13 +193,13 @@ export const openDatabase = (
 export type Tx = Prisma.TransactionClient;
 
 /** The connection of a transaction until its action ends. */
-interface Place {
+interface TransactionState {
   client?: pg.PoolClient | undefined;
   readonly afterCommit: (() => void)[];
 }
 
-const starting = new AsyncLocalStorage<Place>();
-const places = new WeakMap<Tx, Place>();
+const starting = new AsyncLocalStorage<TransactionState>();
+const states = new WeakMap<Tx, TransactionState>();
 
 /** A pool that records which connection a starting transaction gets. */
 class TransactionPool extends pg.Pool {
@@ -215,11 +215,11 @@ class TransactionPool extends pg.Pool {
       super.connect(callback);
       return undefined;
     }
-    const place = starting.getStore();
+    const state = starting.getStore();
     const connecting = super.connect();
-    if (!place) return connecting;
+    if (!state) return connecting;
     return connecting.then((client) => {
-      place.client = client;
+      state.client = client;
       return client;
     });
   }
@@ -237,35 +237,35 @@ const transact = async <T>(
   action: (tx: Tx) => Promise<T>,
   { timeout, ...options }: Pick<TransactionOptions, 'isolationLevel'> & { timeout: number },
 ): Promise<T> => {
-  const place: Place = { afterCommit: [] };
+  const state: TransactionState = { afterCommit: [] };
   const limited = async (tx: Tx): Promise<T> => {
-    places.set(tx, place);
+    states.set(tx, state);
     const { promise: timeUp, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      place.client = undefined;
+      state.client = undefined;
       reject(transactionError(`the transaction took longer than ${timeout} ms`));
     }, timeout);
     try {
       return await Promise.race([starting.exit(() => action(tx)), timeUp]);
     } finally {
       clearTimeout(timer);
-      place.client = undefined;
+      state.client = undefined;
     }
   };
-  const result = await starting.run(place, () =>
+  const result = await starting.run(state, () =>
     prisma.$transaction(limited, { ...options, timeout: timeout + prismasDelayMs }),
   );
-  for (const act of place.afterCommit) act();
+  for (const act of state.afterCommit) act();
   return result;
 };
 
 /** Runs `act` after the transaction is committed, and not if it is rolled back. */
 export const afterCommit = (tx: Tx, act: () => void): void => {
-  places.get(tx)?.afterCommit.push(act);
+  states.get(tx)?.afterCommit.push(act);
 };
 
 const connectionOf = (tx: Tx): pg.PoolClient => {
-  const client = places.get(tx)?.client;
+  const client = states.get(tx)?.client;
   if (!client) throw transactionError('the transaction is over');
   return client;
 };

@@ -49,7 +49,7 @@ export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {
   return { url, release: () => (released ??= exclusively(lock, () => leave(cluster, keeper))) };
 };
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 interface Entrance {
   settings: Settings;
@@ -58,7 +58,7 @@ interface Entrance {
 
 /** Starts the server if it does not run, waits while it starts, recovers or stops, and stays connected. */
 const enter = async (cluster: Cluster, { settings, report }: Entrance) => {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const server = cluster.running();
     if (!server) {

@@ -7,11 +7,11 @@ export const largeReadLimits = {
   fromBytes: 128 * 1024,
   atOnce: 3,
   waiting: 20,
-  patienceMs: 2_000,
+  timeoutMs: 2_000,
   rememberedMs: 60_000,
 } as const;
 
-const { fromBytes, atOnce, waiting, patienceMs, rememberedMs } = largeReadLimits;
+const { fromBytes, atOnce, waiting, timeoutMs, rememberedMs } = largeReadLimits;
 
 /** Callbacks between a read and the code that writes its answer. */
 export interface Answering {
@@ -37,11 +37,11 @@ interface Read {
 
 /**
  * Limits how many large answers a team reads at once, so that one team can't take the connections, memory and time of others. A read
- * keeps its place until its answer is sent; further reads wait for a place for a short time.
+ * keeps its slot until its answer is sent; further reads wait for a slot for a short time.
  *
- *   arrives ──a place is free──▶ reads ──▶ answers ──sent, or the client left──▶ (place released)
- *     │ no place is free           ▲
- *     └──▶ waits ──its turn────────┘
+ *   arrives ──a slot is free──▶ reads ──▶ answers ──sent, or the client left──▶ (slot released)
+ *     │ no slot is free          ▲
+ *     └──▶ waits ──its turn───────┘
  *            └─too many wait, or it waited too long──▶ 429 `rate_limited`
  *
  * A read whose client leaves while it waits is not made; if the client leaves during the read, no answer is written.
@@ -50,11 +50,11 @@ interface Read {
  * lists this is one look into a map.
  */
 export class LargeReads {
-  readonly #places = new FairSemaphore({
+  readonly #slots = new FairSemaphore({
     perGroup: atOnce,
     waitingPerGroup: waiting,
-    patienceMs,
-    refusal: () => new Problem('rate_limited', { retry_after: Math.ceil(patienceMs / 1000) }),
+    patienceMs: timeoutMs,
+    refusal: () => new Problem('rate_limited', { retry_after: Math.ceil(timeoutMs / 1000) }),
   });
   /** Teams and names with a large answer within the last minute. */
   readonly #large = new TtlMap<true>({ capacity: 10_000, ttlMs: rememberedMs });
@@ -63,7 +63,7 @@ export class LargeReads {
     if (answering) answering.written = (bytes) => this.#note(teamId, name, bytes);
     if (!alwaysLarge && !this.#isLarge(teamId, name)) return action();
 
-    const leave = await this.#places.acquire(teamId);
+    const leave = await this.#slots.acquire(teamId);
     try {
       requireCaller(answering);
       const answer = await action();

@@ -28,8 +28,8 @@ import {
   refuseDuringMaintenance,
   refuseWhileStopping,
   trustedProxies,
-} from '../server/http/exchange.ts';
-import type { Lifecycle, MaintenanceState } from '../server/http/exchange.ts';
+} from '../server/http/request-context.ts';
+import type { Lifecycle, MaintenanceState } from '../server/http/request-context.ts';
 import { listen, originForm } from '../server/http/server.ts';
 import type { ListeningServer, ServerOptions } from '../server/http/server.ts';
 import { mcpApp } from '../server/mcp/mcp-app.ts';

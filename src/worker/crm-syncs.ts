@@ -19,7 +19,7 @@ interface SyncParts {
 const pollIntervalMs = 1_000;
 /** How long syncs may take to give their runs back when the worker stops. */
 const finishWithinMs = 20_000;
-/** How long a worker works on a run before other runs get its place. */
+/** How long a worker works on a run before other runs get its slot. */
 const sliceMs = secondsToMs(60);
 
 /**

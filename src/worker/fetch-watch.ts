@@ -3,7 +3,7 @@ import type { WorkerEvents } from 'graphile-worker';
 
 const checkEveryMs = 1_000;
 /** On a busy machine a fetch may take this long after its time. */
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 interface WatchedQueue {
   events: WorkerEvents;
@@ -26,7 +26,7 @@ export interface FetchWatch {
  * watched, because a queue that fetches in batches has no event for failed ones.
  */
 export const watchFetches = ({ events, concurrency, pollInterval }: WatchedQueue): FetchWatch => {
-  const allowedMs = pollInterval + patienceMs;
+  const allowedMs = pollInterval + timeoutMs;
   let running = 0;
   let fetchedAt = Number.NEGATIVE_INFINITY;
   const fetched = () => (fetchedAt = performance.now());

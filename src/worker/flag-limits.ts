@@ -1,6 +1,6 @@
 /**
  * Counts the running jobs of each flag in this process. graphile-worker starts no job with a flag that is full, so that these jobs leave
- * the places to others.
+ * the slots to others.
  */
 export class FlagLimits {
   readonly #limitOf: (flag: string) => number;

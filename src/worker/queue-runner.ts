@@ -107,8 +107,8 @@ export const startQueueRunner = ({
         .then(() => log.warn('the queue fetches no jobs, although the database answers'));
       await Promise.race([runner.promise, gaveUp, aborted, stuck]);
       const stopped = runner.stop().catch((err: unknown) => log.debug({ err }, 'the queue had stopped already'));
-      const patience = signal.aborted ? finishWithin.stopping : finishWithin.givenUp;
-      await Promise.race([stopped, sleep(patience, undefined, { ref: false })]);
+      const timeoutMs = signal.aborted ? finishWithin.stopping : finishWithin.givenUp;
+      await Promise.race([stopped, sleep(timeoutMs, undefined, { ref: false })]);
     } finally {
       watch = undefined;
       over.abort();

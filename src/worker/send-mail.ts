@@ -50,7 +50,7 @@ export type SendWaiting = (mailId: string, priority?: number) => Promise<void>;
 export const waitingMails = (
   platform: Platform,
   send: SendMail,
-  patienceMs = sendingMs,
+  timeoutMs = sendingMs,
   limits = makeJobLimits(),
 ): SendWaiting => {
   if (!send) return async () => {};
@@ -66,7 +66,7 @@ export const waitingMails = (
       if (limits.isFull(flags)) return postponeMail(platform, mail, priority);
       const release = limits.hold(flags);
       try {
-        await within(patienceMs, send(mail));
+        await within(timeoutMs, send(mail));
       } catch (error) {
         await noteMailFailed(platform, mailId, error instanceof Error ? error.message : String(error));
         // The queue tries again later.
@@ -91,11 +91,11 @@ export const waitingMails = (
 export type SendMail = ((mail: Mail) => Promise<void>) | undefined;
 
 /** A mail server that does not answer must not block a job: other mails and a stop would wait for it. */
-const patience = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
+const timeouts = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
 
 export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
   if (mailUrl === undefined) return undefined;
-  const transport = createTransport({ ...patience, url: mailUrl, disableFileAccess: true, disableUrlAccess: true });
+  const transport = createTransport({ ...timeouts, url: mailUrl, disableFileAccess: true, disableUrlAccess: true });
   return async ({ id, recipient, body }) => {
     // The id is the same at every try, so that a server that already has the mail can recognise it.
     await transport.sendMail({
@@ -120,7 +120,7 @@ const otherJobsAtOnce = jobsAtOnce - checksAtOnce;
 const rewritingAtOnce = 2;
 export const mailsOfTeamsAtOnce = otherJobsAtOnce - 3;
 
-/** Mails at once. At least one place stays free for other jobs, and two more for mails that belong to no team, such as reset links. */
+/** Mails at once. At least one slot stays free for other jobs, and two more for mails that belong to no team, such as reset links. */
 const atOnce: Readonly<Record<string, number>> = {
   mail: otherJobsAtOnce - 1,
   'mail-of-teams': mailsOfTeamsAtOnce,

@@ -7,7 +7,7 @@ import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf, route } from '../../src/platform/trpc/operation.ts';
 import type { Operation } from '../../src/platform/trpc/operation.ts';
 import { keyProcedure, keyRouter, personProcedure, personRouter } from '../../src/platform/trpc/procedures.ts';
-import { startStations } from '../rest/stations.ts';
+import { startTestApi } from '../rest/test-api.ts';
 import { anAssignment } from '../support/assignments.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { aCase } from '../support/cases.ts';
@@ -187,11 +187,11 @@ describe('an execution', () => {
 
   const overRest = async (call: (client: Client) => Promise<{ status: number }>) => {
     const { router: made, times } = anOperation();
-    const stations = await startStations(service, { router: made });
+    const testApi = await startTestApi(service, { router: made });
     try {
-      expect((await call(makeClient(stations.baseUrl, (await team.aKey()).text))).status).toBe(200);
+      expect((await call(makeClient(testApi.baseUrl, (await team.aKey()).text))).status).toBe(200);
     } finally {
-      await stations.close();
+      await testApi.close();
     }
     return times();
   };

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FairSemaphore } from '../../src/core/fair-semaphore.ts';
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const refusal = () => new Error('refused');
 
-/** A semaphore whose groups share its places. */
-const sharing = (places: number, more: { patienceMs?: number; waitingPerGroup?: number } = {}) =>
-  new FairSemaphore({ places, perGroup: 'half', patienceMs, refusal, ...more });
+/** A semaphore whose groups share its slots. */
+const sharing = (slots: number, more: { patienceMs?: number; waitingPerGroup?: number } = {}) =>
+  new FairSemaphore({ places: slots, perGroup: 'half', patienceMs: timeoutMs, refusal, ...more });
 
 /** Tasks that run until the test ends them; `begun` has their names in the order of their starts. */
 const aStage = (semaphore: FairSemaphore) => {
@@ -37,7 +37,7 @@ const aStage = (semaphore: FairSemaphore) => {
   return { begun, start, startMany };
 };
 
-describe('a semaphore whose groups share its places', () => {
+describe('a semaphore whose groups share its slots', () => {
   it('starts the tasks of a group in the order of their arrival', async () => {
     const { begun, startMany } = aStage(sharing(4));
     const [first, second, ...others] = startMany('a', 4);
@@ -49,7 +49,7 @@ describe('a semaphore whose groups share its places', () => {
     expect(begun).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
 
-  it('gives one group at most half of the places, and the next one half of the rest', async () => {
+  it('gives one group at most half of the slots, and the next one half of the rest', async () => {
     const { begun, startMany } = aStage(sharing(8));
     for (const group of ['a', 'b', 'c', 'd']) startMany(group, 10);
     await expect.poll(() => begun).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1', 'd1']);
@@ -65,7 +65,7 @@ describe('a semaphore whose groups share its places', () => {
     expect(begun).toEqual(['x', 'a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
   });
 
-  it('gives a small group a place at once, while a large one waits', async () => {
+  it('gives a small group a slot at once, while a large one waits', async () => {
     const semaphore = sharing(8);
     aStage(semaphore).startMany('large', 40);
     expect(await semaphore.run('small', async () => 'ran')).toBe('ran');
@@ -93,11 +93,11 @@ describe('a semaphore whose groups share its places', () => {
     expect(begun).toEqual(['x', 'a1', 'b', 'a2']);
   });
 
-  it('never runs more tasks than places, starves no group, and is empty at the end', async () => {
+  it('never runs more tasks than slots, starves no group, and is empty at the end', async () => {
     const groups = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 60 });
     await fc.assert(
-      fc.asyncProperty(groups, fc.integer({ min: 1, max: 9 }), async (names, places) => {
-        const semaphore = sharing(places);
+      fc.asyncProperty(groups, fc.integer({ min: 1, max: 9 }), async (names, slots) => {
+        const semaphore = sharing(slots);
         let running = 0;
         const ofGroup = new Map<string, number>();
         const count = (group: string, by: number) => {
@@ -106,8 +106,8 @@ describe('a semaphore whose groups share its places', () => {
         };
         const task = (group: string) => async () => {
           count(group, 1);
-          expect(running).toBeLessThanOrEqual(places);
-          expect(ofGroup.get(group)).toBeLessThanOrEqual(Math.ceil(places / 2));
+          expect(running).toBeLessThanOrEqual(slots);
+          expect(ofGroup.get(group)).toBeLessThanOrEqual(Math.ceil(slots / 2));
           await Promise.resolve();
           count(group, -1);
         };
@@ -118,7 +118,7 @@ describe('a semaphore whose groups share its places', () => {
   });
 });
 
-/** Acquires a place and records when it is granted. */
+/** Acquires a slot and records when it is granted. */
 const acquired = (semaphore: FairSemaphore, group: string, caller?: string) => {
   const one: { begun: boolean; end: () => void; failed?: unknown } = { begun: false, end: () => undefined };
   semaphore.acquire(group, caller).then(
@@ -136,14 +136,14 @@ const acquired = (semaphore: FairSemaphore, group: string, caller?: string) => {
 /** Waits until everything that can run has run. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('a semaphore with a limit of places per group', () => {
+describe('a semaphore with a limit of slots per group', () => {
   it('runs up to this number of tasks of a group at once, and the next when one ends', async () => {
     const semaphore = new FairSemaphore({ perGroup: 2, refusal });
     const all = Array.from({ length: 4 }, () => acquired(semaphore, 'a'));
     await settle();
     expect(all.map((one) => one.begun)).toEqual([true, true, false, false]);
     all[0]?.end();
-    // Released twice, it still counts as one place.
+    // Released twice, it still counts as one slot.
     all[0]?.end();
     await settle();
     expect(all.map((one) => one.begun)).toEqual([true, true, true, false]);
@@ -173,7 +173,7 @@ describe('a semaphore with a limit of places per group', () => {
     expect([all[1]?.begun, next.begun, next.failed]).toEqual([true, false, undefined]);
   });
 
-  it('gives the callers of a group places in turn, however many tasks one of them has', async () => {
+  it('gives the callers of a group slots in turn, however many tasks one of them has', async () => {
     const semaphore = new FairSemaphore({ perGroup: 1, refusal });
     const first = acquired(semaphore, 'a', 'crowd');
     const crowd = Array.from({ length: 5 }, () => acquired(semaphore, 'a', 'crowd'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MaintenanceState } from '../../src/server/http/exchange.ts';
+import type { MaintenanceState } from '../../src/server/http/request-context.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const title = 'Maintenance in progress';

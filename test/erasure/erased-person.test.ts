@@ -9,7 +9,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { withSql } from '../support/postgres.ts';
-import { asOwner, erase, inOtherForms, linesNaming, operator, patience, pendingOf } from './erasing.ts';
+import { asOwner, erase, inOtherForms, linesNaming, operator, timeoutMs, pendingOf } from './erasing.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('an erased person', { timeout: patience }, () => {
+describe('an erased person', { timeout: timeoutMs }, () => {
   it('is named nowhere in the database: neither by name nor by address nor by an id', async () => {
     const everywhere = await aTeamWithEverything(service);
     const bystander = await aTeamWithEverything(service, { name: 'Berta Bystander' });
@@ -193,7 +193,7 @@ describe('an erased person', { timeout: patience }, () => {
   });
 });
 
-describe('texts that name another person', { timeout: patience }, () => {
+describe('texts that name another person', { timeout: timeoutMs }, () => {
   it('stay unchanged: longer addresses, longer names, and a name that is a word', async () => {
     const team = await aTeam(service);
     const email = `mark@${team.id}.example`;

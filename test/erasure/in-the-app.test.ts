@@ -10,7 +10,7 @@ import type { TestTeam } from '../support/team.ts';
 import { withSql } from '../support/postgres.ts';
 
 /** It creates a whole team and visits all of its pages, which takes long on a busy machine. */
-const patience = 300_000;
+const timeoutMs = 300_000;
 
 let service: TestService;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const finish = async ({ id: tenantId }: TestTeam): Promise<void> => {
 
 const accountOf = (email: string) => service.database.prisma.person.findUnique({ where: { email } });
 
-describe('people who left a team', { timeout: patience }, () => {
+describe('people who left a team', { timeout: timeoutMs }, () => {
   it('are listed for its owner, the latest first, each once and without those who came back', async () => {
     const team = await aTeam(service);
     const { formerMembers } = await inTheApp(team);
@@ -140,7 +140,7 @@ describe('people who left a team', { timeout: patience }, () => {
   });
 });
 
-describe('the owner’s action', { timeout: patience }, () => {
+describe('the owner’s action', { timeout: timeoutMs }, () => {
   it('refuses people who are still in the team, even by another membership, and ids of another team', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const { formerMembers } = await inTheApp(team);

@@ -7,7 +7,7 @@ import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { withSql } from '../support/postgres.ts';
-import { erase, linesNaming, patience } from './erasing.ts';
+import { erase, linesNaming, timeoutMs } from './erasing.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('an erasure continues where its process was killed', { timeout: patience }, async () => {
+it('an erasure continues where its process was killed', { timeout: timeoutMs }, async () => {
   const folder = throwAwayFolder();
   const email = anEmail('killed');
   const team = await aTeam(service);

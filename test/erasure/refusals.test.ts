@@ -6,7 +6,7 @@ import { aPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
-import { asOwner, erase, linesNaming, operator, patience, pendingOf, refusal } from './erasing.ts';
+import { asOwner, erase, linesNaming, operator, timeoutMs, pendingOf, refusal } from './erasing.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('an erasure', { timeout: patience }, () => {
+describe('an erasure', { timeout: timeoutMs }, () => {
   it('is refused, and none is begun in any team, for the owner of a team that has not ended', async () => {
     const [other, team] = [await aTeam(service), await aTeam(service)];
     // Teams are processed in the order of their ids: the one that refuses is the later one.

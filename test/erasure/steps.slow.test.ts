@@ -22,7 +22,7 @@ import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
-import { asOwner, erase, inOtherForms, linesNaming, operator, patience, pendingOf } from './erasing.ts';
+import { asOwner, erase, inOtherForms, linesNaming, operator, timeoutMs, pendingOf } from './erasing.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('the erasure', { timeout: patience }, () => {
+describe('the erasure', { timeout: timeoutMs }, () => {
   it('has the same result in any number of batches', async () => {
     const everywhere = await aTeamWithEverything(service);
     const [key] = await erasePerson(service.platform, operator, everywhere.needles.email);

@@ -13,7 +13,7 @@ import type { TestTeam } from '../support/team.ts';
 import { unzip } from '../support/unzip.ts';
 
 /** It creates a whole team and reads all of it, which takes long on a busy machine. */
-const patience = 300_000;
+const timeoutMs = 300_000;
 
 let service: TestService;
 const maintenance: { current: { retryAfterSeconds: number } | undefined } = { current: undefined };
@@ -43,7 +43,7 @@ const makeLarge = ({ id }: TestTeam) => service.database.prisma.$executeRaw`
     from generate_series(1, 8000) as n
          cross join lateral (select string_agg(md5(random()::text || n || k), '') as text from generate_series(1, 100) as k) as random_text`;
 
-describe('the download of a team’s export', { timeout: patience }, () => {
+describe('the download of a team’s export', { timeout: timeoutMs }, () => {
   it('is a ZIP that the browser saves, recorded in the audit log', async () => {
     const owner = await aSignedInOwner();
     const answer = await owner.browser.fetch(await linkFor(owner));
@@ -70,7 +70,7 @@ describe('the download of a team’s export', { timeout: patience }, () => {
     const other = await aSignedInOwner();
     expect((await other.browser.fetch(link)).status).toBe(404);
     await (await owner.browser.fetch(link)).arrayBuffer();
-    // Until its end is recorded, the first download occupies the team's place.
+    // Until its end is recorded, the first download occupies the team's slot.
     await expect.poll(async () => (await owner.browser.fetch(link)).status, { timeout: 30_000 }).toBe(404);
     const late = await linkFor(owner);
     service.clock.forward(exportLimits.ticketSeconds * 1_000);
@@ -208,7 +208,7 @@ describe('the download of a team’s export', { timeout: patience }, () => {
     await expect.poll(async () => (await last.browser.fetch(link)).status, { timeout: 30_000 }).toBe(200);
   });
 
-  it('frees its place when its client disconnects', async () => {
+  it('frees its slot when its client disconnects', async () => {
     const owner = await aSignedInOwner();
     await makeLarge(owner.team);
     const leaving = new AbortController();

@@ -15,14 +15,14 @@ import { columnsLikeSecrets, giveSecrets, noSecrets, secretColumns, storedSecret
 import { withSql } from '../support/postgres.ts';
 
 /** It creates a whole team and reads all of it, which takes long on a busy machine. */
-const patience = 300_000;
+const timeoutMs = 300_000;
 
 let service: TestService;
 let everywhere: Everywhere;
 beforeAll(async () => {
   service = await startTestService({ own: true });
   everywhere = await aTeamWithEverything(service);
-}, patience);
+}, timeoutMs);
 afterAll(() => service.close());
 
 /** Accepts and stores everything. */
@@ -67,7 +67,7 @@ const columnsOfDatabase = (): Promise<Column[]> =>
 
 const exported = teamTables.filter(({ file }) => file !== undefined);
 
-describe('the export of a team', { timeout: patience }, () => {
+describe('the export of a team', { timeout: timeoutMs }, () => {
   it('has a file for every table with a team’s rows, or a reason why not', async () => {
     const tables = (await columnsOfDatabase()).filter(({ column }) => column === 'tenant_id').map(({ table }) => table);
     const named = [

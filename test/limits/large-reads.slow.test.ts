@@ -54,7 +54,7 @@ describe('large reads of a team', () => {
     expect(await reads.read(of('one'), async () => 'again')).toBe('again');
   });
 
-  it('release their place when they fail', async () => {
+  it('release their slot when they fail', async () => {
     const reads = new LargeReads();
     for (let index = 0; index < atOnce * 2; index += 1) {
       await expect(reads.read(of('one'), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
@@ -62,7 +62,7 @@ describe('large reads of a team', () => {
     expect(await reads.read(of('one'), async () => 'read')).toBe('read');
   });
 
-  it('keep their place until the answer is sent', async () => {
+  it('keep their slot until the answer is sent', async () => {
     const reads = new LargeReads();
     const answers = Array.from({ length: atOnce }, (): Answering => ({}));
     for (const answering of answers) await reads.read(of('one', answering), async () => 'read');
@@ -97,7 +97,7 @@ describe('large reads of a team', () => {
     expect(await reads.read(of('one'), async () => 'read')).toBe('read');
   });
 
-  it('are those whose last answer was large: small ones need no place', async () => {
+  it('are those whose last answer was large: small ones need no slot', async () => {
     const reads = new LargeReads();
     const held = gate();
     const small = (answering?: Answering) => ({ teamId: 'one', name: 'another list', alwaysLarge: false, answering });

@@ -6,17 +6,17 @@ import { aSignedInPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { startStations } from './stations.ts';
-import type { Stations } from './stations.ts';
+import { startTestApi } from './test-api.ts';
+import type { TestApi } from './test-api.ts';
 
 let service: TestService;
-let stations: Stations;
+let testApi: TestApi;
 beforeAll(async () => {
   service = await startTestService();
-  stations = await startStations(service, { answerBytes: httpLimits.answerBytes });
+  testApi = await startTestApi(service, { answerBytes: httpLimits.answerBytes });
 });
 afterAll(async () => {
-  await stations.close();
+  await testApi.close();
   await service.close();
 });
 
@@ -26,11 +26,11 @@ const tooLarge = { a: 'x'.repeat(httpLimits.answerBytes) };
 describe('an answer above the limit of all answers', () => {
   it('is never sent by the API: 500, and the log has it with the request’s id', async () => {
     const team = await aTeam(service);
-    const client = makeClient(stations.baseUrl, (await team.aKey()).text);
+    const client = makeClient(testApi.baseUrl, (await team.aKey()).text);
     expect((await client.get(`/large/${httpLimits.answerBytes - 100}`)).status).toBe(200);
     const answer = await client.get(`/large/${httpLimits.answerBytes}`);
     expect(answer).toBeProblem('internal');
-    expect(stations.logged()).toContainEqual(
+    expect(testApi.logged()).toContainEqual(
       expect.objectContaining({ request_id: answer.body['request_id'], msg: 'unexpected error' }),
     );
   });

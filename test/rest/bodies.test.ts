@@ -8,27 +8,27 @@ import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
-import { startStations } from './stations.ts';
-import type { Stations } from './stations.ts';
+import { startTestApi } from './test-api.ts';
+import type { TestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
 const { bodyBytes } = limits;
 
 let service: TestService;
-let stations: Stations;
+let testApi: TestApi;
 let team: TestTeam;
 let key: string;
 
 beforeAll(async () => {
   service = await startTestService();
-  stations = await startStations(service);
+  testApi = await startTestApi(service);
   team = await aTeam(service);
 });
 beforeEach(async () => {
   key = (await team.aKey()).text;
 });
 afterAll(async () => {
-  await stations.close();
+  await testApi.close();
   await service.close();
 });
 
@@ -44,7 +44,7 @@ const post = async (
   { headers = {}, method = 'POST', path = '/echo' }: Sent = {},
 ): Promise<Answer> => {
   const bytes = Buffer.from(body);
-  const connection = rawConnection(stations.origin);
+  const connection = rawConnection(testApi.origin);
   connection.send(
     Buffer.concat([
       Buffer.from(
@@ -182,7 +182,7 @@ describe('Content-Type', () => {
   });
 
   it('a body without content type is read only if it is JSON', async () => {
-    const connection = rawConnection(stations.origin);
+    const connection = rawConnection(testApi.origin);
     connection.send(
       wire('POST', `${base}/echo`, { Authorization: `Bearer ${key}`, 'Content-Length': '12' }, '{"text":"x"}'),
     );
@@ -229,7 +229,7 @@ describe('size', () => {
   it.each([bodyBytes + 1, 10 * 1024 * 1024])(
     '413 bad_request: %i bytes in chunks, and the connection stays open',
     async (size) => {
-      const connection = rawConnection(stations.origin);
+      const connection = rawConnection(testApi.origin);
       const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
       connection.send(wire('POST', `${base}/echo`, { ...headers, 'Transfer-Encoding': 'chunked' }, chunked(size)));
       const answer = await connection.next();
@@ -242,7 +242,7 @@ describe('size', () => {
   );
 
   it('200: chunks up to the limit, also with trailers', async () => {
-    const connection = rawConnection(stations.origin);
+    const connection = rawConnection(testApi.origin);
     const body = ofSize(bodyBytes);
     const half = body.length / 2;
     const chunks = [body.slice(0, half), body.slice(half)].map(
@@ -299,13 +299,13 @@ describe('bodies that are not expected', () => {
 
   it('a POST without an input accepts none, or any', async () => {
     for (const body of [undefined, {}, { a: 1 }]) {
-      const answer = await makeClient(stations.baseUrl, key).post('/echo/x/nothing', body);
+      const answer = await makeClient(testApi.baseUrl, key).post('/echo/x/nothing', body);
       expect(answer.status).toBe(200);
     }
   });
 
   it('422 idempotency_mismatch: the body counts for a repetition, even if it is ignored', async () => {
-    const client = makeClient(stations.baseUrl, key);
+    const client = makeClient(testApi.baseUrl, key);
     const headers = { 'Idempotency-Key': 'a body that means nothing' };
     expect((await client.post('/echo/x/nothing', { a: 1 }, { headers })).status).toBe(200);
     expect((await client.post('/echo/x/nothing', { a: 1 }, { headers })).headers.get('idempotent-replayed')).toBe(

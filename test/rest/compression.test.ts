@@ -4,19 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { startStations } from './stations.ts';
-import type { Stations } from './stations.ts';
+import { startTestApi } from './test-api.ts';
+import type { TestApi } from './test-api.ts';
 
 let service: TestService;
-let stations: Stations;
+let testApi: TestApi;
 let key: string;
 beforeAll(async () => {
   service = await startTestService();
-  stations = await startStations(service);
+  testApi = await startTestApi(service);
   key = (await (await aTeam(service)).aKey()).text;
 });
 afterAll(async () => {
-  await stations.close();
+  await testApi.close();
   await service.close();
 });
 
@@ -31,7 +31,7 @@ interface Bytes {
 const ask = (path: string, accepted?: string): Promise<Bytes> =>
   new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${key}`, ...(accepted !== undefined && { 'Accept-Encoding': accepted }) };
-    request(`${stations.baseUrl}${path}`, { headers, agent: false }, (response) => {
+    request(`${testApi.baseUrl}${path}`, { headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { rawConnection, wire } from './raw-http.ts';
-import { startStations } from './stations.ts';
+import { startTestApi } from './test-api.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 it('beyond MAX_CONNECTIONS a connection is closed at once, until another one ends', async () => {
-  const stations = await startStations(service, { environment: { MAX_CONNECTIONS: '3' } });
-  onTestFinished(() => stations.close());
+  const testApi = await startTestApi(service, { environment: { MAX_CONNECTIONS: '3' } });
+  onTestFinished(() => testApi.close());
   const ask = async () => {
-    const connection = rawConnection(stations.origin);
+    const connection = rawConnection(testApi.origin);
     onTestFinished(() => connection.hangUp());
     connection.send(wire('GET', '/healthz'));
     const answer = await connection.next().catch(() => undefined);

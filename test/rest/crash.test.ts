@@ -5,22 +5,22 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
-import { insides, startStations } from './stations.ts';
-import type { Stations } from './stations.ts';
+import { insides, startTestApi } from './test-api.ts';
+import type { TestApi } from './test-api.ts';
 
 let service: TestService;
-let stations: Stations;
+let testApi: TestApi;
 let client: Client;
 beforeAll(async () => {
   service = await startTestService();
-  stations = await startStations(service);
+  testApi = await startTestApi(service);
 });
 beforeEach(async () => {
   const team = await aTeam(service);
-  client = makeClient(stations.baseUrl, team.client.key);
+  client = makeClient(testApi.baseUrl, team.client.key);
 });
 afterAll(async () => {
-  await stations.close();
+  await testApi.close();
   await service.close();
 });
 
@@ -37,7 +37,7 @@ describe('a bug of ours', () => {
       expectApiHeaders(answer);
 
       const id = answer.headers.get('x-request-id');
-      const lines = stations.logged().filter((line) => line['request_id'] === id);
+      const lines = testApi.logged().filter((line) => line['request_id'] === id);
       expect(lines.map(({ msg }) => msg).sort()).toEqual(['request', 'unexpected error']);
       expect(lines).toContainEqual(expect.objectContaining({ status: 500, code: 'internal', route: path }));
       if (path !== '/crash/output')

@@ -9,26 +9,26 @@ import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, say, wire } from './raw-http.ts';
-import { startStations } from './stations.ts';
-import type { Stations } from './stations.ts';
+import { startTestApi } from './test-api.ts';
+import type { TestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
 
 let service: TestService;
-let stations: Stations;
+let testApi: TestApi;
 let team: TestTeam;
 let authorization: string;
 
 beforeAll(async () => {
   service = await startTestService();
-  stations = await startStations(service);
+  testApi = await startTestApi(service);
   team = await aTeam(service);
 });
 beforeEach(async () => {
   authorization = `Bearer ${(await team.aKey()).text}`;
 });
 afterAll(async () => {
-  await stations.close();
+  await testApi.close();
   await service.close();
 });
 
@@ -119,8 +119,8 @@ describe('input that is not HTTP', () => {
   });
 
   it('is logged with its request id', async () => {
-    const [answer] = await say(stations.origin, 'hello\r\n\r\n');
-    expect(stations.logged()).toContainEqual(
+    const [answer] = await say(testApi.origin, 'hello\r\n\r\n');
+    expect(testApi.logged()).toContainEqual(
       expect.objectContaining({ request_id: answer?.headers.get('x-request-id'), status: 400, code: 'bad_request' }),
     );
   });
@@ -142,7 +142,7 @@ describe('input that is not HTTP', () => {
 
 describe('Expect', () => {
   it('100-continue: the body is requested, then answered', async () => {
-    const connection = rawConnection(stations.origin);
+    const connection = rawConnection(testApi.origin);
     connection.send(post({ Expect: '100-continue', 'Content-Length': '12' }, ''));
     expect((await connection.next()).status).toBe(100);
     connection.send('{"text":"x"}');
@@ -151,7 +151,7 @@ describe('Expect', () => {
   });
 
   it('another expectation is ignored', async () => {
-    const connection = rawConnection(stations.origin);
+    const connection = rawConnection(testApi.origin);
     connection.send(post({ Expect: 'a miracle', 'Content-Length': '2' }, '{}'));
     expect((await connection.next()).status).toBe(200);
     connection.hangUp();
@@ -160,7 +160,7 @@ describe('Expect', () => {
 
 describe('several requests on one connection', () => {
   it('are answered in their order', async () => {
-    const connection = rawConnection(stations.origin);
+    const connection = rawConnection(testApi.origin);
     const texts = ['1', '2', '3', '4', '5'];
     connection.send(
       texts.map((text) => wire('GET', `${base}/echo/${text}`, { Authorization: authorization })).join(''),
@@ -170,14 +170,14 @@ describe('several requests on one connection', () => {
   });
 
   it('garbage after a running request does not affect it', async () => {
-    const connection = rawConnection(stations.origin);
+    const connection = rawConnection(testApi.origin);
     connection.send(wire('GET', `${base}/wait`, { Authorization: authorization }));
-    await stations.barrier.reached(1);
+    await testApi.barrier.reached(1);
     connection.send('garbage\r\n\r\n');
     connection.send('more of it\r\n\r\n');
     const [, answers] = await Promise.all([
       // Another complete request on another connection: after its answer, the server has read the garbage.
-      say(stations.origin, me({ Connection: 'close' })).then(() => stations.barrier.open()),
+      say(testApi.origin, me({ Connection: 'close' })).then(() => testApi.barrier.open()),
       connection.untilClosed(),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 400]);
@@ -186,7 +186,7 @@ describe('several requests on one connection', () => {
 
   it('a body with a broken chunk is refused in the order of the answers, with the budget and id of its request', async () => {
     const answers = await say(
-      stations.origin,
+      testApi.origin,
       wire('GET', `${base}/echo/first`, { Authorization: authorization }) +
         post(
           { 'Transfer-Encoding': 'chunked', 'X-Request-Id': '01990c1e-7a00-7000-8000-000000000002' },
@@ -219,19 +219,19 @@ describe('several requests on one connection', () => {
 
 describe('clients that disconnect', () => {
   it('during the header or the body, or before the answer: nothing fails, and it is logged as their fault', async () => {
-    const before = stations.logged().length;
-    const inHeader = rawConnection(stations.origin);
+    const before = testApi.logged().length;
+    const inHeader = rawConnection(testApi.origin);
     inHeader.send('GET /api/pub');
-    const inBody = rawConnection(stations.origin);
+    const inBody = rawConnection(testApi.origin);
     inBody.send(post({ 'Content-Length': '100' }, '{"text"'));
-    const waiting = rawConnection(stations.origin);
+    const waiting = rawConnection(testApi.origin);
     waiting.send(wire('GET', `${base}/wait`, { Authorization: authorization }));
-    await stations.barrier.reached(1);
+    await testApi.barrier.reached(1);
     for (const connection of [inHeader, inBody, waiting]) connection.hangUp();
-    await expect.poll(() => stations.logged().length).toBe(before + 3);
-    stations.barrier.open();
-    await say(stations.origin, me({ Connection: 'close' }));
-    const lines = stations.logged().slice(before);
+    await expect.poll(() => testApi.logged().length).toBe(before + 3);
+    testApi.barrier.open();
+    await say(testApi.origin, me({ Connection: 'close' }));
+    const lines = testApi.logged().slice(before);
     expect(lines.map(({ msg }) => msg)).toEqual(lines.map(() => 'request'));
     expect(lines.find(({ route }) => route === '/wait')).toMatchObject({ status: 499 });
     for (const { status } of lines) expect(status).toBeLessThan(500);
@@ -255,20 +255,20 @@ describe('clients that disconnect', () => {
   });
 
   it('by a reset during the body: it is their fault, and not an unavailable database', async () => {
-    const before = stations.logged().length;
+    const before = testApi.logged().length;
     const id = '01990c1e-7a00-7000-8000-000000000004';
     const { id: keyId, text } = await team.aKey();
     authorization = `Bearer ${text}`;
-    const connection = rawConnection(stations.origin);
+    const connection = rawConnection(testApi.origin);
     connection.send(post({ 'Content-Length': '100', 'X-Request-Id': id }, '{"text"'));
     const where = { subject: keyBudget(keyId) };
     await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(1); // it was admitted
-    await say(stations.origin, me({ Connection: 'close' }));
+    await say(testApi.origin, me({ Connection: 'close' }));
     connection.reset();
-    const theirs = () => stations.logged().filter((line) => line['request_id'] === id);
+    const theirs = () => testApi.logged().filter((line) => line['request_id'] === id);
     await expect.poll(theirs).toEqual([expect.objectContaining({ msg: 'request', status: 499 })]);
-    await say(stations.origin, me({ Connection: 'close' }));
-    const lines = stations.logged().slice(before);
+    await say(testApi.origin, me({ Connection: 'close' }));
+    const lines = testApi.logged().slice(before);
     expect(lines.map(({ msg }) => msg)).toEqual(lines.map(() => 'request'));
   });
 });

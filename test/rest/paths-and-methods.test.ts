@@ -7,26 +7,26 @@ import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { expectApiHeaders, expectHeadersOutside } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
-import { startStations } from './stations.ts';
-import type { Stations } from './stations.ts';
+import { startTestApi } from './test-api.ts';
+import type { TestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
 
 let service: TestService;
-let stations: Stations;
+let testApi: TestApi;
 let team: TestTeam;
 let key: string;
 
 beforeAll(async () => {
   service = await startTestService();
-  stations = await startStations(service);
+  testApi = await startTestApi(service);
   team = await aTeam(service, { members: 1 });
 });
 beforeEach(async () => {
   key = (await team.aKey()).text;
 });
 afterAll(async () => {
-  await stations.close();
+  await testApi.close();
   await service.close();
 });
 
@@ -142,13 +142,13 @@ describe('paths', () => {
     ['fixed%20', 'fixed '],
     ['%66ixe', 'fixe'],
   ])('a parameter is decoded once: %s is %s', async (written, text) => {
-    const answer = await ask(`${base}/echo/${written}`, { origin: stations.origin });
+    const answer = await ask(`${base}/echo/${written}`, { origin: testApi.origin });
     expect(answer.body['input']).toEqual({ text });
   });
 
   it('a fixed path has precedence over a parameter, in any spelling', async () => {
     for (const path of ['/echo/fixed', '/echo/%66ixed', '/%65cho/fixed']) {
-      expect((await ask(`${base}${path}`, { origin: stations.origin })).body).toEqual({ text: 'the fixed one' });
+      expect((await ask(`${base}${path}`, { origin: testApi.origin })).body).toEqual({ text: 'the fixed one' });
     }
   });
 

@@ -8,26 +8,26 @@ import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { rawConnection, wire } from './raw-http.ts';
-import { startStations } from './stations.ts';
-import type { Stations } from './stations.ts';
+import { startTestApi } from './test-api.ts';
+import type { TestApi } from './test-api.ts';
 
 let service: TestService;
-let stations: Stations;
+let testApi: TestApi;
 let team: TestTeam;
 let client: Client;
 let echo: Client;
 
 beforeAll(async () => {
   service = await startTestService();
-  stations = await startStations(service);
+  testApi = await startTestApi(service);
   team = await aTeam(service, { members: 3 });
 });
 beforeEach(async () => {
   client = await team.aClient();
-  echo = makeClient(stations.baseUrl, client.key);
+  echo = makeClient(testApi.baseUrl, client.key);
 });
 afterAll(async () => {
-  await stations.close();
+  await testApi.close();
   await service.close();
 });
 

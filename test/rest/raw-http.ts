@@ -66,7 +66,7 @@ const firstAnswer = (bytes: string): { answer: Answer; size: number } | { wanted
   return { answer: answerOf(status, headers, Buffer.from(body.text, 'latin1').toString()), size: start + body.size };
 };
 
-const patience = 15_000;
+const timeoutMs = 15_000;
 
 /** From `localAddress` (any of 127.0.0.0/8), which the service treats as a different client. */
 export const rawConnection = (origin: string, localAddress?: string): RawConnection => {
@@ -113,7 +113,7 @@ export const rawConnection = (origin: string, localAddress?: string): RawConnect
       };
       const timer = setTimeout(
         () => end(() => reject(new Error(`waited in vain; got ${JSON.stringify(received.slice(0, 500))}`))),
-        patience,
+        timeoutMs,
       );
       const look = () => {
         try {

@@ -6,8 +6,8 @@ import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
-import { usualPatience } from '../../src/server/http/server.ts';
-import { startStations } from './stations.ts';
+import { defaultTimeouts } from '../../src/server/http/server.ts';
+import { startTestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
 
@@ -19,38 +19,38 @@ afterAll(() => service.close());
 
 describe('stopping a server', () => {
   it('first serves on, and closes connections with their answers, while proxies notice that it is not ready', async () => {
-    const stations = await startStations(service);
+    const testApi = await startTestApi(service);
     const { text: key } = await (await aTeam(service)).aKey();
-    stations.lifecycle.leaving();
-    expect((await makeClient(stations.origin).get('/readyz')).status).toBe(503);
-    const kept = rawConnection(stations.origin);
+    testApi.lifecycle.leaving();
+    expect((await makeClient(testApi.origin).get('/readyz')).status).toBe(503);
+    const kept = rawConnection(testApi.origin);
     kept.send(wire('GET', `${base}/echo/fixed`, { Authorization: `Bearer ${key}` }));
     const [answer, ...behind] = await kept.untilClosed();
     expect([answer?.status, answer?.headers.get('connection'), behind]).toEqual([200, 'close', []]);
-    stations.lifecycle.stopping();
-    await stations.drain(1_000);
+    testApi.lifecycle.stopping();
+    await testApi.drain(1_000);
   });
 
   it('finishes running requests, refuses new ones on kept and new connections, then closes everything', async () => {
-    const stations = await startStations(service);
+    const testApi = await startTestApi(service);
     const { text: key } = await (await aTeam(service)).aKey();
     const authorization = { Authorization: `Bearer ${key}` };
-    const running = rawConnection(stations.origin);
+    const running = rawConnection(testApi.origin);
     running.send(wire('GET', `${base}/wait`, authorization));
-    const idle = rawConnection(stations.origin);
+    const idle = rawConnection(testApi.origin);
     idle.send(wire('GET', `${base}/echo/fixed`, authorization));
     expect((await idle.next()).status).toBe(200);
-    const silent = rawConnection(stations.origin);
-    await stations.barrier.reached(1);
+    const silent = rawConnection(testApi.origin);
+    await testApi.barrier.reached(1);
 
-    stations.lifecycle.stopping();
+    testApi.lifecycle.stopping();
     let drained = false;
-    const draining = stations.drain(10_000).then(() => (drained = true));
+    const draining = testApi.drain(10_000).then(() => (drained = true));
 
     idle.send(wire('GET', `${base}/echo/fixed`, authorization));
     const [onKept, ...behind] = await idle.untilClosed();
     expect(behind).toEqual([]);
-    const onNew = await makeClient(stations.baseUrl, key).get('/echo/fixed');
+    const onNew = await makeClient(testApi.baseUrl, key).get('/echo/fixed');
     for (const answer of [onKept, onNew]) {
       if (!answer) throw new Error('no answer');
       expect(answer).toBeProblem('unavailable');
@@ -60,29 +60,29 @@ describe('stopping a server', () => {
       expect(answer.headers.get('connection')).toBe('close');
       expectApiHeaders(answer);
     }
-    expect((await makeClient(stations.origin).get('/healthz')).status).toBe(200);
-    expect((await makeClient(stations.origin).get('/readyz')).body).toEqual({ status: 'stopping' });
+    expect((await makeClient(testApi.origin).get('/healthz')).status).toBe(200);
+    expect((await makeClient(testApi.origin).get('/readyz')).body).toEqual({ status: 'stopping' });
     expect(drained).toBe(false);
 
-    stations.barrier.open();
+    testApi.barrier.open();
     const [waited] = await running.untilClosed();
     expect(waited?.body).toEqual({ text: 'waited' });
     await draining;
     await expect(silent.untilClosed()).resolves.toEqual([]);
-    await expect(makeClient(stations.origin).get('/healthz')).rejects.toThrow('fetch failed');
+    await expect(makeClient(testApi.origin).get('/healthz')).rejects.toThrow('fetch failed');
   });
 
   it('sends a long answer completely, to a client that reads it slowly', async () => {
-    const stations = await startStations(service);
+    const testApi = await startTestApi(service);
     const { id, text: key } = await (await aTeam(service)).aKey();
-    const reader = rawConnection(stations.origin);
+    const reader = rawConnection(testApi.origin);
     reader.pause();
     reader.send(wire('GET', `${base}/large/20000000`, { Authorization: `Bearer ${key}` }));
     const where = { subject: keyBudget(id) };
     await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(1); // it was admitted
-    stations.lifecycle.stopping();
-    const draining = stations.drain(10_000);
-    expect((await makeClient(stations.origin).get('/healthz')).status).toBe(200);
+    testApi.lifecycle.stopping();
+    const draining = testApi.drain(10_000);
+    expect((await makeClient(testApi.origin).get('/healthz')).status).toBe(200);
     reader.resume();
     expect((await reader.next()).text).toHaveLength(20_000_011);
     await draining;
@@ -91,8 +91,8 @@ describe('stopping a server', () => {
   it('waits for clients only a few seconds: unread answers and incomplete requests do not delay it longer', async () => {
     let isOver = false;
     let looksSince = 0;
-    const patience = {
-      ...usualPatience,
+    const timeouts = {
+      ...defaultTimeouts,
       parting: 50,
       /** The server reads this option each time it checks whether it still waits for a client. */
       get straggling() {
@@ -100,26 +100,26 @@ describe('stopping a server', () => {
         return isOver ? 0 : 60_000;
       },
     };
-    const stations = await startStations(service, { patience });
+    const testApi = await startTestApi(service, { timeouts });
     const { id, text: key } = await (await aTeam(service)).aKey();
     const authorization = { Authorization: `Bearer ${key}` };
-    const reader = rawConnection(stations.origin);
+    const reader = rawConnection(testApi.origin);
     reader.pause();
     reader.send(wire('GET', `${base}/large/20000000`, authorization));
-    const sender = rawConnection(stations.origin);
+    const sender = rawConnection(testApi.origin);
     sender.send(wire('POST', `${base}/echo`, { ...authorization, 'Content-Length': '100' }, '{'));
     const where = { subject: keyBudget(id), used: 2 };
     await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(1);
-    const running = rawConnection(stations.origin);
+    const running = rawConnection(testApi.origin);
     running.send(wire('GET', `${base}/wait`, authorization));
-    await stations.barrier.reached(1);
-    stations.lifecycle.stopping();
+    await testApi.barrier.reached(1);
+    testApi.lifecycle.stopping();
     const begin = performance.now();
-    const draining = stations.drain(60_000);
+    const draining = testApi.drain(60_000);
     // The time for slow clients is over, but the server's own work still has the full time.
     isOver = true;
     await expect.poll(() => looksSince, { timeout: 15_000 }).toBeGreaterThan(20);
-    stations.barrier.open();
+    testApi.barrier.open();
     expect((await running.next()).body).toEqual({ text: 'waited' });
     await draining;
     expect(performance.now() - begin).toBeLessThan(20_000);
@@ -127,41 +127,41 @@ describe('stopping a server', () => {
   });
 
   it('waits for a request with an expectation, like for any other', async () => {
-    const stations = await startStations(service);
+    const testApi = await startTestApi(service);
     const { text: key } = await (await aTeam(service)).aKey();
-    const expecting = rawConnection(stations.origin);
+    const expecting = rawConnection(testApi.origin);
     expecting.send(wire('GET', `${base}/wait`, { Authorization: `Bearer ${key}`, Expect: 'patience' }));
-    await stations.barrier.reached(1);
-    const draining = stations.drain(10_000);
-    expect((await makeClient(stations.origin).get('/healthz')).status).toBe(200);
-    stations.barrier.open();
+    await testApi.barrier.reached(1);
+    const draining = testApi.drain(10_000);
+    expect((await makeClient(testApi.origin).get('/healthz')).status).toBe(200);
+    testApi.barrier.open();
     expect((await expecting.next()).body).toEqual({ text: 'waited' });
     await draining;
   });
 
   it('waits no longer than its limit, also for queued requests and those with an expectation', async () => {
-    const stations = await startStations(service);
+    const testApi = await startTestApi(service);
     const { text: key } = await (await aTeam(service)).aKey();
-    const stuck = rawConnection(stations.origin);
+    const stuck = rawConnection(testApi.origin);
     const wait = wire('GET', `${base}/wait`, { Authorization: `Bearer ${key}`, Expect: 'patience' });
     stuck.send(wait + wait);
-    await stations.barrier.reached(2);
-    stations.lifecycle.stopping();
-    await stations.drain(300);
+    await testApi.barrier.reached(2);
+    testApi.lifecycle.stopping();
+    await testApi.drain(300);
     expect(await stuck.untilClosed().catch(() => [])).toEqual([]);
-    stations.barrier.open();
+    testApi.barrier.open();
   });
 
   it('is not delayed by a client that disconnected', async () => {
-    const stations = await startStations(service);
+    const testApi = await startTestApi(service);
     const { text: key } = await (await aTeam(service)).aKey();
-    const gone = rawConnection(stations.origin);
+    const gone = rawConnection(testApi.origin);
     const wait = wire('GET', `${base}/wait`, { Authorization: `Bearer ${key}` });
     gone.send(wait + wait + wait);
-    await stations.barrier.reached(3);
-    const draining = stations.drain(60_000);
+    await testApi.barrier.reached(3);
+    const draining = testApi.drain(60_000);
     gone.hangUp();
     await draining;
-    stations.barrier.open();
+    testApi.barrier.open();
   });
 });

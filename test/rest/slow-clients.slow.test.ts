@@ -5,11 +5,11 @@ import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, say, wire } from './raw-http.ts';
-import { startStations } from './stations.ts';
-import type { Stations } from './stations.ts';
+import { startTestApi } from './test-api.ts';
+import type { TestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
-const patience = {
+const timeouts = {
   header: 300,
   request: 2_000,
   silence: 2_500,
@@ -21,16 +21,16 @@ const patience = {
 };
 
 let service: TestService;
-let stations: Stations;
+let testApi: TestApi;
 let authorization: string;
 
 beforeAll(async () => {
   service = await startTestService();
-  stations = await startStations(service, { patience });
+  testApi = await startTestApi(service, { timeouts });
   authorization = `Bearer ${(await aTeam(service)).client.key ?? ''}`;
 });
 afterAll(async () => {
-  await stations.close();
+  await testApi.close();
   await service.close();
 });
 
@@ -44,7 +44,7 @@ describe('a client that takes too long', () => {
     ['stops in a header', 'GET /api/public/v1/me HTTP/1.1\r\nHost: x\r\nAccept'],
     ['stops before the end of the header', 'GET /api/public/v1/me HTTP/1.1\r\nHost: x\r\n'],
   ])('408 bad_request: %s', async (_what, bytes) => {
-    const [answer, ...more] = await say(stations.origin, bytes);
+    const [answer, ...more] = await say(testApi.origin, bytes);
     expect(answer).toBeProblem('bad_request', { status: 408 });
     expect(more).toEqual([]);
     if (answer) expectApiHeaders(answer);
@@ -57,24 +57,24 @@ describe('a client that takes too long', () => {
     ['in chunks, without the last', { 'Transfer-Encoding': 'chunked' }, '2\r\n{}\r\n'],
   ])('408 bad_request: never ends its body %s; the 408 is the answer to that request', async (_what, headers, body) => {
     const id = '01990c1e-7a00-7000-8000-000000000003';
-    const answers = await say(stations.origin, post({ ...headers, 'X-Request-Id': id, 'Accept-Language': 'en' }, body));
+    const answers = await say(testApi.origin, post({ ...headers, 'X-Request-Id': id, 'Accept-Language': 'en' }, body));
     expect(answers).toHaveLength(1);
     expect(answers[0]).toBeProblem('bad_request', { status: 408, request_id: id, title: 'Request not understood' });
     expect(answers[0]?.headers.get('connection')).toBe('close');
     expect(Number(answers[0]?.headers.get('ratelimit-remaining'))).toBeGreaterThan(0);
     for (const answer of answers) expectApiHeaders(answer);
-    expect(stations.logged()).toContainEqual(
+    expect(testApi.logged()).toContainEqual(
       expect.objectContaining({ request_id: id, status: 408, code: 'bad_request', route: '/echo' }),
     );
   });
 
   it('gets no second answer when it was refused before its body ended', async () => {
-    const answers = await say(stations.origin, wire('POST', `${base}/nothing`, { 'Content-Length': '100' }, '{"text"'));
+    const answers = await say(testApi.origin, wire('POST', `${base}/nothing`, { 'Content-Length': '100' }, '{"text"'));
     expect(answers.map(({ status }) => status)).toEqual([401]);
   });
 
   it('with an endless body is refused, and cut off when its time is over', async () => {
-    const connection = rawConnection(stations.origin);
+    const connection = rawConnection(testApi.origin);
     connection.send(post({ 'Transfer-Encoding': 'chunked' }, ''));
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
     const sending = setInterval(() => connection.send(chunk), 5);
@@ -84,7 +84,7 @@ describe('a client that takes too long', () => {
   });
 
   it('that sends all of a refused body before it reads gets the answer, and can continue', async () => {
-    const connection = rawConnection(stations.origin);
+    const connection = rawConnection(testApi.origin);
     connection.pause();
     for (const request of [
       wire('POST', `${base}/cases`, { 'Content-Length': '900000' }, 'x'.repeat(900_000)),
@@ -98,7 +98,7 @@ describe('a client that takes too long', () => {
   });
 
   it('with a slow body that is complete in time is served', async () => {
-    const connection = rawConnection(stations.origin);
+    const connection = rawConnection(testApi.origin);
     connection.send(post({ 'Content-Length': '12' }, ''));
     for (const piece of ['{"t', 'ext"', ':"x"', '}']) {
       await new Promise((resolve) => setTimeout(resolve, 40));
@@ -109,16 +109,16 @@ describe('a client that takes too long', () => {
   });
 
   it('that does not read the answer is disconnected', async () => {
-    const connection = rawConnection(stations.origin);
+    const connection = rawConnection(testApi.origin);
     connection.pause();
     const route = '/large/{text}';
     connection.send(wire('GET', `${base}${route.replace('{text}', '50000000')}`, { Authorization: authorization }));
-    await expect.poll(() => stations.logged().find((line) => line['route'] === route)).toMatchObject({ status: 499 });
+    await expect.poll(() => testApi.logged().find((line) => line['route'] === route)).toMatchObject({ status: 499 });
     connection.hangUp();
   });
 
   it('on a kept connection is disconnected without an answer when nothing comes', async () => {
-    const answers = await say(stations.origin, wire('GET', `${base}/me`));
+    const answers = await say(testApi.origin, wire('GET', `${base}/me`));
     expect(answers.map(({ status }) => status)).toEqual([401]);
   });
 });

@@ -12,7 +12,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService({
     environment: { SIGN_IN_RATE_PER_MIN: '1000' },
-    patience: { header: 2_000, request: 2_000, check: 50 },
+    timeouts: { header: 2_000, request: 2_000, check: 50 },
   });
 });
 afterAll(() => service.close());

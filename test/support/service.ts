@@ -6,9 +6,9 @@ import { basePath } from '../../src/core/product.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/log.ts';
 import type { Database } from '../../src/db/database.ts';
-import type { Lifecycle, MaintenanceState } from '../../src/server/http/exchange.ts';
-import { usualPatience } from '../../src/server/http/server.ts';
-import type { Patience } from '../../src/server/http/server.ts';
+import type { Lifecycle, MaintenanceState } from '../../src/server/http/request-context.ts';
+import { defaultTimeouts } from '../../src/server/http/server.ts';
+import type { Timeouts } from '../../src/server/http/server.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
@@ -66,7 +66,7 @@ interface ServiceOptions {
   secrets?: readonly [string, ...string[]];
   telemetry?: Telemetry | undefined;
   /** Time-outs for slow clients. */
-  patience?: Partial<Patience>;
+  timeouts?: Partial<Timeouts>;
   /** The maintenance state, which a test can turn on and off. */
   maintenance?: MaintenanceState;
 }
@@ -100,7 +100,7 @@ const startOwn = async ({
   publicUrl = 'http://localhost:3000',
   secrets = [testSecret],
   telemetry,
-  patience = {},
+  timeouts = {},
   maintenance = { current: undefined },
 }: ServiceOptions): Promise<TestService & { forget(): void }> => {
   const own = databaseUrl === undefined ? await createDatabase() : undefined;
@@ -121,7 +121,7 @@ const startOwn = async ({
     maintenance,
   });
   // Closing the server does not wait for the clients' idle connections, or for requests that may be on their way.
-  const server = await listen({ patience: { ...usualPatience, parting: 0, quiet: 0, ...patience } });
+  const server = await listen({ timeouts: { ...defaultTimeouts, parting: 0, quiet: 0, ...timeouts } });
   if (ready) lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
   return {

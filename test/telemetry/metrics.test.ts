@@ -155,7 +155,7 @@ describe('GET /metrics', () => {
     ['fails', () => Promise.reject(new Error('the database is away'))],
     ['never answers', () => new Promise<never>(() => {})],
   ])('leaves out the values from the database if it %s, and is answered all the same', async (_how, backlog) => {
-    const meter = makeMeter({ backlog, patience: 100 });
+    const meter = makeMeter({ backlog, timeoutMs: 100 });
     meter.attempt({ result: 'ok', seconds: 0.02 });
     const server = await serveMetrics({ meter, host: '127.0.0.1', port: 0 });
     onTestFinished(() => server.close());
@@ -175,7 +175,7 @@ describe('GET /metrics', () => {
         (resolve) => answers.push(() => resolve({ due: 7, sending: 0, later: 0, held: 0, oldestDueSeconds: 3 })),
       );
     };
-    const meter = makeMeter({ backlog, patience: 20_000 });
+    const meter = makeMeter({ backlog, timeoutMs: 20_000 });
     const texts = [meter.text(), meter.text()];
     for (const answer of answers) answer();
     for (const text of await Promise.all(texts)) expect(text).toContain(`${waiting('due')} 7`);

@@ -44,7 +44,7 @@ const announcementOf = ({ headers }: Answer) => ({
 const silence = { deprecation: null, sunset: null, link: null };
 
 describe('a deprecated v1', () => {
-  it('is announced on every answer: successes, replays, problems of every station, the description, 304, HEAD and OPTIONS', async () => {
+  it('is announced on every answer: successes, replays, problems of every middleware, the description, 304, HEAD and OPTIONS', async () => {
     const { client } = team;
     const anonymous = makeClient(service.baseUrl);
     const once = { headers: { 'Idempotency-Key': 'announced' } };
@@ -68,7 +68,7 @@ describe('a deprecated v1', () => {
     for (const answer of answers) expect(announcementOf(answer)).toEqual(announcement);
   });
 
-  it('is announced if a request is refused before its first station, and while the service stops', async () => {
+  it('is announced if a request is refused before its first middleware, and while the service stops', async () => {
     const own = await startTestService({ environment: announced });
     for (const target of ['/api/public/v1/me', 'http://localhost/api/public/v1/me']) {
       const [refused] = await say(own.origin, `GET ${target} HTTP/1.1\r\nHost: a b\r\n\r\n`);

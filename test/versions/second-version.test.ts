@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { publicModules, publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf, route } from '../../src/platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../src/platform/trpc/procedures.ts';
-import { startStations } from '../rest/stations.ts';
-import type { Stations } from '../rest/stations.ts';
+import { startTestApi } from '../rest/test-api.ts';
+import type { TestApi } from '../rest/test-api.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
@@ -35,11 +35,11 @@ const account = keyRouter({
 const v2Router = keyRouter({ ...publicModules, account });
 
 let service: TestService;
-let stations: Stations;
+let testApi: TestApi;
 let team: TestTeam;
 beforeAll(async () => {
   service = await startTestService();
-  stations = await startStations(service, {
+  testApi = await startTestApi(service, {
     router: publicRouter,
     laterVersions: [{ version: 'v2', router: v2Router }],
     environment: { API_V1_DEPRECATED_AT: '2027-01-31T00:00:00Z' },
@@ -47,7 +47,7 @@ beforeAll(async () => {
   team = await aTeam(service);
 });
 afterAll(async () => {
-  await stations.close();
+  await testApi.close();
   await service.close();
 });
 
@@ -55,8 +55,8 @@ const versionsFor = async (): Promise<{ id: string; v1: Client; v2: Client }> =>
   const { id, text } = await team.aKey();
   return {
     id,
-    v1: makeClient(stations.baseUrl, text),
-    v2: makeClient(`${stations.origin}/api/public/v2`, text),
+    v1: makeClient(testApi.baseUrl, text),
+    v2: makeClient(`${testApi.origin}/api/public/v2`, text),
   };
 };
 
@@ -125,7 +125,7 @@ describe('a second version beside v1', () => {
     const ids = ['0b54ad43-6b6c-4a5c-8d4c-3d0a3ad0a001', '0b54ad43-6b6c-4a5c-8d4c-3d0a3ad0a002'];
     await v1.get('/users', { headers: { 'X-Request-Id': ids[0] ?? '' } });
     await v2.get('/users', { headers: { 'X-Request-Id': ids[1] ?? '' } });
-    const routes = () => ids.map((id) => stations.logged().find((line) => line['request_id'] === id)?.['route']);
+    const routes = () => ids.map((id) => testApi.logged().find((line) => line['request_id'] === id)?.['route']);
     await expect.poll(routes).toEqual(['/users', '/v2/users']);
   });
 });

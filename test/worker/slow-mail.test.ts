@@ -44,7 +44,7 @@ const invite = async (count: number, domainOf: (index: number) => string): Promi
 it.each([
   ['to one domain', 1, 2],
   ['of one team to many domains', 15, 2],
-])('slow mails %s have a limited number of places: other teams’ mails are sent meanwhile', async (_, domains, most) => {
+])('slow mails %s have a limited number of slots: other teams’ mails are sent meanwhile', async (_, domains, most) => {
   const name = crypto.randomUUID();
   const slow = await invite(15, (index) => `slow-${name}-${index % domains}.example`);
   const server = aSlowServer();
@@ -59,7 +59,7 @@ it.each([
   expect(server.most()).toBe(most);
 });
 
-it('slow mails of many teams leave places for reset links and for other jobs', async () => {
+it('slow mails of many teams leave slots for reset links and for other jobs', async () => {
   const name = crypto.randomUUID();
   const { email } = await aPerson(await aTeam(service), { email: anEmail() });
   for (let team = 0; team < 5; team += 1) await invite(3, () => `slow-${name}-${team}.example`);

@@ -73,7 +73,7 @@ export const raiseSteadily = async ({ count, perSecond, told, onCommit = () => {
   return raised;
 };
 
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 /** Raises events and returns, for each one, the milliseconds from its commit to its receipt. */
 export const timeDeliveries = async (
@@ -84,7 +84,7 @@ export const timeDeliveries = async (
   await receiver.take();
   const count = perSecond * seconds;
   const raised = await raiseSteadily({ count, perSecond, told });
-  await receiver.untilArrived(count, patience);
+  await receiver.untilArrived(count, timeoutMs);
   const { arrivals } = await receiver.take();
   const receipts = new Map(arrivals.map(({ event, at }) => [event, at]));
   const rows = await run(`select id, data::json ->> 'training_id' as training from webhook_event`);

@@ -26,7 +26,7 @@ interface DemoOptions {
 }
 
 /** Months of invented work are many rows, and a slow machine may take long. */
-const patience = { timeout: 180_000 };
+const timeout = { timeout: 180_000 };
 
 const exists = (tx: Tx, { tenant_id }: DemoTeam): Promise<boolean> => teamsExist(tx, [tenant_id]);
 
@@ -82,7 +82,7 @@ export const prepareDemo = async (
       return (
         (await readValid(tx, dataDir)) ?? build(tx, { platform, dataDir, publicUrl: publicUrl ?? platform.publicUrl })
       );
-    }, patience);
+    }, timeout);
     if (!document) await sleep(100);
   }
 

@@ -11,13 +11,13 @@ export class CallLimits {
   readonly #anonymousPerMinute: number;
   readonly #calls = new WindowCounter({ seconds: 60, capacity: 20_000 });
   readonly #ofSessions: FairSemaphore;
-  /** A call that waits here holds one of its session's few places already, so this queue needs no limit of its own. */
+  /** A call that waits here holds one of its session's few slots already, so this queue needs no limit of its own. */
   readonly #ofTeams: FairSemaphore;
 
   constructor(triesPerMinute: number) {
     this.#anonymousPerMinute = triesPerMinute * signInLimits.anonymousCallsPerTry;
-    const { ofOneSession, waitingOfOneSession, ofOneTeam, patienceMs } = signInLimits.callsAtOnce;
-    const common = { patienceMs, refusal: tooManyCalls };
+    const { ofOneSession, waitingOfOneSession, ofOneTeam, timeoutMs } = signInLimits.callsAtOnce;
+    const common = { patienceMs: timeoutMs, refusal: tooManyCalls };
     this.#ofSessions = new FairSemaphore({ ...common, perGroup: ofOneSession, waitingPerGroup: waitingOfOneSession });
     this.#ofTeams = new FairSemaphore({ ...common, perGroup: ofOneTeam });
   }

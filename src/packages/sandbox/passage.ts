@@ -88,7 +88,7 @@ const bundledMs = 1_000;
 const tasksEvery = daysToMs(1);
 const pollIntervalMs = 20;
 /** A receiver or a CRM that hangs holds a request for ten seconds; a step waits no longer than this. */
-const patienceMs = 45_000;
+const timeoutMs = 45_000;
 
 export interface Passage {
   /** The number of moments at which something was due. */
@@ -104,7 +104,7 @@ interface PassageParts {
 
 /** Waits until nothing is due. It also checks the endpoints, because the worker does so only every few seconds. */
 export const settle = async ({ platform }: PassageParts): Promise<boolean> => {
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   while (performance.now() < until) {
     if (!(await isBusy(platform))) return true;
     await sleep(pollIntervalMs);
@@ -118,7 +118,7 @@ const tend = async ({ platform }: PassageParts): Promise<void> => {
     throw error;
   };
   await tendEndpoints(platform, { pauseAfter: webhookLimits.pauseAfterSeconds, complain: failed });
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   const due = await dueSyncs(platform);
   await Promise.all(due.map((place) => syncConnection(platform, place, { signal })));
 };

@@ -49,7 +49,7 @@ interface Options {
   /** Called when the meter is read. If it fails, its numbers are left out. */
   backlog?: () => Promise<Backlog>;
   /** Milliseconds that a reader waits for the backlog. */
-  patience?: number;
+  timeoutMs?: number;
 }
 
 /** Creates the value of each key once. */
@@ -66,17 +66,17 @@ const remembered = <T>(make: (...labels: string[]) => T) => {
 };
 
 /** Runs one query at a time and waits a limited time; undefined without a result. */
-const withTimeout = <T>(ask: () => Promise<T>, patience: number): (() => Promise<T | undefined>) => {
+const withTimeout = <T>(ask: () => Promise<T>, timeoutMs: number): (() => Promise<T | undefined>) => {
   let asking: Promise<T | undefined> | undefined;
   return () => {
     asking ??= ask()
       .catch(() => undefined)
       .finally(() => (asking = undefined));
-    return Promise.race([asking, sleep(patience, undefined, { ref: false })]);
+    return Promise.race([asking, sleep(timeoutMs, undefined, { ref: false })]);
   };
 };
 
-export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): ReadableMeter => {
+export const makeMeter = ({ backlog, timeoutMs = 2_000 }: Options = {}): ReadableMeter => {
   const registry = new Registry();
   const registers = [registry];
   const described = ({ name, help, labels }: (typeof metrics)[keyof typeof metrics]) => ({
@@ -110,7 +110,7 @@ export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): Readable
   const oldestDue = new Gauge(described(metrics.oldestDue));
   const waiting = new Gauge(described(metrics.waiting));
 
-  const ask = backlog && withTimeout(backlog, patience);
+  const ask = backlog && withTimeout(backlog, timeoutMs);
   const lookAtBacklog = async () => {
     const seen = await ask?.();
     waiting.reset();

@@ -17,7 +17,7 @@ import type { OperationMeta } from './operation.ts';
 //   keyProcedure      keys over REST, the app    scope, privacy switch
 //   personProcedure   the app                    a need, met by role and rights; a fresh proof
 //
-// Then they check the raw input, and a read waits for a place. After that come the procedure's own `.input()`, its action and `.output()`, and
+// Then they check the raw input, and a read waits for a slot. After that come the procedure's own `.input()`, its action and `.output()`, and
 // at last personal fields are removed from the answer. The REST adapter and /trpc both call the procedure, so there is no other way to run an
 // action. The procedures that need no team are in modules/sign-ins.
 
@@ -85,7 +85,7 @@ interface Read {
   alwaysLarge: boolean;
 }
 
-/** Runs a read in one of the team's places. Large answers have few places, and all reads share the connections with other teams. */
+/** Runs a read in one of the team's slots. Large answers have few slots, and all reads share the connections with other teams. */
 const inPlace = <Result extends Outcome>(
   { team, answering }: InTeam,
   { name, alwaysLarge }: Read,
@@ -94,7 +94,7 @@ const inPlace = <Result extends Outcome>(
   const { largeReads, database } = team.platform;
   const read = async () => {
     const result = await next();
-    // Thrown, so that the place is released.
+    // Thrown, so that the slot is released.
     if (!result.ok) throw result.error;
     return result;
   };
@@ -151,7 +151,7 @@ const onceOf = ({ team, once }: KeyContext): Once =>
       (once as Once)
     : (action) => action(team);
 
-/** Waits for a place among the team's reads. Only for GET. */
+/** Waits for a slot among the team's reads. Only for GET. */
 export const readInPlace = keys.middleware(({ ctx, meta, type, next }) => {
   const { route, large } = declared(meta).operation;
   return type === 'query' ? inPlace(ctx, { name: route, alwaysLarge: large === true }, () => next()) : next();

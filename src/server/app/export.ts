@@ -4,7 +4,7 @@ import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import { exportLimits } from '../../modules/export/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { fail, Problem } from '../../core/problem.ts';
-import { addressOf } from '../http/exchange.ts';
+import { addressOf } from '../http/request-context.ts';
 import { exportPages, readTicket, useTicket } from '../../modules/export/service.ts';
 import type { Ticket } from '../../modules/export/service.ts';
 import { visitorOf } from '../../modules/sign-ins/service.ts';
@@ -23,7 +23,7 @@ interface ExportParts {
  * A request needs the owner's session and a ticket that a procedure gave the owner shortly before. Pages of other sites have no ticket.
  */
 export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHandler<{ ticket: string }> => {
-  const places = new FairSemaphore({
+  const slots = new FairSemaphore({
     places: exportLimits.atOnceInProcess,
     perGroup: 1,
     waitingPerGroup: 0,
@@ -40,7 +40,7 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
       cookie: request.headers.cookie,
       userAgent: request.headers['user-agent'],
       address: addressOf(request),
-      language: request.exchange.language,
+      language: request.context.language,
       setCookies: (cookies) => response.append('Set-Cookie', cookies),
       report: () => {},
     });
@@ -49,7 +49,7 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
     if (membership?.role !== 'owner') return fail('not_found');
     if (membership.isBeingDeleted) fail('api_disabled');
     if (!membership.memberDetail) fail('privacy_restricted');
-    const { requestId } = request.exchange;
+    const { requestId } = request.context;
     return teamFor(platform, membership, { requestId, address: addressOf(request) });
   };
 
@@ -65,13 +65,13 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
       response.set(headers).end();
       return;
     }
-    const leave = await places.acquire(team.id);
+    const leave = await slots.acquire(team.id);
     try {
       if (!(await useTicket(platform, ticket))) fail('not_found');
       response.set(headers);
       // A failure closes the connection, so that the browser does not take a part for the whole file.
       await exportPages(team, response).catch((error: unknown) =>
-        log.warn({ request_id: request.exchange.requestId, err: error }, 'an export was not completed'),
+        log.warn({ request_id: request.context.requestId, err: error }, 'an export was not completed'),
       );
     } finally {
       leave();

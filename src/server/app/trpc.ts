@@ -13,8 +13,8 @@ import { networkOf, WindowCounter } from '../../core/window-counter.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { putInBytes } from '../../core/raw-json.ts';
 import { readBody } from '../http/bodies.ts';
-import { accessLog, addressOf, requireAnswerSize, settleWith } from '../http/exchange.ts';
-import type { MaintenanceState } from '../http/exchange.ts';
+import { accessLog, addressOf, requireAnswerSize, settleWith } from '../http/request-context.ts';
+import type { MaintenanceState } from '../http/request-context.ts';
 import { appRouter } from '../../modules/app-router.ts';
 import { publicRouter } from '../../modules/public-router.ts';
 import { entranceRouter } from '../../modules/sign-ins/app.ts';
@@ -28,8 +28,8 @@ import type { AppProblem } from '../../platform/trpc/app-problem.ts';
 import type { KeyContext, PersonContext } from '../../platform/trpc/context.ts';
 import { namesMarked } from '../../platform/trpc/operation.ts';
 
-declare module '../http/exchange.ts' {
-  interface Exchange {
+declare module '../http/request-context.ts' {
+  interface RequestContext {
     /** The team and the person, once they are known. */
     tenantId?: string;
     personId?: string | undefined;
@@ -88,22 +88,22 @@ const countChange = (visitor: Visitor, tenantId: string): Promise<void> =>
 
 /** The caller's person and team. They are read from the database for every call, because a membership may have ended. */
 const inside = async (visitor: Visitor, request: Request, { whileInactive = false } = {}): Promise<PersonContext> => {
-  const { headers, exchange, method } = request;
+  const { headers, context, method } = request;
   const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
-  exchange.personId = signedIn.personId;
+  context.personId = signedIn.personId;
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
-  exchange.tenantId = membership.tenantId;
+  context.tenantId = membership.tenantId;
   if (membership.isBeingDeleted || (membership.status !== 'active' && !whileInactive)) fail('api_disabled');
   if (method !== 'GET') await countChange(visitor, membership.tenantId);
   const { memberId, userId, role, rights } = membership;
   const person = { memberId, userId, role, rights };
   return {
-    team: teamFor(visitor.platform, membership, { requestId: exchange.requestId, address: addressOf(request) }),
+    team: teamFor(visitor.platform, membership, { requestId: context.requestId, address: addressOf(request) }),
     person,
     refusalOf: (need) => refusalFor(person, need),
     hasFreshProof: hasFreshProof(signedIn),
     language: visitor.language,
-    answering: exchange.answering,
+    answering: context.answering,
   };
 };
 
@@ -114,7 +114,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
   const report = (request: Request, { event, personId, account, repeated }: SignInReport): void => {
     meter.signIn(event);
     if (repeated) return;
-    const { requestId } = request.exchange;
+    const { requestId } = request.context;
     const line = { event, address: addressOf(request), person_id: personId, account, request_id: requestId };
     log[event === 'signed_in' || event === 'reset_asked' ? 'info' : 'warn'](line, 'sign-in');
   };
@@ -128,7 +128,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
       cookie: request.headers.cookie,
       userAgent: request.headers['user-agent'],
       address: addressOf(request),
-      language: request.exchange.language,
+      language: request.context.language,
       setCookies: (cookies) => {
         if (!response.headersSent) response.append('Set-Cookie', cookies);
       },
@@ -142,7 +142,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
     if (response.destroyed) return;
     const error = getTRPCErrorFromUnknown(caught);
     logFailure(log, request, { error, path: undefined });
-    const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
+    const problem = appProblem(error, request.context.language, request.context.requestId);
     const { status, headers } = metaOf(problem);
     response
       .status(status)
@@ -165,14 +165,14 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
       responseMeta: ({ errors: [error] }) => (error ? metaOf(appProblem(error, 'de', '')) : {}),
       // Called before the error is formatted.
       onError: ({ error, req, path }) => {
-        noteCaller(error, req.exchange);
+        noteCaller(error, req.context);
         logFailure(log, req, { error, path });
       },
     });
     return async (request, response, next) => {
       // Only names of procedures: an invented path or method must not become a metric of its own.
       if (methods.has(request.method) && Object.hasOwn(router._def.procedures, request.path.slice(1))) {
-        request.exchange.route = request.baseUrl + request.path;
+        request.context.route = request.baseUrl + request.path;
       }
       const visitor = visitorFrom(request, response);
       const turns = new DisposableStack();
@@ -189,7 +189,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
         turns.defer(await callLimits.turnOfSession(visitor));
         contexts.set(request, await contextFor(visitor, request));
         // Only the calls inside a team have one.
-        const { tenantId } = request.exchange;
+        const { tenantId } = request.context;
         if (tenantId !== undefined) turns.defer(await callLimits.turnOfTeam(tenantId, visitor));
       } catch (caught) {
         endTurns();
@@ -206,7 +206,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
         if (!response.writableEnded) setTimeout(endTurns, abandonedMs).unref();
       });
       const answered = (bytes: number): void => {
-        const { tenantId } = request.exchange;
+        const { tenantId } = request.context;
         // A change with its content counts for the team's storage.
         if (tenantId !== undefined && request.method === 'POST' && response.statusCode === 200)
           platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
@@ -216,7 +216,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
       writeWhole(request, response, answered, (caught) => {
         const error = getTRPCErrorFromUnknown(caught);
         logFailure(log, request, { error, path: request.path.slice(1) });
-        const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
+        const problem = appProblem(error, request.context.language, request.context.requestId);
         return {
           status: problem.status,
           body: JSON.stringify({ error: errorShapeOf({ message: '', code: -32_603 }, problem) }),
@@ -238,7 +238,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
       accessLog({
         log,
         telemetry,
-        callerOf: ({ exchange: { tenantId, personId } }) => ({ tenantId, fields: { person_id: personId } }),
+        callerOf: ({ context: { tenantId, personId } }) => ({ tenantId, fields: { person_id: personId } }),
       }),
     )
     .use((request, response, next) => {
@@ -258,9 +258,9 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
       '/entrance',
       serve(
         entranceRouter,
-        async (visitor, { exchange, method }) => {
-          if (method === 'GET') exchange.personId = (await visitor.signedIn())?.personId;
-          return { visitor, requestId: exchange.requestId };
+        async (visitor, { context, method }) => {
+          if (method === 'GET') context.personId = (await visitor.signedIn())?.personId;
+          return { visitor, requestId: context.requestId };
         },
         { bodyBytes: httpLimits.entranceBodyBytes },
       ),
@@ -285,10 +285,10 @@ interface Failure {
 }
 
 /** Logs an unexpected error with the request id that the person sees. */
-const logFailure = (log: Logger, { exchange }: Request, { error, path }: Failure): void => {
+const logFailure = (log: Logger, { context }: Request, { error, path }: Failure): void => {
   const { code } = appProblem(error, 'de', '');
-  exchange.problem = code === 'forbidden' || code === 'proof_required' ? 'insufficient_scope' : code;
-  const line = { request_id: exchange.requestId, procedure: path, err: error.cause ?? error };
+  context.problem = code === 'forbidden' || code === 'proof_required' ? 'insufficient_scope' : code;
+  const line = { request_id: context.requestId, procedure: path, err: error.cause ?? error };
   if (code === 'internal') log.error(line, 'unexpected error');
   // During maintenance every call is refused with a `Problem`; a warning for each would only fill the log.
   if (code === 'unavailable' && !(error.cause instanceof Problem)) log.warn(line, 'database unavailable');
@@ -329,7 +329,7 @@ const sameOrigin =
  * the one of `refuse`. `done` runs when the answer is complete, with its size. Buffering delays no answer, because tRPC streams nothing here.
  */
 const writeWhole = (
-  { exchange }: Request,
+  { context }: Request,
   response: Response,
   done: (bytes: number) => void,
   refuse: (error: unknown) => { status: number; body: string },
@@ -346,7 +346,7 @@ const writeWhole = (
   };
   response.end = (chunk?: unknown) => {
     take(chunk);
-    settleWith(exchange.answering, response);
+    settleWith(context.answering, response);
     let body = putInBytes(Buffer.concat(chunks));
     try {
       requireAnswerSize(body.length);
@@ -358,7 +358,7 @@ const writeWhole = (
       body = Buffer.from(refusal.body);
     }
     done(body.length);
-    exchange.answering.written?.(body.length);
+    context.answering.written?.(body.length);
     if (!response.headersSent) response.setHeader('Content-Length', body.length);
     return end(body);
   };

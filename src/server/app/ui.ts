@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { etagOf, knownETag } from '../http/exchange.ts';
+import { etagOf, knownETag } from '../http/request-context.ts';
 
 /**
  * Scripts, fonts and data come from this origin only, and inline scripts are forbidden. Inline styles are allowed, because the

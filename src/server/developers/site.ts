@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { languages, negotiateLanguage } from '../../core/language.ts';
 import type { Language } from '../../core/language.ts';
-import { writeAnswer } from '../http/exchange.ts';
+import { writeAnswer } from '../http/request-context.ts';
 import type { Book, Page } from './book.ts';
 import { frontPage } from './contents.ts';
 import type { Surroundings } from './facts.ts';

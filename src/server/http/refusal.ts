@@ -4,12 +4,12 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from '../../core/log.ts';
 import type { Meter } from '../../platform/telemetry/meter.ts';
 import { Problem } from '../../core/problem.ts';
-import { fixedHeaders, greet, problemBody, problemHeaders, unreadBudget } from './exchange.ts';
+import { fixedHeaders, greet, problemBody, problemHeaders, unreadBudget } from './request-context.ts';
 
 /** Milliseconds that a refused client has to read the answer and close the connection. */
 export const lingering = 2_000;
 
-/** Answers requests that can't reach the stations, with a problem in the same format. */
+/** Answers requests that can't reach the middlewares, with a problem in the same format. */
 export interface Refusals {
   /** Answers on the bare connection, if the HTTP could not be parsed, and closes it. */
   onConnection(socket: Duplex, status: number): void;

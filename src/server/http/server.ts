@@ -15,7 +15,7 @@ import { hangUp, lingering, makeRefusals } from './refusal.ts';
 // (docs/proxy). Without a proxy such clients can make the service slow or unreachable.
 
 /** Time-outs for clients, in milliseconds. */
-export interface Patience {
+export interface Timeouts {
   /** Until the header is complete. */
   readonly header: number;
   /** Until the whole request has arrived. */
@@ -34,7 +34,7 @@ export interface Patience {
   readonly quiet: number;
 }
 
-export const usualPatience: Patience = {
+export const defaultTimeouts: Timeouts = {
   header: 10_000,
   request: 30_000,
   silence: 60_000,
@@ -71,14 +71,14 @@ export interface ServerOptions {
   /** A further connection is closed at once. */
   maxConnections: number;
   /**
-   * Headers of the answers to requests for a path, in addition to those of every answer. Needed only before the stations, which set them
+   * Headers of the answers to requests for a path, in addition to those of every answer. Needed only before the middlewares, which set them
    * themselves.
    */
   headersOf?: (path: string) => Readonly<Record<string, string>>;
-  /** Logs requests that are refused before they reach the stations. */
+  /** Logs requests that are refused before they reach the middlewares. */
   log?: Logger;
   meter?: Meter | undefined;
-  patience?: Patience;
+  timeouts?: Timeouts;
 }
 
 /** An open connection. */
@@ -150,17 +150,17 @@ export const listen = async ({
   headersOf = () => ({}),
   log,
   meter,
-  patience = usualPatience,
+  timeouts = defaultTimeouts,
 }: ServerOptions): Promise<ListeningServer> => {
   const server = createServer({
     maxHeaderSize: 16 * 1024,
-    headersTimeout: patience.header,
-    requestTimeout: patience.request,
-    keepAliveTimeout: patience.keepAlive,
-    connectionsCheckingInterval: patience.check,
+    headersTimeout: timeouts.header,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.keepAlive,
+    connectionsCheckingInterval: timeouts.check,
     requireHostHeader: false, // Node's own answer would not be a problem document
   });
-  server.timeout = patience.silence;
+  server.timeout = timeouts.silence;
   server.maxConnections = maxConnections;
   server.maxHeadersCount = httpLimits.headerLines + 1; // Node silently drops further lines; the extra line shows that there were too many
   const refusals = makeRefusals({ publicUrl, headersOf, log, meter });
@@ -262,7 +262,7 @@ export const listen = async ({
     heldBack = [];
     const until = Math.min(deadline, performance.now() + quietWithin);
     do await sleep(10);
-    while (performance.now() < Math.min(until, lastArrival + patience.quiet));
+    while (performance.now() < Math.min(until, lastArrival + timeouts.quiet));
     const closed = new Promise<void>((resolve) => {
       server.close(() => resolve());
     });
@@ -281,12 +281,12 @@ export const listen = async ({
         connections
           .values()
           .flatMap(({ running }) => running.values())
-          .some((response) => !waitsForClient(response) || isWithin(patience.straggling));
+          .some((response) => !waitsForClient(response) || isWithin(timeouts.straggling));
       stopping = true;
       for (const { running } of connections.values())
         for (const response of running) if (!response.headersSent) response.setHeader('Connection', 'close');
 
-      while (isWithin(milliseconds) && (isBusy() || (connections.size > 0 && isWithin(patience.parting))))
+      while (isWithin(milliseconds) && (isBusy() || (connections.size > 0 && isWithin(timeouts.parting))))
         await sleep(10);
       const { closed } = await closeListener(begin + milliseconds);
       while (isWithin(milliseconds) && isBusy()) await sleep(10);

@@ -14,7 +14,7 @@ import {
   refuseDuringMaintenance,
   refuseWhileStopping,
   writeAnswer,
-} from '../http/exchange.ts';
+} from '../http/request-context.ts';
 import { teamFor } from '../app/trpc.ts';
 import { assistantScopes } from '../../modules/assistants/schema.ts';
 import { holderOf, isAccessToken } from '../../modules/assistants/tokens.ts';
@@ -32,8 +32,8 @@ import type { Caller } from './caller.ts';
 import { resourceMetadataPath } from './oauth.ts';
 import { serverFor } from './protocol.ts';
 
-declare module '../http/exchange.ts' {
-  interface Exchange {
+declare module '../http/request-context.ts' {
+  interface RequestContext {
     /** A caller that was admitted to the tools. */
     caller?: Caller;
   }
@@ -43,7 +43,7 @@ export interface McpParts extends KeyedParts {
   telemetry: Telemetry;
 }
 
-/** The MCP server (Streamable HTTP, without sessions): the stations that a request passes, in this order. */
+/** The MCP server (Streamable HTTP, without sessions): the middlewares that a request passes, in this order. */
 export const mcpApp = (parts: McpParts): Router => {
   const { platform, log, lifecycle, maintenance } = parts;
   const { publicUrl } = platform;
@@ -63,7 +63,7 @@ export const mcpApp = (parts: McpParts): Router => {
 
 const inLanguageOfAssistant: RequestHandler = (request, response, next) => {
   const language = languageOfAssistant(request.headers['accept-language']);
-  request.exchange = { ...request.exchange, language };
+  request.context = { ...request.context, language };
   response.setHeader('Content-Language', language);
   next();
 };
@@ -123,13 +123,13 @@ const tokenOf = (platform: Platform, { headersDistinct }: Request): string | und
 const tokenDoor =
   ({ platform }: McpParts) =>
   async (request: Request): Promise<boolean> => {
-    const { exchange } = request;
+    const { context } = request;
     const token = tokenOf(platform, request);
     const holder = token === undefined ? undefined : await holderOf(platform, token);
     if (!holder) return false;
     const { personId, membership } = holder;
-    exchange.personId = personId;
-    const team = teamFor(platform, membership, { requestId: exchange.requestId, address: addressOf(request) });
+    context.personId = personId;
+    const team = teamFor(platform, membership, { requestId: context.requestId, address: addressOf(request) });
     const countOperation = async (): Promise<void> => {
       const { database } = platform;
       const most = limits.requestsPerKeyPerMinute;
@@ -138,13 +138,13 @@ const tokenDoor =
     };
     await countOperation();
     if (!apiIsOn(membership)) fail('api_disabled');
-    exchange.passed = true;
-    exchange.tenantId = team.id;
+    context.passed = true;
+    context.tenantId = team.id;
     const ofRole = scopesOfRole[membership.role];
-    exchange.caller = {
+    context.caller = {
       team,
       principal: { kind: 'person', scopes: new Set(assistantScopes.filter((scope) => ofRole.has(scope))) },
-      language: exchange.language,
+      language: context.language,
       countOperation,
     };
     return true;
@@ -160,15 +160,15 @@ const objectOf = (type: string | undefined, body: Buffer): Record<string, unknow
 const keyDoor =
   ({ platform, admission }: McpParts) =>
   async (request: Request, response: Response): Promise<void> => {
-    const { exchange } = request;
+    const { context } = request;
     const key = readKey(request.headersDistinct['authorization'] ?? []);
-    if (key) exchange.keyPrefix = key.prefix;
+    if (key) context.keyPrefix = key.prefix;
 
     const admit = async (): Promise<AdmittedKey> => {
-      exchange.address = addressOf(request);
-      const refusal = key ? undefined : admission.refusalOf(exchange.address);
-      const decision = refusal ?? (await admission.admit(key, exchange.address));
-      exchange.decision = decision;
+      context.address = addressOf(request);
+      const refusal = key ? undefined : admission.refusalOf(context.address);
+      const decision = refusal ?? (await admission.admit(key, context.address));
+      context.decision = decision;
       showBudget(response, decision);
       if (decision.outcome === 'limited') return fail('rate_limited', { retry_after: decision.budget.resetSeconds });
       if (decision.outcome === 'disabled') return fail('api_disabled');
@@ -177,11 +177,11 @@ const keyDoor =
     };
 
     const admitted = await admit();
-    exchange.passed = true;
-    exchange.caller = {
-      team: teamOf(admitted, exchange, platform),
+    context.passed = true;
+    context.caller = {
+      team: teamOf(admitted, context, platform),
       principal: { kind: 'key', scopes: admitted.scopes },
-      language: exchange.language,
+      language: context.language,
       countOperation: async () => void (await admit()),
     };
   };
@@ -212,17 +212,17 @@ const writeResponse = async (request: Request, response: Response, given: global
 const answer =
   (publicUrl: string, log: Logger): RequestHandler =>
   async (request, response) => {
-    const { exchange } = request;
+    const { context } = request;
     if (request.path !== '/') fail('not_found');
-    exchange.route = '/mcp';
-    const caller = exchange.caller ?? fail('unauthorized');
+    context.route = '/mcp';
+    const caller = context.caller ?? fail('unauthorized');
     const reports = {
       called: (tool: string) => {
-        exchange.route = `/mcp/${tool}`;
+        context.route = `/mcp/${tool}`;
       },
       refused: ({ code }: { code: string }, error: unknown) => {
-        exchange.problem = code;
-        if (code === 'internal') log.error({ request_id: exchange.requestId, err: error }, 'unexpected error');
+        context.problem = code;
+        if (code === 'internal') log.error({ request_id: context.requestId, err: error }, 'unexpected error');
       },
     };
     // The list of tools never changes while a client is connected, so clients can't subscribe to changes.

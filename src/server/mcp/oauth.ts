@@ -14,7 +14,7 @@ import {
   problemResponse,
   refuseDuringMaintenance,
   refuseWhileStopping,
-} from '../http/exchange.ts';
+} from '../http/request-context.ts';
 import { clientIdOf, clientLimits, clientNameOf, isRedirectUri } from '../../modules/assistants/clients.ts';
 import { consentPath, resourcePath } from '../../modules/assistants/schema.ts';
 import { exchangeCode, refreshTokens, revokeToken } from '../../modules/assistants/tokens.ts';
@@ -108,7 +108,7 @@ const jsonOf = (bytes: Buffer): unknown => {
 const register =
   (platform: Platform): RequestHandler =>
   async (request, response) => {
-    request.exchange.route = paths.register;
+    request.context.route = paths.register;
     const read = Registration.safeParse(jsonOf(await readBody(request, httpLimits.entranceBodyBytes)));
     if (!read.success) return refuse(response, 'invalid_client_metadata', 'The body is JSON with redirect_uris.');
     const { client_name: wanted, redirect_uris: redirectUris } = read.data;
@@ -150,7 +150,7 @@ const answerTokens = (response: Response, tokens: IssuedTokens | undefined): voi
 const token =
   (platform: Platform): RequestHandler =>
   async (request, response) => {
-    request.exchange.route = paths.token;
+    request.context.route = paths.token;
     const form = await formOf(request);
     if (!form) return refuse(response, 'invalid_request', 'The body is a form with each parameter once.');
     const valueOf = (name: string): string => form.get(name) ?? '';
@@ -175,7 +175,7 @@ const token =
 const revoke =
   (platform: Platform): RequestHandler =>
   async (request, response) => {
-    request.exchange.route = paths.revoke;
+    request.context.route = paths.revoke;
     const form = await formOf(request);
     if (!form) return refuse(response, 'invalid_request', 'The body is a form with each parameter once.');
     await revokeToken(platform, form.get('token') ?? '');

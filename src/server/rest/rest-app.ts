@@ -29,8 +29,8 @@ import {
   refuseWhileStopping,
   settleWith,
   writeAnswer,
-} from '../http/exchange.ts';
-import type { Exchange, Lifecycle, MaintenanceState } from '../http/exchange.ts';
+} from '../http/request-context.ts';
+import type { RequestContext, Lifecycle, MaintenanceState } from '../http/request-context.ts';
 import { answerOnce } from '../../modules/idempotency/service.ts';
 import { readKey } from '../../modules/keys/admission.ts';
 import type { Admission, AdmittedKey, GateDecision } from '../../modules/keys/admission.ts';
@@ -75,7 +75,7 @@ export interface RestParts extends KeyedParts, Partial<ApiVersion> {
   answerBytes?: number;
 }
 
-/** The public API: the stations that a request passes, in this order. */
+/** The public API: the middlewares that a request passes, in this order. */
 export const restApp = ({
   platform,
   log,
@@ -105,8 +105,8 @@ export const restApp = ({
     .use(problemResponse({ publicUrl, log, showsBudget: true })); // turns every error into a problem
 };
 
-declare module '../http/exchange.ts' {
-  interface Exchange {
+declare module '../http/request-context.ts' {
+  interface RequestContext {
     /** The public prefix of the key as sent; never the secret. */
     keyPrefix?: string;
     /** The team of a person's assistant. */
@@ -128,9 +128,9 @@ declare module '../http/exchange.ts' {
 const detailsOf = (request: Request): RequestDetails =>
   requestDetails({
     target: request.originalUrl,
-    address: request.exchange.address,
+    address: request.context.address,
     userAgent: request.headers['user-agent'],
-    problem: request.exchange.problemMembers,
+    problem: request.context.problemMembers,
   });
 
 interface Observers {
@@ -144,13 +144,13 @@ export const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHan
   accessLog({
     log,
     telemetry,
-    callerOf: ({ exchange: { tenantId, decision, keyPrefix, personId } }) => ({
+    callerOf: ({ context: { tenantId, decision, keyPrefix, personId } }) => ({
       tenantId: tenantId ?? decision?.key?.tenantId,
       fields: { key_prefix: keyPrefix, person_id: personId },
     }),
     onEnd(request, { status, ms }) {
-      const { method, exchange } = request;
-      const { requestId, decision, passed, route, problem } = exchange;
+      const { method, context } = request;
+      const { requestId, decision, passed, route, problem } = context;
       if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
       const key = decision?.key;
       if (!key) return;
@@ -177,14 +177,14 @@ export const showBudget = (response: Response, { budget: { limit, left, resetSec
 const gate =
   ({ version, admission }: { version: string; admission: Admission }): RequestHandler =>
   async (request, response, next) => {
-    const { exchange } = request;
+    const { context } = request;
     // All `Authorization` headers: `headers` has only the first of several.
     const key = readKey(request.headersDistinct['authorization'] ?? []);
-    if (key) exchange.keyPrefix = key.prefix;
+    if (key) context.keyPrefix = key.prefix;
 
-    exchange.address = addressOf(request);
-    const decision = await admission.admit(key, exchange.address);
-    exchange.decision = decision;
+    context.address = addressOf(request);
+    const decision = await admission.admit(key, context.address);
+    context.decision = decision;
     showBudget(response, decision);
 
     if (decision.outcome === 'limited') fail('rate_limited', { retry_after: decision.budget.resetSeconds });
@@ -192,7 +192,7 @@ const gate =
       if (decision.outcome === 'unauthorized') fail('unauthorized');
       if (decision.outcome === 'disabled') fail('api_disabled');
     }
-    exchange.passed = true;
+    context.passed = true;
     next();
   };
 
@@ -209,7 +209,7 @@ type Handler = (request: Request, path: PathValues) => Promise<Answer>;
 
 export const teamOf = (
   key: AdmittedKey,
-  { requestId, address }: Pick<Exchange, 'requestId' | 'address'>,
+  { requestId, address }: Pick<RequestContext, 'requestId' | 'address'>,
   platform: Platform,
 ): Team => ({
   id: key.tenantId,
@@ -248,7 +248,7 @@ const bodyOf = (request: Request, team: Team, version: string) => {
   const repeatable = key !== undefined && {
     key,
     fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${namedPath(version, request.path)}\n`), bytes])),
-    // Set directly on the response: the first answer may have been a problem, which another station writes.
+    // Set directly on the response: the first answer may have been a problem, which another middleware writes.
     onReplay: () => {
       isReplay = true;
       request.res?.setHeader('Idempotent-Replayed', 'true');
@@ -296,10 +296,10 @@ const handlerOf = ({ version, platform, isClosing }: Serving, compiled: Operatio
   const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
 
   return async (request, path) => {
-    const { exchange } = request;
-    const { language, decision, answering } = exchange;
+    const { context } = request;
+    const { language, decision, answering } = context;
     if (decision?.outcome !== 'admitted') return fail('unauthorized');
-    const team = teamOf(decision.key, exchange, platform);
+    const team = teamOf(decision.key, context, platform);
     const { read, count, once } = bodyOf(request, team, version);
     const ctx: KeyContext = {
       principal: { kind: 'key', scopes: decision.key.scopes },
@@ -370,11 +370,11 @@ const finderOf = (router: AnyRouter, serving: Serving): Find => {
 
 const nameRoute =
   (find: Find): RequestHandler =>
-  ({ method, path, exchange }, _response, next) => {
+  ({ method, path, context }, _response, next) => {
     const found = find(method, path);
     if (found) {
-      exchange.found = found;
-      exchange.route = found.template;
+      context.found = found;
+      context.route = found.template;
     }
     next();
   };
@@ -383,7 +383,7 @@ const nameRoute =
 const operations =
   (most: number | undefined): RequestHandler =>
   async (request, response) => {
-    const { handle, path } = request.exchange.found ?? fail('not_found');
+    const { handle, path } = request.context.found ?? fail('not_found');
     try {
       const { status, header, body } = await handle(request, path);
       response.statusCode = status;
@@ -394,8 +394,8 @@ const operations =
       }
       await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), most });
     } finally {
-      // Not earlier: the read keeps its place while its answer is created or compressed, even if the caller has disconnected.
-      settleWith(request.exchange.answering, response);
+      // Not earlier: the read keeps its slot while its answer is created or compressed, even if the caller has disconnected.
+      settleWith(request.context.answering, response);
     }
   };
 
@@ -421,7 +421,7 @@ const openApi = (served: ApiVersion, publicUrl: string): RequestHandler => {
       next();
       return;
     }
-    request.exchange.route = openApiPath(version);
+    request.context.route = openApiPath(version);
     if (request.method === 'OPTIONS') {
       response.setHeader('Allow', allowed.join(', '));
       response.status(204).end();

@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
 import { z } from 'zod';
-import type { MaintenanceState } from '../../../src/server/http/exchange.ts';
+import type { MaintenanceState } from '../../../src/server/http/request-context.ts';
 import { openBrowser } from '../../support/browser-session.ts';
 import { certificates } from '../../support/certificates.ts';
 import { forgetDeliveries } from '../../support/deliveries.ts';

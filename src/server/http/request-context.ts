@@ -20,8 +20,8 @@ import { problemOf } from '../../db/unavailable.ts';
 
 // The id, the headers, the caller's address, the answer and the log line of a request. All adapters share them.
 
-/** Values that the stations of a request leave for later stations. Adapters add their own fields. */
-export interface Exchange {
+/** Values that the middlewares of a request leave for later middlewares. Adapters add their own fields. */
+export interface RequestContext {
   readonly requestId: string;
   readonly startedAt: number;
   readonly language: Language;
@@ -39,7 +39,7 @@ declare global {
   // Express offers only this way to type additional fields of a request.
   namespace Express {
     interface Request {
-      exchange: Exchange;
+      context: RequestContext;
     }
   }
 }
@@ -70,14 +70,14 @@ export const greet = (headers: IncomingHttpHeaders): { requestId: string; langua
 };
 
 /**
- * The first station: gives the request its id, so that every failure has one, and sets the headers of every answer. Adapters may pass own
+ * The first middleware: gives the request its id, so that every failure has one, and sets the headers of every answer. Adapters may pass own
  * headers.
  */
 export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHandler => {
   const all = new Map(Object.entries({ ...fixedHeaders, ...own }));
   return (request, response, next) => {
     const { requestId, language } = greet(request.headers);
-    request.exchange = {
+    request.context = {
       requestId,
       language,
       startedAt: performance.now(),
@@ -170,7 +170,7 @@ export const makeLifecycle = (): Lifecycle => {
 };
 
 /**
- * A station that refuses new requests while the service stops. Requests that passed it earlier are finished. While the service is leaving, each
+ * A middleware that refuses new requests while the service stops. Requests that passed it earlier are finished. While the service is leaving, each
  * answer closes its connection: the next one leads to another process.
  */
 export const refuseWhileStopping =
@@ -187,7 +187,7 @@ export interface MaintenanceState {
   readonly current: { readonly retryAfterSeconds: number } | 'unknown' | undefined;
 }
 
-/** A station that refuses requests during maintenance, and until its state is known, before they use the database. */
+/** A middleware that refuses requests during maintenance, and until its state is known, before they use the database. */
 export const refuseDuringMaintenance =
   (maintenance: MaintenanceState): RequestHandler =>
   (_request, response, next) => {
@@ -210,7 +210,7 @@ export const requireAnswerSize = (bytes: number, most: number = httpLimits.answe
   if (bytes > most) throw new AnswerTooLarge(`the answer would have ${bytes} bytes`);
 };
 
-/** Releases a read's place when its answer was sent or its caller has disconnected. */
+/** Releases a read's slot when its answer was sent or its caller has disconnected. */
 export const settleWith = ({ done }: Answering, response: Response): void => {
   if (!done) return;
   if (response.closed) done();
@@ -269,7 +269,7 @@ export const writeAnswer = async (
 ): Promise<void> => {
   const bytes = Buffer.byteLength(text);
   requireAnswerSize(bytes, most);
-  request.exchange.answering.written?.(bytes);
+  request.context.answering.written?.(bytes);
   if (response.destroyed) return;
   const encoding = encodingFor(request, text);
   if (tag !== undefined) {
@@ -352,11 +352,11 @@ const writeProblem = (
   problem: Problem,
   { publicUrl, showsBudget = false }: ProblemParts,
 ): void => {
-  const { exchange } = request;
-  exchange.problem = problem.code;
-  exchange.problemMembers = problem.members;
-  const body = JSON.stringify(problemBody(problem, exchange.language, exchange.requestId, publicUrl));
-  // A station that has a more exact `Retry-After` has set it already.
+  const { context } = request;
+  context.problem = problem.code;
+  context.problemMembers = problem.members;
+  const body = JSON.stringify(problemBody(problem, context.language, context.requestId, publicUrl));
+  // A middleware that has a more exact `Retry-After` has set it already.
   for (const [name, value] of Object.entries(problemHeaders(problem)))
     if (!response.hasHeader(name)) response.setHeader(name, value);
   if (showsBudget && !response.hasHeader('RateLimit-Limit')) {
@@ -369,7 +369,7 @@ const writeProblem = (
   response.end(body);
 };
 
-/** The last station: turns every error into a problem in the reader's language, and logs a bug with its request id. */
+/** The last middleware: turns every error into a problem in the reader's language, and logs a bug with its request id. */
 export const problemResponse =
   (parts: ProblemParts): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
@@ -378,7 +378,7 @@ export const problemResponse =
       return;
     }
     const problem = problemOf(error);
-    const { requestId } = request.exchange;
+    const { requestId } = request.context;
     const { log } = parts;
     if (problem.code === 'internal') log.error({ request_id: requestId, err: error }, 'unexpected error');
     if (problem.code === 'unavailable' && problem !== error)
@@ -415,7 +415,7 @@ export const accessLog =
   (request, response, next) => {
     response.once('close', () => {
       const { method } = request;
-      const { requestId, startedAt, route, problem, answering } = request.exchange;
+      const { requestId, startedAt, route, problem, answering } = request.context;
       const status = response.writableFinished ? response.statusCode : 499;
       const { waitedMs } = answering;
       const ms = performance.now() - startedAt - (waitedMs ?? 0);

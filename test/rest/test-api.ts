@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { makeApi } from '../../src/run/api.ts';
 import { readConfig } from '../../src/config.ts';
 import type { ApiVersion } from '../../src/server/rest/rest-app.ts';
-import type { Lifecycle } from '../../src/server/http/exchange.ts';
-import { usualPatience } from '../../src/server/http/server.ts';
-import type { Patience } from '../../src/server/http/server.ts';
+import type { Lifecycle } from '../../src/server/http/request-context.ts';
+import { defaultTimeouts } from '../../src/server/http/server.ts';
+import type { Timeouts } from '../../src/server/http/server.ts';
 import { basePath } from '../../src/core/product.ts';
 import { route } from '../../src/platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../src/platform/trpc/procedures.ts';
@@ -52,7 +52,7 @@ export const insides = 'relation "secret_table" at /srv/insides.ts:42';
 const Text = z.object({ text: z.string() });
 const Echo = z.object({ input: z.record(z.string(), z.unknown()) });
 const about = {
-  operationId: 'tryTheStations',
+  operationId: 'tryTheApi',
   scope: null,
   summary: 'For a test',
   description: 'An operation that only a test has.',
@@ -123,7 +123,7 @@ const testRouter = (barrier: Barrier) =>
       .query(({ input }) => ({ text: 'x'.repeat(Number(input.text)) })),
   });
 
-export interface Stations {
+export interface TestApi {
   readonly origin: string;
   readonly baseUrl: string;
   readonly barrier: Barrier;
@@ -133,8 +133,8 @@ export interface Stations {
   close(): Promise<void>;
 }
 
-interface StationOptions {
-  patience?: Patience;
+interface TestApiOptions {
+  timeouts?: Timeouts;
   environment?: Record<string, string>;
   /** By default more than any socket accepts at once. */
   answerBytes?: number;
@@ -144,24 +144,24 @@ interface StationOptions {
   laterVersions?: readonly ApiVersion[];
 }
 
-/** The service's own stations around the test's operations, with the database and keys of another service. */
-export const startStations = async (
+/** The service's own middlewares around the test's operations, with the database and keys of another service. */
+export const startTestApi = async (
   { platform }: TestService,
   {
-    patience = { ...usualPatience, parting: 50 },
+    timeouts = { ...defaultTimeouts, parting: 50 },
     environment = {},
     answerBytes = 100_000_000,
     router: given,
     laterVersions = [],
-  }: StationOptions = {},
-): Promise<Stations> => {
+  }: TestApiOptions = {},
+): Promise<TestApi> => {
   const lines: string[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
   const barrier = makeBarrier();
   const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', ...environment });
   const parts = { router: given ?? testRouter(barrier), answerBytes };
   const { lifecycle, listen } = makeApi(platform, { config, log, parts, laterVersions });
-  const server = await listen({ patience });
+  const server = await listen({ timeouts });
   lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
   const drain = (milliseconds: number) => server.drain(milliseconds);
