@@ -29,7 +29,7 @@ export const startServer = async (
   databaseUrl: string,
 ): Promise<ServerProcess> => {
   const port = await probePort({ HOST: '127.0.0.1', PORT: 0 });
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, ['--cpu-prof', '--cpu-prof-dir=/tmp/prof', program, ...args], {
     env: { PORT: String(port), DATABASE_URL: databaseUrl, DATABASE_POOL: '10' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

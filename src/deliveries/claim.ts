@@ -5,7 +5,10 @@ import { behindOuterJoin, bool, bytes, foundIn, int, oneOf, query, text, time, u
 import type { RowOf } from '../db/query.ts';
 import type { Platform } from '../platform/team.ts';
 
-/** Longer than an attempt can take with everything around it. When it ends, another worker may send the delivery again. */
+/**
+ * Longer than an attempt can take: its waits for slots, its time-out, and the statements around it. When the lease ends, any job may claim the
+ * delivery and send it again.
+ */
 export const leaseMs = 30_000;
 
 /** Whether an endpoint `e` is throttled; `now` is an SQL expression. */
@@ -37,7 +40,8 @@ const deliveryColumns = {
 } as const;
 
 /**
- * Claims an endpoint's due deliveries, those due longest first, up to its free places: the attempts to an endpoint at once have a limit. This
+ * Claims an endpoint's due deliveries, those due longest first, up to its free places: the attempts to an endpoint at once have a limit. A row's
+ * `due_at` says when it may be claimed: once it is due, or, if it has a claim, at the end of the lease. This
  * job's attempts under way count (`sending`), and all claims of other jobs, in any process. A throttled endpoint has a quarter of the places.
  * An endpoint that is not active gets only pings and retries by hand.
  *
@@ -103,7 +107,7 @@ export interface Claimed extends RowOf<typeof endpointColumns>, RowOf<typeof del
 }
 
 /**
- * Claims for an endpoint. Finds nothing if it is deleted. `isFull`: the due deliveries fill all free places, so more may be due; `nextDue` is when its
+ * Claims for an endpoint. Finds nothing if it is deleted. `isFull`: no place is left, so more may be due; `nextDue` is when its
  * next delivery is due, if one waits.
  */
 export const claim = async (

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { later } from '../core/clock.ts';
+import { later, secondsToMs } from '../core/clock.ts';
 import { withoutPerson } from '../core/events.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { newId } from '../core/ids.ts';
 import { deliveryLimits } from './limits.ts';
+import { webhookLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Message } from '../core/messages/message.ts';
 import { failureMessages } from '../core/messages/requests.ts';
@@ -94,7 +95,7 @@ export interface Deliverer {
   stop(withinMs: number): void;
 }
 
-/** A job that has run for this long claims nothing more; a new job goes on, behind those of other endpoints. */
+/** A job that has run for this long claims nothing more: once one of its attempts has ended, a new job goes on, behind those of others. */
 const timeSliceMs = 5_000;
 /** How long an attempt waits for each of its four slots at most: these and its time-out are shorter than the lease. */
 const slotWithinMs = 3_000;
@@ -115,8 +116,9 @@ const attemptSlots = (concurrency: number) => {
   const waiting = { patienceMs: slotWithinMs, refusal: () => new NotBegun() };
   const all = new FairSemaphore({ places: concurrency, perGroup: 'half', ...waiting });
   const throttled = new FairSemaphore({ places: Math.ceil(concurrency / 2), perGroup: 'half', ...waiting });
-  const hosts = new FairSemaphore({ perGroup: deliveryLimits.attemptsPerHost, ...waiting });
-  const teamsAtHosts = new FairSemaphore({ perGroup: deliveryLimits.attemptsPerHost / 2, ...waiting });
+  const { attemptsPerHost } = deliveryLimits;
+  const hosts = new FairSemaphore({ perGroup: attemptsPerHost, waitingPerGroup: attemptsPerHost, ...waiting });
+  const teamsAtHosts = new FairSemaphore({ perGroup: attemptsPerHost / 2, ...waiting });
   return <T>({ tenantId, url, throttled: isThrottled }: Claimed, attempt: () => Promise<T>): Promise<T> => {
     const inAll = () => all.run(tenantId, attempt);
     const inKind = isThrottled ? () => throttled.run(tenantId, inAll) : inAll;
@@ -141,8 +143,8 @@ const during = <T>(running: Set<Promise<unknown>>, promise: Promise<T>): Promise
  *     └──────────────────────────────────────────────┘ until the time slice is over; then add the job anew
  *
  * Several jobs of one endpoint may run at once, also in different processes. A job that takes the last free place claims again, or adds the job
- * anew, when one of its attempts has ended. A job that leaves places free can end: what comes later has a job of its own. A job that finds no
- * free place adds itself again a second later, because the jobs that have the places may not look again.
+ * anew, when one of its attempts has ended. A job that leaves places free can end. A job that finds no
+ * free place adds itself again a second later, because the jobs that have the places may not look again. What is committed later has a job of its own.
  *
  * If the worker is killed, its claims end with their leases, and the sweep adds the job.
  */
@@ -158,7 +160,10 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
     const complain = (err: unknown) => log.error({ err, deliveryId, jobId }, 'a delivery could not be prepared');
     const attributes = { 'team_api.tenant_id': tenantId, 'team_api.delivery_id': deliveryId, 'team_api.job.id': jobId };
     return inSlots(claimed, () => {
-      if (isStopping) throw new NotBegun();
+      // After a standstill of the process another job may have claimed it, or may soon.
+      const isLate =
+        platform.clock.now().getTime() + secondsToMs(webhookLimits.timeoutSeconds) > claimed.leaseUntil.getTime();
+      if (isStopping || isLate) throw new NotBegun();
       return traces.traced('webhook.attempt', attributes, async (note) => {
         const made = await sendOnce(platform, claimed, { retrySeconds, complain });
         note({
@@ -242,7 +247,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
         // If the worker is killed, what is not written is sent again, so there must not be much of it.
         while (writing.size >= perEndpoint) await Promise.race(writing).catch(() => undefined);
       }
-      // Before the end of the other attempts, which may be slow.
+      // The attempts under way may be slow: this does not wait for them.
       await addNext();
     } finally {
       await Promise.all(delivering);

@@ -18,8 +18,8 @@ import type { DeliveryStatus } from '../db/generated/enums.ts';
  *                                          ▼
  *                                        what it was before, with the schedule that it had
  *
- * The job that sends it holds a claim on it until its lease ends; only the holder of the newest claim may write the
- * outcome.
+ * The job that sends it has a claim on it until it has written the outcome, or its lease ends. Only the job whose claim the waiting row has may
+ * write the outcome.
  */
 export interface Standing {
   /** The number of attempts. */

@@ -12,11 +12,12 @@ export const deliveryLimits = {
   historyAttemptsPerDay: 250_000,
   shortUrlCharacters: 200,
   shortExcerptCharacters: 100,
+  /** An answer that takes this long is slow. */
+  slowAfterSeconds: 3,
   /**
    * An endpoint is throttled while it fails, and for this long after a slow answer: it gets a quarter of its places, and all throttled
-   * endpoints together at most half of a worker's places.
+   * endpoints together at most half of a worker's slots.
    */
-  slowAfterSeconds: 3,
   slowForSeconds: 60,
   /** Simultaneous attempts of one worker to one host, for all teams. */
   attemptsPerHost: 64,

@@ -16,8 +16,9 @@ import { isThrottled } from './claim.ts';
 //   job     sends what is due (deliver.ts); at its end it adds the next one, if something is due later
 //   sweep   every few seconds in each worker: a job for each endpoint that has something overdue and none
 //
-// A key has at most one job that waits. While a job runs, its key is free: graphile-worker adds a further one, which starts after the
-// commit that it was added for. So no delivery depends on what a running job still sees.
+// A key has at most one job that waits. If a job with the key runs, graphile-worker takes the key from it and adds a further one, which
+// starts after the commit that it was added for. So no delivery depends on what a running job still sees. If a waiting job is fetched at
+// that very moment, none is added: it starts after the commit, too.
 
 /** A delivery's id is a UUIDv7 like all others: the event's time and version, then random bits. */
 const insertEvent = query({
@@ -110,7 +111,7 @@ export interface DueEndpoint extends DeliverJob {
 /**
  * Adds jobs. One that already waits under the key keeps its time if that is earlier, and otherwise gets the new one: a job that continues
  * later never postpones another, and a new event does not move an endpoint back in the line. The keys are inserted in their order, so that
- * two processes don't wait for each other.
+ * two processes don't deadlock.
  */
 const addAll = query({
   name: 'webhooks.addJobs',
@@ -168,10 +169,10 @@ export const addJobsAfter = (
 const lostAfterMs = 5_000;
 const sweptAtOnce = 20_000;
 
-/** Endpoints with something overdue, to which no job sends now, and which have no job that could start. */
+/** Endpoints with something overdue, to which no job sends now, and which have no job whose time has come. */
 const findLost = query({
   name: 'webhooks.endpointsWithoutJob',
-  why: 'looks at the first rows of all teams and at the jobs of graphile-worker',
+  why: 'looks at the overdue rows of all teams and at the jobs of graphile-worker',
   sql: `with overdue as materialized (
           select w.tenant_id, w.endpoint_id, bool_or(w.by_hand) as by_hand
             from webhook_waiting w

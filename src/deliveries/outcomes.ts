@@ -20,7 +20,7 @@ export interface AttemptOutcome {
 
 const { attemptsWithDetailsPerDay, shortExcerptCharacters, shortUrlCharacters, slowAfterSeconds } = deliveryLimits;
 
-/** Durations are counted in classes, of which each ends at one that is this much longer: a percentile is off by a tenth at most. */
+/** Durations are counted in classes. Class n ends at 1.2^n milliseconds, so a percentile is off by a tenth at most. */
 export const durationGrowth = 1.2;
 /** Class 0 has everything up to a millisecond. */
 const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGrowth}::float8))::numeric, 9))::smallint`;
@@ -30,7 +30,7 @@ const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGr
  * outcome whose claim is no longer held is left out: a worker whose delivery another one has claimed since can't overwrite its result.
  *
  * - `endpoint`: locked before its other rows, as everywhere, so a change of the endpoint comes completely before or after. Those that
- *   another transaction has locked are left for later.
+ *   another transaction has locked are reported as `locked`, and written later.
  * - `judged`: if the endpoint was paused meanwhile, there is no next attempt; if it was disabled, none for a ping. Receivers choose what they
  *   answer, so a team's history has daily limits: `nth` is the number of the attempt in its day.
  * - `held`: the outcomes whose waiting row still has the claim. The row is deleted, or waits for the next attempt.
@@ -48,7 +48,6 @@ const writeOutcomes = query({
      select e.tenant_id, e.id, e.status
        from webhook_endpoint e
       where (e.tenant_id, e.id) in (select tenant_id, endpoint_id from given)
-      order by e.tenant_id, e.id
         for no key update skip locked),
    judged as materialized (
      select given.*, given.started_at + given.ms * interval '1 millisecond' as ended_at,
@@ -63,14 +62,14 @@ const writeOutcomes = query({
    finished as (
      delete from webhook_waiting w using judged
       where judged.final <> 'failed'
-        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id is not distinct from judged.claim_id
+        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
      returning judged.*),
    waiting as (
      update webhook_waiting w
         set claim_id = null, due_at = judged.next_try_at, by_hand = false
        from judged
       where judged.final = 'failed'
-        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id is not distinct from judged.claim_id
+        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
      returning judged.*),
    held as materialized (
      select *, nth <= ${attemptsWithDetailsPerDay} as detailed, not manual and not ping and nth > :mostAttempts as beyond
@@ -186,7 +185,7 @@ const tryAgainMs = 250;
 
 /**
  * Writes the outcomes of all jobs of the process, in batches. While the database is unavailable they are kept, so that delivered events are
- * not sent again. An outcome that can't be written, or whose endpoint is locked for long, does not keep others from being written.
+ * not sent again, unless another job claims them after an outage longer than the lease. An outcome that can't be written, or whose endpoint is locked for long, does not keep others from being written.
  */
 export const outcomeWriter = (platform: Platform) => {
   let until = Infinity;
@@ -200,8 +199,8 @@ export const outcomeWriter = (platform: Platform) => {
       for (;;) {
         const status = await writeInBatch(outcome).catch(async (error: unknown) => {
           if (isUnavailable(error)) throw error;
-          // One outcome of the batch can't be written. Alone, each shows whether it is this one; it is written without the answer, so that
-          // its delivery is not sent for ever.
+          // One outcome of the batch can't be written. Alone, each shows whether it is this one; then the answer may be the
+          // reason, and without it the delivery is not sent for ever.
           const bare = { ...outcome, result: { ...outcome.result, headers: null, excerpt: null } };
           const [settled = null] = await insist([outcome]).catch(() => insist([bare]));
           return settled;

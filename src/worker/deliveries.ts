@@ -28,8 +28,7 @@ interface DeliveryParts {
 }
 
 /**
- * Jobs at once, for each attempt that a worker makes at once: a job that waits for a slot or for its outcomes to be written must not delay
- * others.
+ * Job slots for each slot of an attempt. More, because a job keeps its slot while its attempts wait and while its outcomes are written.
  */
 const slotsPerAttempt = { usual: 2, throttled: 1 };
 const minSlots = 8;
