@@ -12,7 +12,7 @@ export const sourceFiles = (): string[] =>
 
 export const sourceOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-const definesQueries = /import \{[^}]*\} from '[./\w-]*\/(?:query|partitions|keyset-list|walk-list)\.ts'/;
+const definesQueries = /import \{[^}]*\} from '[./\w-]*\/(?:query|keyset-list|walk-list)\.ts'/;
 
 /** Every named query of the service: loads all files that define one. */
 export const loadQueries = async (): Promise<readonly Query[]> => {

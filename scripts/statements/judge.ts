@@ -137,10 +137,9 @@ const readTypes = async (client: pg.Client): Promise<Map<number, TypeRow>> => {
 const readColumns = async (client: pg.Client): Promise<Map<string, ColumnRow>> => {
   const { rows } = await client.query<ColumnRow>(
     `select a.attrelid::int as table_id, a.attnum as place, a.attnotnull as not_null,
-            array(select c.oid::regclass::text from pg_class c
-                   where c.oid = a.attrelid or c.oid in (select relid from pg_partition_tree(a.attrelid))) as table_names
+            array[a.attrelid::regclass::text] as table_names
        from pg_attribute a join pg_class t on t.oid = a.attrelid
-      where a.attnum > 0 and t.relkind in ('r', 'p')`,
+      where a.attnum > 0 and t.relkind = 'r'`,
   );
   return new Map(rows.map((row) => [`${row.table_id}.${row.place}`, row]));
 };

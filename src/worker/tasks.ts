@@ -17,12 +17,12 @@ import { addErasureJob, addLostErasureJobs, eraseNext } from '../modules/erasure
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/service.ts';
 import { cutMails, sendMailTask } from '../modules/mail/service.ts';
-import { cutLog, keepLogPartitions } from '../modules/requests/service.ts';
+import { cutLog } from '../modules/requests/service.ts';
 import { forgetOldSessions } from '../modules/sign-ins/upkeep.ts';
 import { announceRetirement } from '../modules/versions/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
 import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';
-import { createPartitions, deleteOld, forgetNext, forgettingJob } from '../modules/webhooks/upkeep.ts';
+import { deleteOld, forgetNext, forgettingJob } from '../modules/webhooks/upkeep.ts';
 import { checkJob, probeNext } from '../modules/webhooks/check-up.ts';
 import { checkTask } from '../modules/webhooks/probes.ts';
 import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
@@ -156,16 +156,12 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       }
     },
     retention: async () => {
-      await createPartitions(platform);
-      await keepLogPartitions(platform);
       const cutting = { days: retentionDays, until: performance.now() + cutsAtMost };
       await deleteOldEntries(platform, cutting);
-      const cuts = [await deleteOld(platform, cutting), await cutLog(platform, cutting)];
+      await deleteOld(platform, cutting);
+      await cutLog(platform, cutting);
       await cutMails(platform, cutting);
       await deletePrivateCasesOfFormerMembers(platform, cutting);
-      const dropped = cuts.flatMap((cut) => cut.dropped);
-      const postponed = cuts.flatMap((cut) => cut.postponed);
-      if (dropped.length + postponed.length > 0) log.info({ dropped, postponed }, 'old partitions cut');
     },
     delete_ended_teams: async () => {
       const started = await deleteEndedTeams(platform);

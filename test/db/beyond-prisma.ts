@@ -20,16 +20,6 @@ export const thingsBeyondPrisma = [
   'column training_week.totalled',
   'column webhook_endpoint.events',
 
-  // partitioned, and so are their indexes
-  'table request_log_entry',
-  'table webhook_attempt',
-  'table webhook_delivery',
-  'table webhook_event',
-  'index request_log_entry_tenant_id_key_id_id_idx',
-  'index request_log_entry_tenant_id_request_id_idx',
-  'index webhook_attempt_tenant_id_delivery_id_number_idx',
-  'index webhook_delivery_tenant_id_endpoint_id_id_idx',
-
   // partial, by expression, or with nulls that are equal
   'index api_key_expiring_idx',
   'index catalog_item_key_key',

@@ -8,16 +8,16 @@ export const readCatalogue = async (client: pg.Client): Promise<Catalogue> => {
   return new Map(rows.map(({ key, value }) => [key, value]));
 };
 
-/** Our tables, without Prisma's own table and the parts that partitions inherit. */
+/** Our tables, without Prisma's own table. */
 const tables = `(
   select * from pg_class
-   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+   where relnamespace = 'public'::regnamespace and relkind = 'r'
      and relname <> '_prisma_migrations'
 )`;
 
 const statements = [
   `select 'table ' || relname as key,
-          case when relpersistence = 'u' then 'unlogged' when relkind = 'p' then 'partitioned' else 'plain' end as value
+          case when relpersistence = 'u' then 'unlogged' else 'plain' end as value
      from ${tables} t`,
 
   `select 'column ' || t.relname || '.' || attname,

@@ -107,15 +107,6 @@ describe('a named query', () => {
         { id: uuid, seats: int.orNull },
       ],
     ],
-    [
-      'partitioned tables',
-      [
-        'right partitions',
-        'select id from request_log_entry where tenant_id = :tenantId',
-        { id: uuid },
-        { tenantId: uuid },
-      ],
-    ],
   ])('with %s is accepted', async (_what, given) => {
     expect(await flaws(...given)).toEqual([]);
   });

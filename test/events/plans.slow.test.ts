@@ -9,7 +9,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-// A team with many events, in partitions of 14 days: the cost of a page must not depend on its position.
+// A team with many events of some days: the cost of a page must not depend on its position.
 
 const many = 20_000;
 

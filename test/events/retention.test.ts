@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { newIdAt } from '../../src/core/ids.ts';
 import { deleteOldEntries } from '../../src/modules/events/service.ts';
-import { createPartitions, deleteOld } from '../../src/modules/webhooks/upkeep.ts';
+import { deleteOld } from '../../src/modules/webhooks/upkeep.ts';
 import { readFeed, readToEnd } from '../support/event-feed.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -29,7 +29,6 @@ const anEventOf = async (daysAgo: number): Promise<string> => {
 
 /** In the same way as the worker. */
 const sweep = async () => {
-  await createPartitions(service.platform);
   await deleteOldEntries(service.platform, { days: 7 });
   await deleteOld(service.platform, { days: 7 });
 };
@@ -95,8 +94,7 @@ describe('events that are deleted by their age', () => {
   });
 });
 
-it('events around midnight are complete, from two partitions', async () => {
-  await createPartitions(service.platform);
+it('events around midnight are complete', async () => {
   const midnight = new Date(`${service.clock.now().toISOString().slice(0, 10)}T00:00:00.000Z`);
   for (const offset of [-2, -1, 0, 1]) {
     const at = later(midnight, offset);

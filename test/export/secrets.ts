@@ -48,7 +48,7 @@ export const columnsLikeSecrets = async (sql: pg.Client): Promise<string[]> => {
     `select k.relname || '.' || a.attname as name
        from pg_attribute a join pg_class k on k.oid = a.attrelid join pg_type t on t.oid = a.atttypid
             left join pg_type e on e.oid = t.typelem and t.typcategory = 'A'
-      where k.relnamespace = 'public'::regnamespace and k.relkind in ('r', 'p') and not k.relispartition
+      where k.relnamespace = 'public'::regnamespace and k.relkind = 'r'
         and a.attnum > 0 and not a.attisdropped
         and (coalesce(e.typname, t.typname) = 'bytea'
              or coalesce(e.typcategory, t.typcategory) in ('S', 'U')

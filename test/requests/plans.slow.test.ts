@@ -13,7 +13,7 @@ import { aTeam } from '../support/team.ts';
 import { idsBegin } from '../support/history.ts';
 import { costOf } from '../support/cost-of.ts';
 
-// One key with nearly all requests, in partitions of two days: the cost of a page must not grow with their number.
+// One key with nearly all requests, of two days: the cost of a page must not grow with their number.
 
 const many = 40_000;
 

@@ -17,7 +17,7 @@ export const tablesOfTeams = async ({ database }: TestService): Promise<string[]
   const rows = await database.prisma.$queryRaw<{ name: string }[]>`
     select t.relname::text as name
       from pg_attribute a join pg_class t on t.oid = a.attrelid
-     where a.attname = 'tenant_id' and not a.attisdropped and t.relkind in ('r', 'p') and not t.relispartition
+     where a.attname = 'tenant_id' and not a.attisdropped and t.relkind = 'r'
        and t.relnamespace = 'public'::regnamespace
      order by 1`;
   return rows.map(({ name }) => name);

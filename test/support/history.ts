@@ -4,9 +4,6 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 /** The UTC day `count` days ago, in PostgreSQL's format. */
 export const dayBefore = (count: number): string => later(new Date(), -daysToMs(count)).toISOString().slice(0, 10);
 
-export const partitionBefore = (table: string, count: number): string =>
-  `${table}_${dayBefore(count).replaceAll('-', '')}`;
-
 /** A new connection, which the test must close. */
 export const connect = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: url });
@@ -18,21 +15,21 @@ export const connect = async (url: string): Promise<pg.Client> => {
 export const idsBegin = (day: string): string =>
   `left((lpad(to_hex((extract(epoch from ${day}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid::text, 13)`;
 
-/** An event, its delivery and an attempt, all made on that day, and a waiting row of the delivery. All have the same id. */
-export const aDeliveryBefore = async (client: pg.Client, daysAgo: number): Promise<string> => {
+/** An event of a team, its delivery and an attempt, all made on that day, and a waiting row of the delivery. All have the same id. */
+export const aDeliveryBefore = async (client: pg.Client, teamId: string, daysAgo: number): Promise<string> => {
   const { rows } = await client.query<{ id: string }>(
     `with ids as (
        select (${idsBegin('$1::date')} || right(gen_random_uuid()::text, 23))::uuid as id),
-     event as (insert into webhook_event select id, id, 'ping', '{}', $1::date from ids),
+     event as (insert into webhook_event select $2, id, 'ping', '{}', $1::date from ids),
      attempt as (
        insert into webhook_attempt (tenant_id, id, delivery_id, number, url, request_headers, started_at)
-       select id, id, id, 1, 'https://example.com/', '{}', $1::date from ids),
+       select $2, id, id, 1, 'https://example.com/', '{}', $1::date from ids),
      waiting as (
-       insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at) select id, id, id, now() + interval '1 year' from ids)
+       insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at) select $2, id, id, now() + interval '1 year' from ids)
      insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, created_at)
-     select id, id, id, id, 'ping', $1::date from ids
+     select $2::uuid, id, id, id, 'ping', $1::date from ids
      returning id`,
-    [dayBefore(daysAgo)],
+    [dayBefore(daysAgo), teamId],
   );
   return rows[0]?.id ?? '';
 };

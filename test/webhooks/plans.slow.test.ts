@@ -10,7 +10,7 @@ import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { idsBegin } from '../support/history.ts';
 import { costOf } from '../support/cost-of.ts';
 
-// One endpoint with nearly all deliveries, in partitions of two days: the cost of its reads must not grow with their number.
+// One endpoint with nearly all deliveries, of two days: the cost of its reads must not grow with their number.
 
 const many = 40_000;
 
@@ -29,16 +29,6 @@ beforeAll(async () => {
   ids = { busy, quiet, delivery };
   client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
-  // Whole days ago: at the beginning of a day, the last minutes belong to the day before.
-  for (const table of ['webhook_event', 'webhook_delivery', 'webhook_attempt']) {
-    await client.query(`do $$
-      declare day date := (now() at time zone 'UTC')::date - 2;
-      begin
-        execute format('create table %I partition of ${table} for values from (%L) to (%L)',
-          '${table}' || to_char(day, '_YYYYMMDD'),
-          ${idsBegin('day')} || '-0000-0000-000000000000', ${idsBegin('(day + 1)')} || '-0000-0000-000000000000');
-      end $$`);
-  }
   await client.query(
     `create temporary table made as
      select n, overlay(gen_random_uuid()::text placing ${idsBegin(`((now() at time zone 'UTC')::date - 1 - n % 2)`)}

@@ -13,7 +13,7 @@ let database: TestDatabase;
 let service: TestService;
 beforeAll(async () => {
   database = await createDatabase();
-  // Like a connection that has run the statement several times: with a generic plan, for all partitions.
+  // Like a connection that has run the statement several times: with a generic plan.
   const url = new URL(database.url);
   url.searchParams.set('options', '-c timezone=UTC -c plan_cache_mode=force_generic_plan');
   service = await startTestService({ databaseUrl: url.href });

@@ -36,38 +36,10 @@ ALTER TABLE "passkey" ALTER COLUMN "transports" SET NOT NULL;
 ALTER TABLE "training_week" ALTER COLUMN "total" SET NOT NULL, ALTER COLUMN "totalled" SET NOT NULL;
 ALTER TABLE "webhook_endpoint" ALTER COLUMN "events" SET NOT NULL;
 
--- Partitions ----------------------------------------------------------------------------------------------------------
+-- Storage -------------------------------------------------------------------------------------------------------------
 
--- A plain table can't become partitioned, so each is created again, like it was: a partition for each day, two weeks ahead; the worker
--- creates the later ones. An id begins with its time in milliseconds. Rows of other days go into the rest, so that no write fails because
--- a partition is missing.
-DO $$
-DECLARE
-    parent text;
-    day date;
-    today date := (now() AT TIME ZONE 'UTC')::date;
-BEGIN
-    FOREACH parent IN ARRAY ARRAY['webhook_event', 'webhook_delivery', 'webhook_attempt', 'request_log_entry'] LOOP
-        -- Its copy is temporary: in the same schema, the new table's indexes would get other names.
-        EXECUTE format('CREATE TEMPORARY TABLE plain (LIKE %I INCLUDING ALL)', parent);
-        EXECUTE format('DROP TABLE %I', parent);
-        EXECUTE format('CREATE TABLE %I (LIKE plain INCLUDING ALL) PARTITION BY RANGE (id)', parent);
-        DROP TABLE plain;
-        EXECUTE format('CREATE TABLE %I PARTITION OF %I DEFAULT', parent || '_rest', parent);
-        FOR ahead IN -1 .. 14 LOOP
-            day := today + ahead;
-            EXECUTE format(
-                'CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
-                parent || to_char(day, '_YYYYMMDD'), parent,
-                lpad(to_hex((extract(epoch FROM day) * 1000)::bigint), 12, '0') || repeat('0', 20),
-                lpad(to_hex((extract(epoch FROM day + 1) * 1000)::bigint), 12, '0') || repeat('0', 20));
-            IF parent = 'webhook_delivery' THEN
-                EXECUTE format('ALTER TABLE %I SET (fillfactor = 70)', parent || to_char(day, '_YYYYMMDD'));
-            END IF;
-        END LOOP;
-    END LOOP;
-END
-$$;
+-- A delivery is updated until it is done: free space in its page keeps these updates out of the indexes.
+ALTER TABLE "webhook_delivery" SET (fillfactor = 70);
 
 -- Indexes -------------------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
 import type { WebhookEvent } from '../../db/generated/client.ts';
-import { firstKept } from '../../db/partitions.ts';
+import { firstKept } from '../../db/retention.ts';
 import { readCursor, refuseCursor, rowOverhead, writeCursor } from '../../platform/paging.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { apiVersion, envelopeOf } from '../../deliveries/message.ts';

@@ -98,8 +98,6 @@ const states = query({
 /** How many entries are deleted at a time. */
 export const deletedAtOnce = 1_000;
 
-const nil = '00000000-0000-0000-0000-000000000000';
-
 export const feeds = {
   /** The entries after a position; undefined if the team has no feed yet. */
   walk: async (
@@ -114,10 +112,8 @@ export const feeds = {
 
   /** The events of entries, as far as they are still kept. */
   events: async ({ prisma }: Database, { id: tenantId }: TeamId, entries: readonly Entry[]) => {
-    const ids = entries.map(({ eventId }) => eventId).toSorted();
-    // The range bounds the partitions that are read.
-    const range = { gte: ids[0] ?? nil, lte: ids.at(-1) ?? nil };
-    return prisma.webhookEvent.findMany({ where: { tenantId, id: { in: ids, ...range } } });
+    const ids = entries.map(({ eventId }) => eventId);
+    return prisma.webhookEvent.findMany({ where: { tenantId, id: { in: ids } } });
   },
 
   /** Creates the team's feed, unless there is one. */

@@ -4,10 +4,12 @@ import { utcDay, daysToMs, later } from '../../core/clock.ts';
 import { greatestIdUntil, leastIdSince, isId } from '../../core/ids.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
-import { createPartitions, deleteOldDays } from '../../db/partitions.ts';
-import type { Retention, DroppedPartitions } from '../../db/partitions.ts';
+import { firstIdAt } from '../../core/ids.ts';
+import { deleteOldRows, firstKept } from '../../db/retention.ts';
+import type { Retention } from '../../db/retention.ts';
 import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
+import { teamIds } from '../teams/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { getKey, keyDays, labelOfKey } from '../keys/service.ts';
 import { LoggedProblem } from './schema.ts';
@@ -18,7 +20,7 @@ import {
   loggedRequest,
   loggedRequests,
   newestOfKey,
-  partitioned,
+  deleteOldRequests,
   requestVolume,
   routesOfKey,
 } from './store.ts';
@@ -233,11 +235,11 @@ export const volumeOf = async (team: Team, { starts, end, ...filter }: VolumeQue
   return { data: rows.length === 0 ? [] : starts.map((_, index) => known.get(index) ?? quiet) };
 };
 
-/** Creates the request log's partitions for the next days. */
-export const keepLogPartitions = (platform: Platform): Promise<void> => createPartitions(platform, partitioned);
-
 /** Deletes old days of the request log and of its sums. */
-export const cutLog = async (platform: Platform, retention: Retention): Promise<DroppedPartitions> => {
+export const cutLog = async (platform: Platform, retention: Retention): Promise<void> => {
+  const { database, clock } = platform;
   await deleteOldSums(platform, retention);
-  return deleteOldDays(platform, partitioned, retention);
+  const before = firstIdAt(firstKept(clock, retention.days));
+  for (const tenantId of await teamIds(database))
+    await deleteOldRows(retention.until, (limit) => deleteOldRequests(database, { tenantId, before }, limit));
 };

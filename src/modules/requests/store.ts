@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../db/database.ts';
-import { deleteOldRows, firstKept, firstKeptSums } from '../../db/partitions.ts';
-import type { Partitioned, Retention } from '../../db/partitions.ts';
+import { deleteOldRows, firstKept, firstKeptSums } from '../../db/retention.ts';
+import type { Retention } from '../../db/retention.ts';
 import {
   behindOuterJoin,
   bigint,
@@ -210,13 +210,11 @@ const volume = query({
 export const requestVolume = (database: Database, wanted: ParametersOf<(typeof volume)['parameters']>) =>
   database.run(volume, wanted);
 
-export const partitioned: readonly Partitioned[] = [
-  {
-    table: 'request_log_entry',
-    deleteBefore: (prisma, firstId, limit) =>
-      prisma.requestLogEntry.deleteMany({ where: { id: { lt: firstId } }, limit }),
-  },
-];
+export const deleteOldRequests = (
+  { prisma }: Database,
+  { tenantId, before }: { tenantId: string; before: string },
+  limit: number,
+) => prisma.requestLogEntry.deleteMany({ where: { tenantId, id: { lt: before } }, limit });
 
 /** Deletes old sums: those by quarter of an hour with the requests that they count, those by day later. */
 export const deleteOldSums = async (

@@ -40,7 +40,7 @@ const counted = (table: string, sql: string, name = table): Part => {
 
 /**
  * A condition for a limited number of the team's rows. `key`: the columns that are unique within a team. Ids are an array, so that each is looked
- * up in the index, also in tables with partitions.
+ * up in the index.
  */
 const some = (table: string, key: string, size: number, further = ''): string => {
   const chosen = `select ${key} from "${table}" where tenant_id = :tenantId ${further} limit ${size}`;

@@ -82,7 +82,6 @@ const page = walkList({
   common: { endpoint_id: ':endpointId::uuid' },
   below: { id: ':below::uuid' },
   least: { id: ':least::uuid' },
-  // With this condition the planner skips the partitions of other days.
   also: 'id < :below and id >= :least',
   // The order of ids is only approximately that of the times.
   filter: `(:status::delivery_status is null or status = :status) and (:type::text is null or event_type = :type)

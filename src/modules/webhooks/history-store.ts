@@ -3,7 +3,6 @@ import { webhookLimits } from '../../core/limits.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import type { Partitioned } from '../../db/partitions.ts';
 import { bigint, bool, float, int, listOf, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf } from '../../db/query.ts';
 import { withinBudget } from '../../platform/paging.ts';
@@ -146,25 +145,23 @@ export const endpointDays = {
 export const endpointHealth = (database: Database, wanted: ParametersOf<(typeof health)['parameters']>) =>
   database.run(health, wanted);
 
-/**
- * The tables with a partition for each day. A delivery's row is updated until it is done; free space in its page keeps these updates out of
- * the indexes.
- */
-export const partitioned: readonly Partitioned[] = [
-  {
-    table: 'webhook_event',
-    deleteBefore: (prisma, id, limit) => prisma.webhookEvent.deleteMany({ where: { id: { lt: id } }, limit }),
-  },
-  {
-    table: 'webhook_delivery',
-    storage: 'with (fillfactor = 70)',
-    deleteBefore: (prisma, id, limit) => prisma.webhookDelivery.deleteMany({ where: { id: { lt: id } }, limit }),
-  },
-  {
-    table: 'webhook_attempt',
-    deleteBefore: (prisma, id, limit) => prisma.webhookAttempt.deleteMany({ where: { id: { lt: id } }, limit }),
-  },
-];
+interface OldRows {
+  tenantId: string;
+  /** Ids are in the order of time. */
+  before: string;
+}
+
+/** Deletes some of a team's old rows. */
+export const deleteOldOf = {
+  attempts: ({ prisma }: Database, { tenantId, before }: OldRows, limit: number) =>
+    prisma.webhookAttempt.deleteMany({ where: { tenantId, id: { lt: before } }, limit }),
+
+  deliveries: ({ prisma }: Database, { tenantId, before }: OldRows, limit: number) =>
+    prisma.webhookDelivery.deleteMany({ where: { tenantId, id: { lt: before } }, limit }),
+
+  events: ({ prisma }: Database, { tenantId, before }: OldRows, limit: number) =>
+    prisma.webhookEvent.deleteMany({ where: { tenantId, id: { lt: before } }, limit }),
+};
 
 /** Deletes some sums of days before a day. */
 export const sums = {

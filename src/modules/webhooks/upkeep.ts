@@ -1,31 +1,23 @@
 import { resealAll } from '../../core/crypto.ts';
 import type { Resealed, SealedRow } from '../../core/crypto.ts';
-import {
-  deleteOldDays,
-  deleteOldRows,
-  firstKept,
-  firstKeptSums,
-  createPartitions as keep,
-} from '../../db/partitions.ts';
-import type { Retention, DroppedPartitions } from '../../db/partitions.ts';
+import { firstIdAt } from '../../core/ids.ts';
+import { deleteOldRows, firstKept, firstKeptSums } from '../../db/retention.ts';
+import type { Retention } from '../../db/retention.ts';
 import { rewritingJob } from '../../platform/jobs.ts';
 import type { Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
 import { purpose } from '../../deliveries/message.ts';
 import { deleteOldWaiting, deliveries } from './delivery-store.ts';
 import type { EndpointKey } from './delivery-store.ts';
-import { partitioned, sums } from './history-store.ts';
+import { deleteOldOf, sums } from './history-store.ts';
 import { checks, endpoints } from './store.ts';
-
-/** Creates the partitions of the next days for events, deliveries and attempts. */
-export const createPartitions = (platform: Platform, options?: { ahead?: number }): Promise<void> =>
-  keep(platform, partitioned, options);
+import { teamIds } from '../teams/service.ts';
 
 /** Deletes old events, deliveries and attempts, the sums of their days, and waiting rows of old deliveries. */
 export const deleteOld = async (
   platform: Platform,
   { days, until = Infinity }: Pick<Retention, 'days'> & Partial<Retention>,
-): Promise<DroppedPartitions> => {
+): Promise<void> => {
   const { database, clock } = platform;
   const kept = firstKept(clock, days);
   // Waiting rows are deleted before the deliveries, so that no worker claims a row whose delivery is gone.
@@ -34,7 +26,10 @@ export const deleteOld = async (
   await deleteOldRows(until, (limit) => sums.deleteQuarterHours(database, kept, limit));
   await deleteOldRows(until, (limit) => sums.deleteTeamDays(database, kept, limit));
   await deleteOldRows(until, (limit) => sums.deleteEndpointDays(database, firstKeptSums(clock, days), limit));
-  return deleteOldDays(platform, partitioned, { days, until });
+  const before = firstIdAt(kept);
+  for (const tenantId of await teamIds(database))
+    for (const deleteSome of Object.values(deleteOldOf))
+      await deleteOldRows(until, (limit) => deleteSome(database, { tenantId, before }, limit));
 };
 
 /** Encrypts the signing secrets of all endpoints again with the first secret, because they live as long as their endpoints. */

@@ -1,0 +1,32 @@
+import { daysToMs, later, utcDay } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
+
+// What is older than `RETENTION_DAYS` is deleted in batches, team by team where a table grows with a team's use: so each statement finds the
+// old rows at the beginning of the team's part of the primary key.
+
+/** How many days are kept, and until when (`performance.now()`) there is time to delete; the next run continues. */
+export interface Retention {
+  days: number;
+  until: number;
+}
+
+/** The first moment that is kept: the beginning of a day (UTC). */
+export const firstKept = (clock: Clock, days: number): Date => new Date(utcDay(later(clock.now(), -daysToMs(days))));
+
+/** Sums of each day are small, and people need them for longer than the details. */
+const minDaysOfSums = 90;
+
+/** The first day whose sums are kept. */
+export const firstKeptSums = (clock: Clock, days: number): Date => firstKept(clock, Math.max(days, minDaysOfSums));
+
+/** Few enough that a statement that needs one of these rows does not wait noticeably. */
+const batch = 5_000;
+
+/** Deletes old rows in batches, as long as there is time. */
+export const deleteOldRows = async (
+  until: number,
+  deleteSome: (limit: number) => Promise<{ count: number }>,
+): Promise<void> => {
+  let count = batch;
+  while (count === batch && performance.now() < until) ({ count } = await deleteSome(batch));
+};
