@@ -5,27 +5,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { connect as connectPlain } from 'node:net';
+import { json, text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { connect } from 'node:tls';
 import pg from 'pg';
 import { Agent, request } from 'undici';
+import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { hashPassword } from '../../src/core/password.ts';
 import { basePath } from '../../src/core/product.ts';
-import { openEmbedded } from '../../src/db/embedded.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { probePort } from '../up/port.ts';
-import type { Attack } from './abuse/attacker.ts';
-import { installProxy, startProxy } from './abuse/proxy.ts';
-import { atMost, below } from './bounds.ts';
-import { aCombination, pick } from './scenarios.ts';
-import { seedTeams } from './seed.ts';
-import type { Seeded, SeededTeam } from './seed.ts';
-import { quantile } from './statistics.ts';
+import { openBenchDatabase } from './kit/database.ts';
+import { atMost, below, quantile } from './kit/figures.ts';
+import { startServer } from './kit/processes.ts';
+import type { Server } from './kit/processes.ts';
+import { installProxy, startProxy } from './kit/proxy.ts';
+import { aCombination, pick, seedTeams } from './kit/seed.ts';
+import type { Seeded, SeededTeam } from './kit/seed.ts';
 
 const seconds = 30;
 
@@ -33,7 +29,7 @@ interface Stage {
   /** The proxy's. */
   readonly origin: string;
   readonly certificate: string;
-  readonly api: { readonly pid: number; hasEnded(): boolean };
+  readonly api: Server;
   readonly client: pg.Client;
   readonly attacker: SeededTeam;
   readonly neighbour: SeededTeam;
@@ -116,9 +112,93 @@ const watchMemory = (pid: number): { stop(): number } => {
   };
 };
 
+/** A client that sends one request after another until the attack ends. */
+const Client = z.object({
+  path: z.string(),
+  headers: z.record(z.string(), z.string()),
+  /** Used in turn, so that none reaches its limit. */
+  keys: z.array(z.string()).optional(),
+  /** Sent as JSON with POST. */
+  body: z.unknown().optional(),
+  /** The address that it connects from. */
+  from: z.string(),
+  /** Reads one kilobyte of its answer in a second. */
+  isSlow: z.boolean().optional(),
+});
+
+const Attack = z.object({
+  origin: z.string(),
+  certificate: z.string(),
+  /** 0: each client sends one request. */
+  seconds: z.number(),
+  clients: z.array(Client),
+});
+type Attack = z.input<typeof Attack>;
+
+/** The program `abuse.ts`: reads an attack from stdin, carries it out, and prints how often each answer came. */
+const attack = async ({ origin, certificate, seconds, clients }: z.output<typeof Attack>): Promise<void> => {
+  const ends = performance.now() + seconds * 1_000;
+  const tally: Record<string, number> = {};
+  const count = (answer: string | number): void => void (tally[answer] = (tally[answer] ?? 0) + 1);
+
+  const agents = new Map<string, Agent>();
+  const agentFrom = (address: string): Agent => {
+    const options = { localAddress: address, connect: { ca: certificate }, allowH2: false };
+    const agent = agents.get(address) ?? new Agent({ ...options, headersTimeout: 60_000, bodyTimeout: 60_000 });
+    agents.set(address, agent);
+    return agent;
+  };
+
+  const headersOf = ({ headers, keys }: z.output<typeof Client>, sent: number): Record<string, string> => {
+    const key = keys?.[sent % keys.length];
+    return { ...headers, ...(key !== undefined && { authorization: `Bearer ${key}` }) };
+  };
+
+  const sendOn = async (client: z.output<typeof Client>): Promise<void> => {
+    const dispatcher = agentFrom(client.from);
+    let sent = 0;
+    do {
+      try {
+        const answer = await request(`${origin}${client.path}`, {
+          dispatcher,
+          headers: headersOf(client, sent),
+          ...(client.body !== undefined && { method: 'POST', body: JSON.stringify(client.body) }),
+        });
+        await answer.body.dump({ limit: 10_000_000 });
+        count(answer.statusCode);
+        if (answer.statusCode !== 200 && seconds > 0) await sleep(20);
+      } catch (error) {
+        count(error instanceof Error && 'code' in error ? String(error.code) : String(error));
+      }
+      sent += 1;
+    } while (performance.now() < ends);
+  };
+
+  const readSlowly = async (client: z.output<typeof Client>): Promise<void> => {
+    const { hostname, port, host } = new URL(origin);
+    for (let sent = 0; performance.now() < ends; sent += 1) {
+      const plain = connectPlain({ host: hostname, port: Number(port), localAddress: client.from });
+      const socket = connect({ socket: plain, host: hostname, ca: certificate });
+      for (const each of [plain, socket]) each.on('error', () => {});
+      socket.pause();
+      const lines = Object.entries(headersOf(client, sent)).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.write(`GET ${client.path} HTTP/1.1\r\nHost: ${host}\r\n${lines.join('')}\r\n`);
+      while (performance.now() < ends && !socket.destroyed) {
+        await sleep(1_000);
+        socket.read(1_000);
+      }
+      count('slow reader ended');
+      socket.destroy();
+    }
+  };
+
+  await Promise.all(clients.map((client) => (client.isSlow ? readSlowly(client) : sendOn(client))));
+  process.stdout.write(JSON.stringify(tally));
+};
+
+/** Attacks from a process of its own, so that the CPU time of sending does not count as the service's latency. */
 const carryOut = async (attack: Attack): Promise<string> => {
-  const program = fileURLToPath(new URL('abuse/attacker.ts', import.meta.url));
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['scripts/bench/abuse.ts'], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(attack));
   const [tally] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   return tally;
@@ -140,7 +220,7 @@ const measureNeighbour = async (
   below(`p99 of GET ${path}`, seen.p99, p99, ' ms');
   atMost('failed requests', seen.failures, 0);
   below('memory of the API process', peak, 700, ' MB');
-  atMost('restarts', api.hasEnded() ? 1 : 0, 0);
+  atMost('restarts', api.isRunning() ? 0 : 1, 0);
 };
 
 const pages = async (stage: Stage): Promise<void> => {
@@ -258,36 +338,6 @@ const removal = async (stage: Stage): Promise<void> => {
   below('p99 of the other team’s writes', quantile(times, 0.99), 1_000, ' ms');
 };
 
-/** Starts an API process and the proxy in front of it. */
-const startBehindProxy = async (databaseUrl: string) => {
-  const port = await probePort({ HOST: '127.0.0.1', PORT: 0 });
-  const child = spawn(process.execPath, ['src/main.ts', 'api'], {
-    env: { PORT: String(port), DATABASE_URL: databaseUrl, DATABASE_POOL: '10', TRUST_PROXY: '1' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const ended = once(child, 'exit');
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  const isReady = () =>
-    fetch(`http://127.0.0.1:${port}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await isReady())) {
-    if (hasEnded()) throw new Error('the API did not start');
-    await sleep(50);
-  }
-  const proxy = await startProxy('haproxy', [port]);
-  return {
-    ...proxy,
-    api: { pid: child.pid ?? 0, hasEnded },
-    async stop() {
-      await proxy.stop();
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
-};
-
 const parts = { pages, 'sign-ins': signIns, catalog, removal };
 
 /** `npm run bench -- abuse PART` measures only this part. */
@@ -296,30 +346,29 @@ const wanted = process.argv[3] ?? '';
 export const run = async (): Promise<void> => {
   const missing = await installProxy('haproxy');
   if (missing !== undefined) throw new Error(`The bench runs behind HAProxy (apt-get install haproxy): ${missing}`);
-  const folder = await mkdtemp(join(tmpdir(), 'team-customer-api-bench-'));
-  const postgres = await openEmbedded(folder);
-  try {
-    await migrate(postgres.url);
-    const sizes = { teams: 2, membersEach: 200, keysEach: 160, trainingsEach: 400 };
-    const seeded = await seedTeams([postgres.url], sizes);
-    for (const [name, measure] of Object.entries(parts).filter(([part]) => part.includes(wanted))) {
-      const client = new pg.Client({ connectionString: postgres.url });
-      await client.connect();
-      const service = await startBehindProxy(postgres.url);
-      const [attacker, neighbour] = [pick(seeded.teams, 0), pick(seeded.teams, 1)];
-      try {
-        await measure({ ...service, client, attacker, neighbour, catalog: seeded.catalog });
-      } catch (error) {
-        console.log(`  ${name} ended early: ${String(error)}`);
-        process.exitCode = 1;
-      } finally {
-        await service.stop();
-        await client.end();
-      }
-      console.log('');
+  await using database = await openBenchDatabase();
+  const seeded = await seedTeams(database.url, { teams: 2, membersEach: 200, keysEach: 160, trainingsEach: 400 });
+  const [attacker, neighbour] = [pick(seeded.teams, 0), pick(seeded.teams, 1)];
+  for (const [name, measure] of Object.entries(parts).filter(([part]) => part.includes(wanted))) {
+    await using opened = new AsyncDisposableStack();
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    opened.defer(() => client.end());
+    const environment = { DATABASE_URL: database.url, TRUST_PROXY: '1' };
+    const api = opened.use(await startServer(['src/main.ts', 'api'], environment));
+    const proxy = await startProxy('haproxy', [api.port]);
+    opened.defer(() => proxy.stop());
+    try {
+      await measure({ ...proxy, api, client, attacker, neighbour, catalog: seeded.catalog });
+    } catch (error) {
+      console.log(`  ${name} ended early: ${String(error)}`);
+      process.exitCode = 1;
     }
-  } finally {
-    await postgres.release();
-    await rm(folder, { recursive: true, force: true });
+    console.log('');
   }
 };
+
+if (import.meta.main) {
+  await attack(Attack.parse(await json(process.stdin)));
+  process.exit(0);
+}

@@ -2,20 +2,17 @@
 // page. Lighthouse is installed only for this bench, because it is larger than all other dependencies together.
 
 import { execFile } from 'node:child_process';
-import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { openFoundation } from '../../src/run/foundation.ts';
 import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/product.ts';
-import { openEmbedded } from '../../src/db/embedded.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { prepareDemo } from '../../src/cli/demo/prepare.ts';
-import { atLeast, below } from './bounds.ts';
-import { startServer } from './server-process.ts';
-import { median } from './statistics.ts';
+import { openBenchDatabase } from './kit/database.ts';
+import { atLeast, below, median } from './kit/figures.ts';
+import { startServer } from './kit/processes.ts';
 
 const lighthouse = 'lighthouse@13.5.0';
 const runs = 5;
@@ -103,20 +100,16 @@ const examine = async (folder: string, url: string, cookie: string | undefined) 
 };
 
 export const run = async (): Promise<void> => {
-  await using stack = new AsyncDisposableStack();
-  const { path: folder } = stack.use(await mkdtempDisposable(join(tmpdir(), 'team-customer-api-bench-')));
-  const postgres = await openEmbedded(folder);
-  stack.defer(() => postgres.release());
-  await migrate(postgres.url);
-  const team = await makeDemo(postgres.url, folder);
-  const server = await startServer('src/main.ts', ['api'], postgres.url);
-  stack.defer(() => server.stop());
+  await using database = await openBenchDatabase();
+  const { folder, url } = database;
+  const team = await makeDemo(url, folder);
+  await using server = await startServer(['src/main.ts', 'api'], { DATABASE_URL: url });
   const { origin } = server;
   const cookie = await signIn(origin, team.owner);
   const endpoint = await makeDeliveries(origin, team.keys.all);
 
   const pages = [
-    { name: 'sign-in', path: '/sign-in', mostKilobytes: 200 },
+    { name: 'sign-in', path: '/sign-in', maxKilobytes: 200 },
     { name: 'overview', path: '/', cookie },
     { name: 'deliveries', path: `/webhooks/${endpoint}`, cookie },
     { name: 'documentation: quick start', path: '/developers/en/quick-start' },
@@ -138,7 +131,7 @@ export const run = async (): Promise<void> => {
       atLeast(`${category} (${scores.join(' ')})`, median(scores), bounds[category]);
     }
     const kilobytes = median(seen.map(({ audits }) => audits['total-byte-weight'].numericValue / 1_000));
-    if (page.mostKilobytes === undefined) console.log(`  weight: ${kilobytes.toFixed(0)} kB`);
-    else below('weight', kilobytes, page.mostKilobytes, ' kB');
+    if (page.maxKilobytes === undefined) console.log(`  weight: ${kilobytes.toFixed(0)} kB`);
+    else below('weight', kilobytes, page.maxKilobytes, ' kB');
   }
 };

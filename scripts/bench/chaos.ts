@@ -1,10 +1,7 @@
 // Checks that no event is lost: events are raised while workers are killed, PostgreSQL is restarted and receivers fail.
 
 import { once } from 'node:events';
-import { mkdtempDisposable } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../src/core/ids.ts';
 import type { Settings } from '../../src/db/embedded/cluster.ts';
@@ -13,12 +10,11 @@ import { queueMails } from '../../src/modules/mail/service.ts';
 import { leaseMs } from '../../src/deliveries/claim.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import type { Platform } from '../../src/platform/team.ts';
-import { atMost, machineLoad } from './bounds.ts';
-import { raiseSteadily } from './deliveries/raising.ts';
-import { makeEndpoints, openStage } from './deliveries/stage.ts';
-import type { Stage } from './deliveries/stage.ts';
-import { startProgram } from './server-process.ts';
-import type { Program } from './server-process.ts';
+import { makeEndpoints, openStage, raiseSteadily } from './kit/deliveries.ts';
+import type { Stage } from './kit/deliveries.ts';
+import { atMost, machineLoad } from './kit/figures.ts';
+import { startProgram } from './kit/processes.ts';
+import type { Program } from './kit/processes.ts';
 
 /** The faults of a run, and how many events must be delivered in spite of them. */
 export interface Plan {
@@ -72,8 +68,8 @@ export interface Outcome extends Tally {
   seconds: number;
 }
 
-const lookEvery = 250;
-const startAgainAfter = 200;
+const pollIntervalMs = 250;
+const restartAfterMs = 200;
 
 /** Starts worker processes. Each one that ends is started again, as systemd or Kubernetes would. */
 const startCrew = async (size: number, environment: Readonly<Record<string, string>>) => {
@@ -81,15 +77,16 @@ const startCrew = async (size: number, environment: Readonly<Record<string, stri
   const places = Array.from({ length: size }, (): { worker: Program | undefined } => ({ worker: undefined }));
   const keep = async (place: { worker: Program | undefined }): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const start = { command: ['src/main.ts', 'worker'], environment, unheard: true } as const;
-      place.worker = await startProgram(start).catch(() => undefined);
+      // Its errors are expected.
+      const started = startProgram(['src/main.ts', 'worker'], environment, { stderr: 'ignore' });
+      place.worker = await started.catch(() => undefined);
       if (stopping.signal.aborted) await place.worker?.kill('SIGKILL');
       // A worker that can't reach the database exits at once, so wait before the next start.
-      await (place.worker ? place.worker.ended : sleep(startAgainAfter));
+      await (place.worker ? place.worker.ended : sleep(restartAfterMs));
     }
   };
   const kept = Promise.all(places.map(keep));
-  while (places.some(({ worker }) => !worker?.isRunning())) await sleep(startAgainAfter);
+  while (places.some(({ worker }) => !worker?.isRunning())) await sleep(restartAfterMs);
 
   let kills = 0;
   return {
@@ -98,7 +95,7 @@ const startCrew = async (size: number, environment: Readonly<Record<string, stri
     async killNext(): Promise<number> {
       kills += 1;
       const running = () => places[kills % places.length]?.worker?.isRunning() === true;
-      while (!running()) await sleep(startAgainAfter);
+      while (!running()) await sleep(restartAfterMs);
       await places[kills % places.length]?.worker?.kill('SIGKILL');
       return Date.now();
     },
@@ -192,8 +189,8 @@ const countLeft = async ({ run }: Stage, lastKill: number): Promise<number> => {
 };
 
 interface Surroundings {
-  /** An empty folder. */
-  folder: string;
+  /** An empty folder; a temporary one if there is none. */
+  folder?: string | undefined;
   /** Settings of PostgreSQL. */
   settings?: Settings;
   report?: (line: string) => void;
@@ -202,7 +199,7 @@ interface Surroundings {
 /** Raises events while workers are killed, the database is restarted and receivers fail. Then checks which events arrived. */
 export const runChaos = async (
   plan: Plan,
-  { folder, settings = {}, report = () => {} }: Surroundings,
+  { folder, settings = {}, report = () => {} }: Surroundings = {},
 ): Promise<Outcome> => {
   const begin = performance.now();
   await using opened = new AsyncDisposableStack();
@@ -226,8 +223,8 @@ export const runChaos = async (
   const restart = async () => {
     for (const { at, reached } of due) {
       await reached.promise;
-      await stage.cluster.stop();
-      await stage.cluster.start(settings);
+      await stage.database.cluster.stop();
+      await stage.database.cluster.start(settings);
       report(`PostgreSQL restarted after ${at} events`);
     }
   };
@@ -242,7 +239,7 @@ export const runChaos = async (
   const happening = Promise.all([
     repeatedly(plan.killEveryMs, over.signal, () => crew.killNext()),
     repeatedly(1_000 / plan.mailsPerSecond, over.signal, mailFrom(stage.platform)),
-    repeatedly(lookEvery, over.signal, tally.look),
+    repeatedly(pollIntervalMs, over.signal, tally.look),
   ]);
   const [raised] = await Promise.all([raising, restart()]);
   over.abort();
@@ -252,7 +249,7 @@ export const runChaos = async (
 
   let left = await countLeft(stage, lastKill);
   while (left > 0 && Date.now() < lastKill + plan.recoverWithinMs) {
-    await sleep(lookEvery);
+    await sleep(pollIntervalMs);
     await tally.look();
     left = await countLeft(stage, lastKill);
   }
@@ -260,7 +257,7 @@ export const runChaos = async (
   const deadline = Date.now() + plan.arriveWithinMs;
   let sum = await tally.sum(raised.keys());
   while (sum.lost + sum.unnoted > 0 && Date.now() < deadline) {
-    await sleep(lookEvery);
+    await sleep(pollIntervalMs);
     sum = await tally.sum(raised.keys());
   }
 
@@ -299,8 +296,7 @@ export const run = async (): Promise<void> => {
   console.log(`${machineLoad()}
 ${events} events, ${perSecond} a second, to ${endpoints} endpoints of ${receivers} receivers that fail ${failing * 100} %;
 ${workers} workers, one killed every ${killEveryMs / 1000} s; PostgreSQL restarted ${restarts} times`);
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'team-customer-api-bench-'));
-  const outcome = await runChaos(plan, { folder: folder.path, report: (line) => console.log(`  ${line}`) });
+  const outcome = await runChaos(plan, { report: (line) => console.log(`  ${line}`) });
   const { left, recoveredAfter, ...counted } = outcome;
   const rows = Object.entries(counted).map(([name, value]) => [name, Math.round(value)]);
   console.table(Object.fromEntries(rows));

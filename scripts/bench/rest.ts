@@ -2,51 +2,142 @@
 // rounds' ratios counts. The bare handler (bare-handler.ts) is a fixed reference on the same tables: it only runs plain statements, with a
 // simple gate.
 
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openEmbedded } from '../../src/db/embedded.ts';
-import { openCluster } from '../../src/db/embedded/cluster.ts';
-import { atLeast, atMost } from './bounds.ts';
-import { watchCpuTime } from './cpu-time.ts';
-import { measure } from './load.ts';
-import type { Request, Result } from './load.ts';
-import { pick, referenceHandler, requestsOf, scenarios } from './scenarios.ts';
-import { seedBoth } from './seed.ts';
-import { startServer } from './server-process.ts';
-import type { ServerProcess } from './server-process.ts';
-import { median } from './statistics.ts';
+import autocannon from 'autocannon';
+import { basePath } from '../../src/core/product.ts';
+import { copyDatabase, openBenchDatabase } from './kit/database.ts';
+import type { BenchDatabase } from './kit/database.ts';
+import { atLeast, atMost, median, watchCpuTime } from './kit/figures.ts';
+import { startServer } from './kit/processes.ts';
+import type { Server } from './kit/processes.ts';
+import { aCombination, pick, seedTeams } from './kit/seed.ts';
+import type { Seeded, SeededTeam } from './kit/seed.ts';
 
 const rounds = 5;
 const secondsEach = 4;
 const warmUpSeconds = 2;
 const connections = 10;
 /** The highest allowed ratio of the service's p99 to the bare handler's. */
-const mostP99 = 1.6;
+const maxP99 = 1.6;
+
+/** The program that the service is compared with. */
+export const referenceHandler = 'scripts/bench/bare-handler.ts';
+
+/** A request that the service and the bare handler answer alike. */
+export interface Scenario {
+  name: string;
+  /** The lowest allowed ratio of the service's requests per second to the bare handler's. */
+  floor: number;
+  status: 200 | 201;
+  ask: (index: number, team: SeededTeam, catalog: Seeded['catalog']) => { path: string; body?: object };
+}
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'GET /users/{member_id}',
+    floor: 0.75,
+    status: 200,
+    ask: (index, { members }) => ({ path: `/users/${pick(members, index)}` }),
+  },
+  { name: 'GET /users?limit=50', floor: 0.75, status: 200, ask: () => ({ path: '/users?limit=50' }) },
+  { name: 'GET /trainings?limit=50', floor: 0.75, status: 200, ask: () => ({ path: '/trainings?limit=50' }) },
+  {
+    name: 'GET /trainings/{training_id}/evaluation',
+    floor: 0.75,
+    status: 200,
+    ask: (index, { scored }) => ({ path: `/trainings/${pick(scored, index)}/evaluation` }),
+  },
+  {
+    name: 'POST /assignments',
+    floor: 0.65,
+    status: 201,
+    ask: (index, { members }, catalog) => ({
+      path: '/assignments',
+      body: {
+        member_id: pick(members, index),
+        title: 'Preisgespräch mit einem skeptischen Einkäufer',
+        ...aCombination(index, catalog),
+        note: 'Nennen Sie den Preis, bevor Sie ihn verteidigen.',
+        due_date: '2026-12-04',
+      },
+    }),
+  },
+];
+
+interface Request {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** The request with this number. Each uses the next team and that team's next key, so that no key comes near its limit. */
+export const requestAt = (index: number, { ask }: Scenario, { teams, catalog }: Seeded): Request => {
+  const team = pick(teams, index);
+  const key = pick(team.keys, Math.floor(index / teams.length));
+  const { path, body } = ask(index, team, catalog);
+  return {
+    method: body ? 'POST' : 'GET',
+    path: `${basePath}${path}`,
+    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  };
+};
+
+/** As many requests as there are keys, each with a different key. */
+const requestsOf = (scenario: Scenario, seeded: Seeded): Request[] => {
+  const keys = seeded.teams.reduce((sum, team) => sum + team.keys.length, 0);
+  return Array.from({ length: keys }, (_, index) => requestAt(index, scenario, seeded));
+};
+
+interface Load {
+  origin: string;
+  /** They are sent in turn; each connection starts at another one. */
+  requests: readonly Request[];
+  /** The index of the first request. */
+  first: number;
+  seconds: number;
+}
+
+/** Keeps the connections busy for some seconds. Throws on an answer other than 2xx, because it would falsify the measurement. */
+const measure = async ({ origin, requests, first, seconds }: Load) => {
+  let connected = 0;
+  const seen = await autocannon({
+    url: origin,
+    connections,
+    duration: seconds,
+    setupClient: (client) => {
+      const start = (first + Math.floor((connected * requests.length) / connections)) % requests.length;
+      connected += 1;
+      client.setRequests([...requests.slice(start), ...requests.slice(0, start)]);
+    },
+  });
+  const { total } = seen.requests;
+  const failed = seen.non2xx + seen.errors + seen.timeouts;
+  if (total === 0 || failed > 0) throw new Error(`${failed} of ${total} failed`);
+  return { requests: total, perSecond: total / seen.duration, p50: seen.latency.p50, p99: seen.latency.p99 };
+};
 
 type Name = 'service' | 'bare';
 const names: readonly Name[] = ['service', 'bare'];
 
 /** With the CPU time per request in microseconds. */
-interface Run extends Result {
+interface Run extends Awaited<ReturnType<typeof measure>> {
   server: number;
   postgres: number;
 }
 
-interface Stage {
-  folder: string;
-  servers: Record<Name, ServerProcess>;
-  postgresPid: number;
-}
-
-const compare = async ({ folder, servers, postgresPid }: Stage, requests: Request[]): Promise<Record<Name, Run[]>> => {
+const compare = async (
+  database: BenchDatabase,
+  servers: Record<Name, Server>,
+  requests: readonly Request[],
+): Promise<Record<Name, Run[]>> => {
   /** Each load continues after the load before, so that all keys are used equally. */
   let first = 0;
   const measureOnce = async (name: Name, seconds: number): Promise<Run> => {
     const { origin, pid } = servers[name];
     const ofServer = watchCpuTime({ pid });
-    const ofPostgres = watchCpuTime({ pid: postgresPid, children: true });
-    const result = await measure(folder, { origin, requests, first, connections, seconds });
+    const ofPostgres = database.watchCpuTime();
+    const result = await measure({ origin, requests, first, seconds });
     const each = (used: number) => (used * 1_000_000) / result.requests;
     first = (first + result.requests) % requests.length;
     return { ...result, server: each(ofServer()), postgres: each(ofPostgres()) };
@@ -86,33 +177,22 @@ const ratioOf = (
 const wanted = process.argv[3] ?? '';
 
 export const run = async (): Promise<void> => {
-  await using stack = new AsyncDisposableStack();
-  const { path: folder } = stack.use(await mkdtempDisposable(join(tmpdir(), 'team-customer-api-bench-')));
-  const postgres = await openEmbedded(folder);
-  stack.defer(() => postgres.release());
-  const cluster = openCluster(folder);
-  const running = cluster.running();
-  if (!running) throw new Error('PostgreSQL does not run');
-  const referenceUrl = cluster.urlOf(running, 'reference');
-  const serviceUrl = cluster.urlOf(running, 'service');
+  await using database = await openBenchDatabase();
   console.log('Seeding …');
-  const sizes = { teams: 50, membersEach: 200, keysEach: 160, trainingsEach: 400 };
-  const seeded = await seedBoth({ referenceUrl, serviceUrl, sizes });
-  const service = await startServer('src/main.ts', ['api'], serviceUrl);
-  stack.defer(() => service.stop());
-  const bare = await startServer(referenceHandler, [], referenceUrl);
-  stack.defer(() => bare.stop());
-  const stage: Stage = { folder, servers: { service, bare }, postgresPid: running.pid };
+  const seeded = await seedTeams(database.url, { teams: 50, membersEach: 200, keysEach: 160, trainingsEach: 400 });
+  const referenceUrl = await copyDatabase(database.url, 'reference');
+  await using service = await startServer(['src/main.ts', 'api'], { DATABASE_URL: database.url });
+  await using bare = await startServer([referenceHandler], { DATABASE_URL: referenceUrl });
 
   console.log(`${rounds} rounds of ${secondsEach} s each, ${connections} connections, in turn\n`);
   for (const scenario of scenarios.filter(({ name }) => name.includes(wanted))) {
-    const results = await compare(stage, requestsOf(scenario, seeded));
+    const results = await compare(database, { service, bare }, requestsOf(scenario, seeded));
     console.log(scenario.name);
     for (const name of names) console.log(line(name, results[name]));
     const [speed, speeds] = ratioOf(results, ({ perSecond }) => perSecond);
     atLeast(`requests per second, service to bare (rounds ${speeds})`, speed, scenario.floor);
     const [p99, p99s] = ratioOf(results, ({ p99 }) => p99);
-    atMost(`p99, service to bare (rounds ${p99s})`, p99, mostP99);
+    atMost(`p99, service to bare (rounds ${p99s})`, p99, maxP99);
     const [cpu] = ratioOf(results, ({ server, postgres }) => 1 / (server + postgres));
     console.log(`  requests per second of CPU time, service to bare: ${cpu.toFixed(2)}\n`);
   }

@@ -1,17 +1,11 @@
 // Measures the cost and the speed of event delivery; every number is printed beside a reference value of the same run.
 
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atLeast, atMost, below, machineLoad } from './bounds.ts';
-import { watchCpuTime } from './cpu-time.ts';
-import { timeDeliveries } from './deliveries/raising.ts';
-import type { Arrival, Conduct } from './deliveries/receiver.ts';
-import { forgetEverything, makeBacklog, makeEndpoints, openStage } from './deliveries/stage.ts';
-import type { Stage } from './deliveries/stage.ts';
-import { startProgram, startWorker } from './server-process.ts';
-import { median, quantile } from './statistics.ts';
+import { forgetEverything, makeBacklog, makeEndpoints, openStage, timeDeliveries } from './kit/deliveries.ts';
+import type { Stage } from './kit/deliveries.ts';
+import { atLeast, atMost, below, machineLoad, median, quantile, watchCpuTime } from './kit/figures.ts';
+import { startProgram, startWorker } from './kit/processes.ts';
+import type { Arrival, Conduct } from './kit/receiver.ts';
 
 /** `npm run bench -- webhooks PART` measures only this part; a number after it divides all sizes, for a short trial run. */
 const part = process.argv[3] ?? '';
@@ -25,7 +19,7 @@ const warmUpSeconds = 3;
 
 const timeoutMs = 300_000;
 
-const comparedSenders = 'scripts/bench/deliveries/compared-senders.ts';
+const comparedSenders = 'scripts/bench/compared-senders.ts';
 const senders = {
   service: { backlog: 'worker', command: ['src/main.ts', 'worker'] },
   plain: { backlog: 'jobs', command: [comparedSenders, 'plain'] },
@@ -59,31 +53,27 @@ interface Load {
 
 /** Starts the sender, lets it work off the backlog, and measures from the first arrival to the last. */
 const workOff = async (stage: Stage, { deliveries, endpoints }: Load, name: Name) => {
-  const { run, receiver, cluster, environment } = stage;
+  const { run, receiver, database, environment } = stage;
   const { backlog, command } = senders[name];
   await forgetEverything(stage);
   const told = await makeEndpoints(stage, endpoints, 'ok');
   await makeBacklog(stage, told, deliveries / endpoints, backlog);
   await run('select pg_stat_statements_reset()');
-  const program = await startProgram({ command, environment });
-  try {
-    const watched = {
-      sender: watchCpuTime({ pid: program.pid }),
-      receiver: watchCpuTime({ pid: receiver.pid }),
-      postgres: watchCpuTime({ pid: cluster.running()?.pid ?? 0, children: true }),
-    };
-    await receiver.untilArrived(deliveries, timeoutMs);
-    const microseconds = Object.entries(watched).map(
-      ([process, used]) => `${process} ${Math.round((used() * 1_000_000) / deliveries)} µs`,
-    );
-    const { arrivals } = await receiver.take();
-    if (name !== 'limit') await untilWritten(stage);
-    const [counted] = await run(countStatements);
-    const statements = Number(counted?.['calls']) / deliveries;
-    return { perSecond: rateOf(arrivals, deliveries), statements, cpuTime: microseconds.join(', ') };
-  } finally {
-    await program.kill('SIGTERM');
-  }
+  await using program = await startProgram(command, environment);
+  const watched = {
+    sender: watchCpuTime({ pid: program.pid }),
+    receiver: watchCpuTime({ pid: receiver.pid }),
+    postgres: database.watchCpuTime(),
+  };
+  await receiver.untilArrived(deliveries, timeoutMs);
+  const microseconds = Object.entries(watched).map(
+    ([process, used]) => `${process} ${Math.round((used() * 1_000_000) / deliveries)} µs`,
+  );
+  const { arrivals } = await receiver.take();
+  if (name !== 'limit') await untilWritten(stage);
+  const [counted] = await run(countStatements);
+  const statements = Number(counted?.['calls']) / deliveries;
+  return { perSecond: rateOf(arrivals, deliveries), statements, cpuTime: microseconds.join(', ') };
 };
 type Sustained = Awaited<ReturnType<typeof workOff>>;
 
@@ -126,16 +116,12 @@ const measureLatency = async (stage: Stage): Promise<void> => {
   console.log(`From just before the commit to the receipt, 100 events/s for ${pace.seconds} s, one worker`);
   await forgetEverything(stage);
   const told = await makeEndpoints(stage, 20, 'ok');
-  const worker = await startWorker(stage.environment);
-  try {
-    await timeDeliveries(stage, told, { ...pace, seconds: warmUpSeconds });
-    const times = await timeDeliveries(stage, told, pace);
-    atMost('p50', quantile(times, 0.5), 30, ' ms');
-    atMost('p99', quantile(times, 0.99), 150, ' ms');
-    console.log(`  longest ${quantile(times, 1).toFixed(0)} ms of ${times.length}`);
-  } finally {
-    await worker.kill('SIGTERM');
-  }
+  await using _worker = await startWorker(stage.environment);
+  await timeDeliveries(stage, told, { ...pace, seconds: warmUpSeconds });
+  const times = await timeDeliveries(stage, told, pace);
+  atMost('p50', quantile(times, 0.5), 30, ' ms');
+  atMost('p99', quantile(times, 0.99), 150, ' ms');
+  console.log(`  longest ${quantile(times, 1).toFixed(0)} ms of ${times.length}`);
 };
 
 // Waiting: what many endpoints with later attempts cost in CPU time of an idle worker and in latency of all other deliveries
@@ -171,28 +157,24 @@ const measureWaiting = async (stage: Stage): Promise<void> => {
   );
   await forgetEverything(stage);
   const told = await makeEndpoints(stage, 20, 'ok');
-  const worker = await startWorker(stage.environment);
+  await using worker = await startWorker(stage.environment);
   const timeWarm = async () => {
     await timeDeliveries(stage, told, { ...pace, seconds: warmUpSeconds });
     return quantile(await timeDeliveries(stage, told, pace), 0.99);
   };
-  try {
-    const without = await timeWarm();
-    await makeWaiting(stage, waiting);
-    await sleep(5_000);
-    const ofWorker = watchCpuTime({ pid: worker.pid });
-    const ofPostgres = watchCpuTime({ pid: stage.cluster.running()?.pid ?? 0, children: true });
-    await sleep(idleSeconds * 1_000);
-    const [workerUsed, postgresUsed] = [ofWorker(), ofPostgres()].map((seconds) => (seconds / idleSeconds) * 100);
-    const withThem = await timeWarm();
-    console.log(`  p99 without ${without.toFixed(0)} ms, with ${withThem.toFixed(0)} ms`);
-    atMost('p99 with to without', withThem / without, 1.5);
-    if (process.platform === 'linux') {
-      below('idle worker', workerUsed ?? NaN, 3, ' % of a core');
-      console.log(`  PostgreSQL meanwhile ${postgresUsed?.toFixed(1)} % of a core`);
-    }
-  } finally {
-    await worker.kill('SIGTERM');
+  const without = await timeWarm();
+  await makeWaiting(stage, waiting);
+  await sleep(5_000);
+  const ofWorker = watchCpuTime({ pid: worker.pid });
+  const ofPostgres = stage.database.watchCpuTime();
+  await sleep(idleSeconds * 1_000);
+  const [workerUsed, postgresUsed] = [ofWorker(), ofPostgres()].map((seconds) => (seconds / idleSeconds) * 100);
+  const withThem = await timeWarm();
+  console.log(`  p99 without ${without.toFixed(0)} ms, with ${withThem.toFixed(0)} ms`);
+  atMost('p99 with to without', withThem / without, 1.5);
+  if (process.platform === 'linux') {
+    below('idle worker', workerUsed ?? NaN, 3, ' % of a core');
+    console.log(`  PostgreSQL meanwhile ${postgresUsed?.toFixed(1)} % of a core`);
   }
 };
 
@@ -209,7 +191,7 @@ const measureNeighbours = async (stage: Stage): Promise<void> => {
   );
   await forgetEverything(stage);
   const told = await makeEndpoints(stage, healthyEndpoints, 'ok');
-  const worker = await startWorker(stage.environment);
+  await using _worker = await startWorker(stage.environment);
 
   const withDead = async (): Promise<number[]> => {
     const dead = await makeEndpoints(stage, 1, 'hang');
@@ -222,14 +204,10 @@ const measureNeighbours = async (stage: Stage): Promise<void> => {
   };
 
   const times: Record<'without' | 'with', number[]> = { without: [], with: [] };
-  try {
-    await timeDeliveries(stage, told, { ...pace, seconds: warmUpSeconds });
-    for (let round = 0; round < rounds; round += 1) {
-      times.without.push(...(await timeDeliveries(stage, told, pace)));
-      times.with.push(...(await withDead()));
-    }
-  } finally {
-    await worker.kill('SIGTERM');
+  await timeDeliveries(stage, told, { ...pace, seconds: warmUpSeconds });
+  for (let round = 0; round < rounds; round += 1) {
+    times.without.push(...(await timeDeliveries(stage, told, pace)));
+    times.with.push(...(await withDead()));
   }
   for (const [name, all] of Object.entries(times)) {
     const [p50, p99] = [quantile(all, 0.5), quantile(all, 0.99)];
@@ -263,15 +241,12 @@ const measureTwoTeams = async (stage: Stage): Promise<void> => {
     await forgetEverything(stage);
     const first = await makeEndpoints(stage, endpoints, conduct, { oneTeam: true, oneHost: true });
     const second = await makeEndpoints(stage, 1, 'ok', { oneHost: true });
-    const worker = await startWorker({ ...stage.environment, WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1' });
-    try {
-      await timeDeliveries(stage, second, { ...pace, seconds: warmUpSeconds });
-      await makeBacklog(stage, first, each);
-      const times = await timeDeliveries(stage, second, pace);
-      below(`${name}: p99`, quantile(times, 0.99), 1_000, ' ms');
-    } finally {
-      await worker.kill('SIGKILL');
-    }
+    await using worker = await startWorker({ ...stage.environment, WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1' });
+    await timeDeliveries(stage, second, { ...pace, seconds: warmUpSeconds });
+    await makeBacklog(stage, first, each);
+    const times = await timeDeliveries(stage, second, pace);
+    below(`${name}: p99`, quantile(times, 0.99), 1_000, ' ms');
+    await worker.kill('SIGKILL'); // it would wait for its running requests
   }
 };
 
@@ -289,9 +264,7 @@ const parts: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
 };
 
 export const run = async (): Promise<void> => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'team-customer-api-bench-'));
-  const settings = { shared_preload_libraries: 'pg_stat_statements' };
-  await using stage = await openStage({ folder: folder.path, settings, hosts: 10 });
+  await using stage = await openStage({ settings: { shared_preload_libraries: 'pg_stat_statements' }, hosts: 10 });
   await stage.run('create extension if not exists pg_stat_statements');
   for (const [name, measure] of Object.entries(parts).filter(([name]) => name.startsWith(part))) {
     console.log(`${name}, ${machineLoad()}`);

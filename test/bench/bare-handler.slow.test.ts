@@ -1,23 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as bareStatements from '../../scripts/bench/bare-statements.ts';
-import { referenceHandler, requestAt, scenarios } from '../../scripts/bench/scenarios.ts';
-import { seedBoth } from '../../scripts/bench/seed.ts';
-import type { Seeded } from '../../scripts/bench/seed.ts';
-import { startServer } from '../../scripts/bench/server-process.ts';
-import type { ServerProcess } from '../../scripts/bench/server-process.ts';
+import { copyDatabase } from '../../scripts/bench/kit/database.ts';
+import { startServer } from '../../scripts/bench/kit/processes.ts';
+import type { Server } from '../../scripts/bench/kit/processes.ts';
+import { seedTeams } from '../../scripts/bench/kit/seed.ts';
+import type { Seeded } from '../../scripts/bench/kit/seed.ts';
+import { referenceHandler, requestAt, scenarios } from '../../scripts/bench/rest.ts';
 import { readAnswer } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { createEmptyDatabase } from '../support/postgres.ts';
+import { createDatabase, withSql } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { openWire } from '../support/wire.ts';
 import type { Wire } from '../support/wire.ts';
 
-let databases: Record<'service' | 'bare', TestDatabase>;
+let database: TestDatabase;
 let wire: Wire;
 let service: TestService;
-let bare: ServerProcess;
+let bare: Server;
 let seeded: Seeded;
 
 /** An answer without the values that differ between two servers: the next cursor, and fields of new rows. */
@@ -49,29 +50,25 @@ const statementsOf: Readonly<Record<string, string[]>> = {
 
 describe('the bare handler that the service is measured against', () => {
   beforeAll(async () => {
-    databases = { service: await createEmptyDatabase(), bare: await createEmptyDatabase() };
-    seeded = await seedBoth({
-      referenceUrl: databases.bare.url,
-      serviceUrl: databases.service.url,
-      sizes: { teams: 1, membersEach: 60, keysEach: 1, trainingsEach: 60 },
-    });
-    wire = await openWire(databases.bare.url);
-    service = await startTestService({ databaseUrl: databases.service.url });
-    bare = await startServer(referenceHandler, [], wire.url);
+    database = await createDatabase();
+    seeded = await seedTeams(database.url, { teams: 1, membersEach: 60, keysEach: 1, trainingsEach: 60 });
+    wire = await openWire(await copyDatabase(database.url, 'reference'));
+    service = await startTestService({ databaseUrl: database.url });
+    bare = await startServer([referenceHandler], { DATABASE_URL: wire.url });
   });
   afterAll(async () => {
-    await bare.stop();
-    await service.close();
+    await bare.kill('SIGTERM');
     await wire.close();
-    for (const database of Object.values(databases)) await database.drop();
+    await withSql(service, (client) => client.query('drop database reference with (force)'));
+    await service.close();
+    await database.drop();
   });
 
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
     '%s: gives the same answer as the service, with only its own statements',
     async (name, scenario) => {
       const ask = async (origin: string) => {
-        const { method, path, authorization, body } = requestAt(3, scenario, seeded);
-        const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
+        const { method, path, headers, body } = requestAt(3, scenario, seeded);
         const answer = await fetch(`${origin}${path}`, { method, headers, ...(body !== undefined && { body }) });
         return readAnswer(answer.status, answer.headers, await answer.text());
       };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EventPage } from '../../src/modules/events/schema.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
-import { writeEvents } from '../../scripts/bench/events/write-events.ts';
+import { writeEvents } from '../../scripts/bench/events.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 

@@ -1,4 +1,4 @@
-import '../../scripts/bench/deliveries/reflection.ts';
+import '../../scripts/bench/kit/reflection.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';

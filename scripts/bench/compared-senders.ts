@@ -8,8 +8,8 @@ import { Logger, run } from 'graphile-worker';
 import pg from 'pg';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { openVault } from '../../../src/core/crypto.ts';
-import { bodyOf, openSecret, publicEventId, signatureOf } from '../../../src/deliveries/message.ts';
+import { openVault } from '../../src/core/crypto.ts';
+import { bodyOf, openSecret, publicEventId, signatureOf } from '../../src/deliveries/message.ts';
 
 const Environment = z.object({ DATABASE_URL: z.string(), APP_SECRET: z.string(), WEBHOOK_CA_FILE: z.string() });
 const environment = Environment.parse(process.env);

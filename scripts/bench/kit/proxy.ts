@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { probePort } from '../../up/port.ts';
+import { makeCertificate } from './certificate.ts';
 
 const run = promisify(execFile);
 
@@ -50,7 +51,7 @@ export const installProxy = async (name: ProxyName): Promise<string | undefined>
   // With this run level, the package does not start the proxy with Debian's own configuration.
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const get = (...words: string[]) => run('apt-get', ['-qq', ...words], { env, maxBuffer: 64 * 1024 * 1024 });
-  const install = () => get('install', '-y', '--no-install-recommends', name, 'openssl');
+  const install = () => get('install', '-y', '--no-install-recommends', name);
   // The package lists of the machine may be missing or outdated.
   const failed = await install()
     .catch(() => get('update').then(install))
@@ -67,18 +68,6 @@ export interface RunningProxy {
   readonly certificate: string;
   stop(): Promise<void>;
 }
-
-const makeCertificate = async (folder: string): Promise<string> => {
-  const [key, cert] = [join(folder, 'team-customer-api.key'), join(folder, 'team-customer-api.crt')];
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'];
-  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  await run('openssl', ['req', '-x509', ...made, ...names, '-keyout', key, '-out', cert]);
-  const certificate = await readFile(cert, 'utf8');
-  await writeFile(join(folder, 'team-customer-api.pem'), `${certificate}${await readFile(key, 'utf8')}`, {
-    mode: 0o600,
-  });
-  return certificate;
-};
 
 const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -97,7 +86,11 @@ export const startProxy = async (
 ): Promise<RunningProxy> => {
   const { config, certificates, options, check } = proxies[name];
   const folder = await mkdtemp(join(tmpdir(), `team-customer-api-${name}-`));
-  const certificate = await makeCertificate(folder);
+  const { cert, key } = await makeCertificate(['127.0.0.1', 'localhost']);
+  const certificateFile = (extension: string) => join(folder, `team-customer-api.${extension}`);
+  await writeFile(certificateFile('crt'), cert);
+  await writeFile(certificateFile('key'), key, { mode: 0o600 });
+  await writeFile(certificateFile('pem'), `${cert}${key}`, { mode: 0o600 });
   const [plain, port] = [
     await probePort({ HOST: '127.0.0.1', PORT: 0 }),
     await probePort({ HOST: '127.0.0.1', PORT: 0 }),
@@ -122,7 +115,7 @@ export const startProxy = async (
   }
   return {
     origin: `https://127.0.0.1:${port}`,
-    certificate,
+    certificate: cert,
     async stop() {
       child.kill('SIGTERM');
       await ended;

@@ -1,22 +1,26 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFoundation } from '../../../src/run/foundation.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../../src/config.ts';
 import { newId } from '../../../src/core/ids.ts';
-import { openEmbedded } from '../../../src/db/embedded.ts';
-import { openCluster } from '../../../src/db/embedded/cluster.ts';
-import type { Cluster, Settings } from '../../../src/db/embedded/cluster.ts';
-import { migrate } from '../../../src/db/migrate.ts';
+import type { Settings } from '../../../src/db/embedded/cluster.ts';
 import { statement } from '../../../src/db/query.ts';
-import { apiVersion, newSecret, sealSecret } from '../../../src/deliveries/message.ts';
+import { isUnavailable } from '../../../src/db/unavailable.ts';
+import { apiVersion, newSecret, publicEventId, sealSecret } from '../../../src/deliveries/message.ts';
+import { lockTeamShared } from '../../../src/modules/teams/service.ts';
+import { raise } from '../../../src/modules/webhooks/events.ts';
 import type { Platform, Team } from '../../../src/platform/team.ts';
+import { openFoundation } from '../../../src/run/foundation.ts';
 import { makeCertificate } from './certificate.ts';
+import { openBenchDatabase } from './database.ts';
+import type { BenchDatabase } from './database.ts';
 import { startReceiver } from './receiver.ts';
 import type { Conduct, Receiver } from './receiver.ts';
+import { pick } from './seed.ts';
 
 /** A PostgreSQL, a receiver in its own process, and this process, which raises the events. */
 export interface Stage extends AsyncDisposable {
-  readonly cluster: Cluster;
+  readonly database: BenchDatabase;
   readonly platform: Platform;
   readonly receiver: Receiver;
   /** The environment of a process that sends to the receiver. */
@@ -25,30 +29,26 @@ export interface Stage extends AsyncDisposable {
   readonly run: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 }
 
-interface Wanted {
-  /** An empty folder, for the database and the receiver's certificate. */
-  folder: string;
+interface StageOptions {
+  /** An empty folder; a temporary one if there is none. */
+  folder?: string | undefined;
   /** Settings of PostgreSQL. */
-  settings?: Settings;
+  settings?: Settings | undefined;
   /** The number of the receiver's hosts, and the share of requests to faulty paths that fail. */
   hosts: number;
   failing?: number;
 }
 
-export const openStage = async ({ folder, settings = {}, hosts, failing = 0 }: Wanted): Promise<Stage> => {
+export const openStage = async ({ folder, settings, hosts, failing = 0 }: StageOptions): Promise<Stage> => {
   await using opened = new AsyncDisposableStack();
+  const database = opened.use(await openBenchDatabase({ folder, settings }));
   const addresses = Array.from({ length: hosts }, (_, index) => `127.0.0.${index + 1}`);
   const { cert, key } = await makeCertificate(addresses);
-  const [pemFile, caFile] = [join(folder, 'receiver.pem'), join(folder, 'ca.pem')];
+  const [pemFile, caFile] = [join(database.folder, 'receiver.pem'), join(database.folder, 'ca.pem')];
   await Promise.all([writeFile(pemFile, `${cert}${key}`), writeFile(caFile, cert)]);
-  const receiver = await startReceiver(pemFile, addresses, failing);
-  opened.defer(() => receiver.stop());
-
-  const postgres = await openEmbedded(folder, { settings });
-  opened.defer(() => postgres.release());
-  await migrate(postgres.url);
+  const receiver = opened.use(await startReceiver(pemFile, addresses, failing));
   const environment = {
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: database.url,
     APP_SECRET: 'a secret that only the bench knows',
     PUBLIC_URL: 'http://localhost:3000',
     WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
@@ -56,11 +56,10 @@ export const openStage = async ({ folder, settings = {}, hosts, failing = 0 }: W
   };
   const foundation = await openFoundation(readConfig({ ...environment, DATABASE_POOL: '10' }));
   opened.defer(() => foundation.close());
-
   const { platform } = foundation;
   const owned = opened.move();
   return {
-    cluster: openCluster(folder),
+    database,
     platform,
     receiver,
     environment,
@@ -176,4 +175,90 @@ export const makeBacklog = async (
 ): Promise<void> => {
   await run(inserts[sender], [told.map(({ endpointId }) => endpointId), each]);
   await run('vacuum analyze');
+};
+
+interface Pace {
+  count: number;
+  perSecond: number;
+  /** The endpoints whose teams raise events in turn. */
+  told: readonly Told[];
+  /** Called after each commit with the number of commits so far. */
+  onCommit?: (count: number) => void;
+}
+
+const retryAfterMs = 100;
+
+/** Raises an event like the end of a training. Returns a time before the commit, so that the measured latency is never too short. */
+const raiseOne = (team: Team, trainingId: string): Promise<number> =>
+  team.platform.database.transaction(async (tx) => {
+    await raise(tx, await lockTeamShared(tx, team), 'training.completed', {
+      data: {
+        training_id: trainingId,
+        status: 'ended',
+        source: 'app',
+        assignment_id: null,
+        finished_at: new Date().toISOString(),
+        duration_s: 611,
+      },
+      personal: { user_id: trainingId },
+    });
+    return Date.now();
+  });
+
+/** Raises an event and retries while the database is unavailable. The event counts as raised after its commit. */
+const raiseUntilCommitted = async (team: Team, trainingId: string): Promise<number> => {
+  for (;;) {
+    try {
+      return await raiseOne(team, trainingId);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      await sleep(retryAfterMs);
+    }
+  }
+};
+
+/** More transactions at once would only wait for connections, or fail at the database's limit and slow the others with their retries. */
+const maxAtOnce = 100;
+
+/**
+ * Raises `perSecond` events per second. Each starts at its time or, if too many transactions are open then, after the next commit. Returns
+ * the commit time of each event by its training id, in milliseconds since 1970.
+ */
+export const raiseSteadily = async ({ count, perSecond, told, onCommit = () => {} }: Pace) => {
+  const raised = new Map<string, number>();
+  const begin = performance.now();
+  let begun = 0;
+  const raiseSome = async (): Promise<void> => {
+    while (begun < count) {
+      const index = begun;
+      begun += 1;
+      await sleep(Math.max(0, begin + (index * 1000) / perSecond - performance.now()));
+      const trainingId = newId();
+      raised.set(trainingId, await raiseUntilCommitted(pick(told, index).team, trainingId));
+      onCommit(raised.size);
+    }
+  };
+  await Promise.all(Array.from({ length: maxAtOnce }, raiseSome));
+  return raised;
+};
+
+const arrivalTimeoutMs = 60_000;
+
+/** Raises events and returns, for each one, the milliseconds from its commit to its receipt. */
+export const timeDeliveries = async (
+  { run, receiver }: Stage,
+  told: readonly Told[],
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+): Promise<number[]> => {
+  await receiver.take();
+  const count = perSecond * seconds;
+  const raised = await raiseSteadily({ count, perSecond, told });
+  await receiver.untilArrived(count, arrivalTimeoutMs);
+  const { arrivals } = await receiver.take();
+  const receipts = new Map(arrivals.map(({ event, at }) => [event, at]));
+  const rows = await run(`select id, data::json ->> 'training_id' as training from webhook_event`);
+  return rows.flatMap(({ id, training }) => {
+    const committed = raised.get(String(training));
+    return committed === undefined ? [] : [(receipts.get(publicEventId(String(id))) ?? NaN) - committed];
+  });
 };

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { startProgram } from '../server-process.ts';
+import { startProgram } from './processes.ts';
 
 /** How the receiver handles a request. The first part of the path says it. */
 export type Conduct = 'ok' | 'hang' | 'faulty' | 'slow' | 'refuse' | 'uncounted';
@@ -34,7 +34,7 @@ const Started = z.looseObject({ origins: z.array(z.url()).min(1) });
 
 // The process that asks
 
-export interface Receiver {
+export interface Receiver extends AsyncDisposable {
   readonly pid: number;
   /** The URL of an endpoint: each endpoint gets the next host in turn, or all get the same host. */
   urlFor(conduct: Conduct, endpoint: string, at: 'hosts in turn' | 'one host'): string;
@@ -42,19 +42,17 @@ export interface Receiver {
   take(): Promise<{ requests: number; arrivals: Arrival[] }>;
   /** Waits until `count` deliveries were answered with 2xx. */
   untilArrived(count: number, timeoutMs: number): Promise<void>;
-  stop(): Promise<void>;
 }
 
-const lookEvery = 50;
+const pollIntervalMs = 50;
 
 export const startReceiver = async (
   pemFile: string,
   addresses: readonly string[],
   failing: number,
 ): Promise<Receiver> => {
-  const program = await startProgram({
-    command: ['scripts/bench/deliveries/receiver.ts', pemFile, addresses.join(','), String(failing)],
-  });
+  const command = ['scripts/bench/kit/receiver.ts', pemFile, addresses.join(','), String(failing)] as const;
+  const program = await startProgram(command);
   const { origins } = Started.parse(program.started);
   let urls = 0;
 
@@ -84,10 +82,10 @@ export const startReceiver = async (
         const { arrived } = await ask('count');
         if (arrived >= wanted) return;
         if (Date.now() > deadline) throw new Error(`${arrived} of ${wanted} deliveries arrived in ${timeoutMs} ms`);
-        await sleep(lookEvery);
+        await sleep(pollIntervalMs);
       }
     },
-    stop: () => program.kill('SIGTERM'),
+    [Symbol.asyncDispose]: () => program.kill('SIGTERM'),
   };
 };
 

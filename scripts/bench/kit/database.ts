@@ -1,0 +1,59 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openEmbedded } from '../../../src/db/embedded.ts';
+import { openCluster } from '../../../src/db/embedded/cluster.ts';
+import type { Cluster, Settings } from '../../../src/db/embedded/cluster.ts';
+import { migrate } from '../../../src/db/migrate.ts';
+import { watchCpuTime } from './figures.ts';
+
+/** A PostgreSQL of the bench's own, with a migrated database. */
+export interface BenchDatabase extends AsyncDisposable {
+  /** Also for the bench's own files. */
+  readonly folder: string;
+  readonly url: string;
+  readonly cluster: Cluster;
+  /** Starts to measure the CPU time of all of PostgreSQL's processes. */
+  watchCpuTime(): () => number;
+}
+
+interface DatabaseOptions {
+  /** An empty folder; a temporary one if there is none. */
+  folder?: string | undefined;
+  settings?: Settings | undefined;
+}
+
+export const openBenchDatabase = async ({
+  folder: given,
+  settings = {},
+}: DatabaseOptions = {}): Promise<BenchDatabase> => {
+  await using opened = new AsyncDisposableStack();
+  const temporary = () => mkdtempDisposable(join(tmpdir(), 'team-customer-api-bench-'));
+  const folder = given ?? opened.use(await temporary()).path;
+  const postgres = await openEmbedded(folder, { settings });
+  opened.defer(() => postgres.release());
+  await migrate(postgres.url);
+  const cluster = openCluster(folder);
+  const owned = opened.move();
+  return {
+    folder,
+    url: postgres.url,
+    cluster,
+    watchCpuTime: () => watchCpuTime({ pid: cluster.running()?.pid ?? 0, children: true }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+};
+
+/** Copies a database to which nothing is connected, on the same server. Returns the URL of the copy. */
+export const copyDatabase = async (url: string, name: string): Promise<string> => {
+  const urlOf = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
+  const client = new pg.Client({ connectionString: urlOf('postgres') });
+  await client.connect();
+  try {
+    await client.query(`create database ${name} template ${new URL(url).pathname.slice(1)}`);
+  } finally {
+    await client.end();
+  }
+  return urlOf(name);
+};

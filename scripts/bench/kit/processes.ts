@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { probePort } from '../../up/port.ts';
+
+/** A path in the project, then the arguments. */
+type Command = readonly [program: string, ...args: string[]];
+
+type Environment = Readonly<Record<string, string>>;
+
+/** A Node program in its own process, which is killed when this process ends. Disposed with SIGTERM. */
+export interface Program extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  isRunning(): boolean;
+  /** Resolves when the process has ended, for whatever reason. */
+  readonly ended: Promise<unknown>;
+  /** Resolves when the process has ended. */
+  kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+}
+
+const launch = (command: Command, environment: Environment, stdio: StdioOptions): Program => {
+  const child = spawn(process.execPath, command, { env: { ...environment }, stdio });
+  const ended = once(child, 'exit');
+  const killNow = () => void child.kill('SIGKILL');
+  process.once('exit', killNow);
+  child.once('exit', () => process.off('exit', killNow));
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  const kill = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    if (isRunning()) child.kill(signal);
+    await ended;
+  };
+  return { child, pid: child.pid ?? 0, isRunning, ended, kill, [Symbol.asyncDispose]: () => kill('SIGTERM') };
+};
+
+const failure = ([program]: Command, { exitCode, signalCode }: ChildProcess): Error =>
+  new Error(`${program} ended with ${exitCode ?? signalCode}`);
+
+export interface Server extends Program {
+  readonly port: number;
+  readonly origin: string;
+}
+
+/** Starts a server with the pool size and log level of production, discards its output, and waits until it is ready. */
+export const startServer = async (command: Command, environment: Environment): Promise<Server> => {
+  const port = await probePort({ HOST: '127.0.0.1', PORT: 0 });
+  const ownEnvironment = { ...environment, PORT: String(port), DATABASE_POOL: '10' };
+  const program = launch(command, ownEnvironment, ['ignore', 'ignore', 'inherit']);
+  const origin = `http://127.0.0.1:${port}`;
+  const isReady = () =>
+    fetch(`${origin}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isReady())) {
+    if (!program.isRunning()) throw failure(command, program.child);
+    await sleep(50);
+  }
+  return { ...program, port, origin };
+};
+
+const Line = z.looseObject({ msg: z.string() });
+
+export interface StartedProgram extends Program {
+  /** The log line `started` of the program. */
+  readonly started: z.output<typeof Line>;
+}
+
+/** Starts a program and waits for its log line `started`. */
+export const startProgram = async (
+  command: Command,
+  environment: Environment = {},
+  { stderr = 'inherit' }: { stderr?: 'inherit' | 'ignore' } = {},
+): Promise<StartedProgram> => {
+  const program = launch(command, environment, ['ignore', 'pipe', stderr, 'ipc']);
+  const { child } = program;
+  const started = await new Promise<StartedProgram['started']>((resolve, reject) => {
+    child.once('exit', () => reject(failure(command, child)));
+    if (!child.stdout) throw new Error(`${command[0]} has no output`);
+    createInterface(child.stdout).on('line', (text) => {
+      const line = Line.parse(JSON.parse(text));
+      if (line.msg === 'started') resolve(line);
+    });
+  });
+  return { ...program, started };
+};
+
+export const startWorker = (environment: Environment): Promise<StartedProgram> =>
+  startProgram(['src/main.ts', 'worker'], environment);
