@@ -9,13 +9,9 @@ import { complaintsAbout, loadParser } from './migrations/rules.ts';
 const lastExempt = '20261124180100_beyond_prisma';
 
 await loadParser();
-const names = await migrationNames();
-const migrations = await Promise.all(
-  names.map((name) => readFile(join(migrationsFolder, name, 'migration.sql'), 'utf8')),
-);
-for (const [index, name] of names.entries()) {
+for (const name of await migrationNames()) {
   if (name <= lastExempt) continue;
-  for (const complaint of complaintsAbout(migrations[index] ?? '', migrations.slice(0, index))) {
+  for (const complaint of complaintsAbout(await readFile(join(migrationsFolder, name, 'migration.sql'), 'utf8'))) {
     console.error(`${name}: ${complaint}`);
     process.exitCode = 1;
   }

@@ -1,19 +1,15 @@
 import { loadModule, parseSync } from 'libpg-query';
-import type { AlterTableCmd, ColumnDef, Constraint, Node, VariableSetStmt } from 'libpg-query';
-import { constraintsOf, nameOf, Schema } from './schema.ts';
+import type { AlterTableCmd, ColumnDef, Constraint, Node, RangeVar } from 'libpg-query';
 
 // A migration runs while processes of the former version still use the database and don't wait for it. So a migration may only add, and may
 // not hold a lock that blocks requests. PostgreSQL's own parser reads the SQL; every statement that is not known to be harmless is refused.
 
-/** The migration and the database around the statement that is judged. */
+/** The migration around the statement that is judged. */
 interface Context {
   /** Tables that this migration creates: no process uses them yet. */
   readonly made: Set<string>;
   /** Constraints that this migration adds. */
   readonly added: Set<string>;
-  /** The database after earlier migrations and the statements before this one. */
-  readonly schema: Schema;
-  hasLockTimeout: boolean;
   readonly isAlone: boolean;
 }
 
@@ -32,11 +28,21 @@ const statementsOf = (sql: string): Statement[] => {
   let end = 0;
   return (parseSync(sql).stmts ?? []).flatMap(({ stmt, stmt_location: start = 0, stmt_len: length }) => {
     const text = bytes.subarray(start, length === undefined ? undefined : start + length).toString();
-    const comments = `${bytes.subarray(end, start).toString()}${/^(?:\s|--[^\n]*(?:\n|$))*/.exec(text)?.[0] ?? ''}`;
+    const [leading = ''] = /^(?:\s|--[^\n]*(?:\n|$))*/.exec(text) ?? [];
+    const comments = `${bytes.subarray(end, start).toString()}${leading}`;
     end = length === undefined ? bytes.length : start + length;
-    return stmt ? [{ node: stmt, comments, text: text.trim() }] : [];
+    return stmt ? [{ node: stmt, comments, text: text.slice(leading.length).trim() }] : [];
   });
 };
+
+/** A table of another schema, or a temporary one, is not the service's table of the same name. */
+const nameOf = ({ relname = '', schemaname, relpersistence }: RangeVar = {}): string => {
+  const schema = relpersistence === 't' ? 'pg_temp' : (schemaname ?? 'public');
+  return schema === 'public' ? relname : `${schema}.${relname}`;
+};
+
+const constraintsOf = (column: ColumnDef): Constraint[] =>
+  (column.constraints ?? []).flatMap((node) => ('Constraint' in node ? [node.Constraint] : []));
 
 const lowLevelTypes = new Set(['serial', 'bigserial', 'smallserial']);
 /** PostgreSQL evaluates these functions once for the whole table, so a default with one of them rewrites no row. */
@@ -118,10 +124,10 @@ const harmlessChanges: ReadonlySet<string> = new Set([
 const refusedChanges: Readonly<Record<string, string>> = {
   AT_AlterColumnType: 'rewrites the table, and former processes expect the former type: add a new column',
   AT_DropColumn: 'former processes still read the column',
+  AT_SetNotNull: 'examines every row under a lock, unless an earlier migration has validated a check (… IS NOT NULL)',
+  AT_DropConstraint:
+    'former processes may need what is dropped (ON CONFLICT does), unless it is a check or a foreign key',
 };
-
-/** Constraints that only forbid values: without them, former processes can still write the same values. */
-const onlyForbids: ReadonlySet<unknown> = new Set(['CONSTR_CHECK', 'CONSTR_FOREIGN']);
 
 const judgeChange = (
   { subtype = 'AT_AddColumn', name = '', def }: AlterTableCmd,
@@ -135,95 +141,29 @@ const judgeChange = (
     context.added.add(`${table}.${def.Constraint.conname ?? ''}`);
     return judgeConstraint(def.Constraint);
   }
-  if (subtype === 'AT_SetNotNull') {
-    const dropped = statement.flatMap((cmd) => (cmd.subtype === 'AT_DropConstraint' ? [cmd.name ?? ''] : []));
-    return context.schema.isNeverNull(table, name, dropped)
-      ? []
-      : ['examines every row under a lock: an earlier migration has to add and validate a check (… IS NOT NULL)'];
-  }
   if (subtype === 'AT_ValidateConstraint') {
     if (context.added.has(`${table}.${name}`))
       return ['validates under the lock of the statement that added it: do it in a later migration'];
     return statement.length > 1 ? ['validates under the lock of the other changes: validate in its own statement'] : [];
   }
   if (subtype === 'AT_ColumnDefault') {
-    return (def && !isNull(def)) || context.schema.mayBeNull(table, name)
+    return def && !isNull(def)
       ? []
-      : ['former processes do not fill the column, and it may not be null: drop NOT NULL first'];
-  }
-  if (subtype === 'AT_DropConstraint') {
-    return onlyForbids.has(context.schema.constraintType(table, name))
-      ? []
-      : ['former processes may need what is dropped (ON CONFLICT does): only checks and foreign keys may be dropped'];
+      : ['former processes do not fill the column: it has to accept null by an earlier migration'];
   }
   if (harmlessChanges.has(subtype)) return [];
   return [refusedChanges[subtype] ?? `${subtype} is not known to be harmless`];
 };
 
-/** The tables that a new table refers to. PostgreSQL locks them for a moment. */
-const referencedBy = (elements: readonly Node[]): string[] =>
-  elements
-    .flatMap((node) => {
-      if ('Constraint' in node) return [node.Constraint];
-      return 'ColumnDef' in node ? constraintsOf(node.ColumnDef) : [];
-    })
-    .flatMap(({ pktable }) => (pktable ? [nameOf(pktable)] : []));
-
-/** Whether a statement must wait for the lock of a table that is in use. */
-const locksTable = (node: Node, { made }: Context): boolean => {
-  const inUse = (table: string) => table !== '' && !made.has(table);
-  if ('CreateStmt' in node) {
-    const { tableElts = [], inhRelations = [] } = node.CreateStmt;
-    const parents = inhRelations.flatMap((parent) => ('RangeVar' in parent ? [nameOf(parent.RangeVar)] : []));
-    return [...referencedBy(tableElts), ...parents].some(inUse);
-  }
-  if ('CreateTrigStmt' in node) return inUse(nameOf(node.CreateTrigStmt.relation));
-  if (!('AlterTableStmt' in node)) return false;
-  const { relation, cmds = [] } = node.AlterTableStmt;
-  const referenced = cmds.flatMap((cmd) =>
-    'AlterTableCmd' in cmd && cmd.AlterTableCmd.def ? referencedBy([cmd.AlterTableCmd.def]) : [],
-  );
-  return [nameOf(relation), ...referenced].some(inUse);
-};
-
-const lastName = (names: readonly Node[] = []): string => {
-  const last = names.at(-1);
-  return last && 'String' in last ? (last.String.sval ?? '') : '';
-};
-
 const alone = 'CONCURRENTLY does not work in a transaction: it has to be the only statement of its migration';
-
-/** Requests wait behind a migration that waits for a lock, so this bounds their delay. */
-const longestLockTimeoutMs = 5_000;
-
-const unitMs: Readonly<Record<string, number>> = {
-  us: 0.001,
-  ms: 1,
-  s: 1_000,
-  min: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/** Whether a setting limits the wait for a lock to a time that requests can bear. Zero means no limit. */
-const limitsLockWait = ({ kind, args: [value] = [] }: VariableSetStmt): boolean => {
-  if (kind !== 'VAR_SET_VALUE' || !value || !('A_Const' in value)) return false;
-  const { ival, fval, sval } = value.A_Const;
-  const text = sval?.sval ?? fval?.fval ?? String(ival?.ival ?? 0);
-  const [, digits, unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*(us|ms|s|min|h|d)?\s*$/.exec(text) ?? [];
-  const ms = Number(digits) * (unitMs[unit] ?? 1);
-  return ms >= 1 && ms <= longestLockTimeoutMs;
-};
 
 const replaced = 'former processes use it as it was: make a new one with another name';
 
 const judge = (node: Node, context: Context): string[] => {
-  const { made, isAlone, schema } = context;
+  const { made, isAlone } = context;
   if ('VariableSetStmt' in node) {
-    const { name = '', kind } = node.VariableSetStmt;
-    if (name === 'lock_timeout' || kind === 'VAR_RESET_ALL')
-      context.hasLockTimeout = limitsLockWait(node.VariableSetStmt);
-    return ['', 'lock_timeout', 'statement_timeout'].includes(name) ? [] : [`SET ${name} is not known to be harmless`];
+    const { name = '' } = node.VariableSetStmt;
+    return name === 'statement_timeout' ? [] : [`SET ${name} is not known to be harmless`];
   }
   if ('CreateStmt' in node) {
     // With IF NOT EXISTS, an existing table that is in use would be treated as created here.
@@ -244,13 +184,7 @@ const judge = (node: Node, context: Context): string[] => {
     return changes.flatMap((change) => judgeChange(change, table, context, changes));
   }
   if ('DropStmt' in node) {
-    const { removeType = '', concurrent = false, objects = [] } = node.DropStmt;
-    if (removeType === 'OBJECT_INDEX' && concurrent) {
-      const names = objects.map((object) => ('List' in object ? lastName(object.List.items) : ''));
-      if (names.some((name) => schema.index(name)?.isUnique !== false))
-        return ['former processes need a unique index (ON CONFLICT does): only one that is not unique may be dropped'];
-      return isAlone ? [] : [alone];
-    }
+    const { removeType = '' } = node.DropStmt;
     return [`former processes may still use what is dropped (${removeType.replace('OBJECT_', '').toLowerCase()})`];
   }
   if ('RenameStmt' in node) return ['former processes still use the former name'];
@@ -286,38 +220,34 @@ const judgeAll = (node: Node, context: Context): string[] => {
     .flatMap((inner) => judge(inner, context));
 };
 
+/** Requests wait behind a migration that waits for a lock, so each begins by limiting their delay. */
 const lockTimeout = "SET LOCAL lock_timeout = '3s'";
-const lacksLockTimeout = `waits for a lock, and requests behind it: begin the migration with ${lockTimeout}`;
+
+const isConcurrent = (node: Node | undefined): boolean =>
+  node !== undefined &&
+  (('IndexStmt' in node && node.IndexStmt.concurrent === true) ||
+    ('DropStmt' in node && node.DropStmt.concurrent === true));
 
 /** Must be awaited once before the first check. */
 export const loadParser = loadModule;
 
-/**
- * Complaints, one line each, about the parts of a migration that can't run beside the former version. `earlier`: the migrations before it.
- */
-export const complaintsAbout = (sql: string, earlier: readonly string[] = []): string[] => {
-  const statements = statementsOf(sql);
-  const schema = new Schema();
-  for (const { node } of earlier.flatMap(statementsOf)) schema.apply(node);
-  const context: Context = {
-    made: new Set(),
-    added: new Set(),
-    schema,
-    hasLockTimeout: false,
-    isAlone: statements.length === 1,
-  };
-  return statements.flatMap(({ node, comments, text }) => {
+/** Complaints, one line each, about the parts of a migration that can't run beside the former version. */
+export const complaintsAbout = (sql: string): string[] => {
+  const [first, ...others] = statementsOf(sql);
+  const isLimited = first?.text === lockTimeout;
+  const statements = first && !isLimited ? [first, ...others] : others;
+  const context: Context = { made: new Set(), added: new Set(), isAlone: !isLimited && others.length === 0 };
+  const complaints = statements.flatMap(({ node, comments, text }) => {
     const found = judgeAll(node, context);
-    schema.apply(node);
-    if (locksTable(node, context) && !context.hasLockTimeout) found.push(lacksLockTimeout);
     const [, reason] = /^--\s*exception:\s*(.*)$/m.exec(comments) ?? [];
     const line = text.split('\n', 1)[0]?.slice(0, 100) ?? '';
     if (reason === undefined) return found.map((complaint) => `${line}: ${complaint}`);
     if (reason.trim().length < reasonCharacters) return [`${line}: its exception gives no reason`];
     return found.length === 0 ? [`${line}: its exception is not needed`] : [];
   });
+  if (isLimited || (context.isAlone && isConcurrent(first?.node))) return complaints;
+  return [`requests may wait behind it for a lock: begin the migration with ${lockTimeout}`, ...complaints];
 };
 
-/** A new migration as Prisma writes it, with the limit of the wait for locks if it changes a table that is in use. */
-export const withLimitedLockWait = (sql: string): string =>
-  complaintsAbout(sql).some((complaint) => complaint.endsWith(lacksLockTimeout)) ? `${lockTimeout};\n\n${sql}` : sql;
+/** A new migration as Prisma writes it, with the limit of the wait for locks. */
+export const withLimitedLockWait = (sql: string): string => `${lockTimeout};\n\n${sql}`;
