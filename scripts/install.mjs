@@ -6,8 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { clientIsCurrent, generateClient } from './install/client.mjs';
 import { dependenciesAreCurrent, installDependencies } from './install/dependencies.mjs';
-import { oneAtATime } from './install/one-at-a-time.mjs';
-import { say } from './install/say.mjs';
+import { oneAtATime, say } from './install/run.mjs';
 import { buildUi, uiIsCurrent } from './install/ui.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -25,10 +24,10 @@ try {
     if (!quiet) say('Everything is installed.');
   } else {
     // After waiting for the lock, check again: the process that held it has most likely done everything.
-    await oneAtATime(project, async (hold) => {
-      if (!dependenciesAreCurrent(project)) await installDependencies(project, hold);
-      if (!clientIsCurrent(project)) await generateClient(project, hold);
-      if (wantsUi && !uiIsCurrent(project)) await buildUi(project, hold);
+    await oneAtATime(project, async () => {
+      if (!dependenciesAreCurrent(project)) await installDependencies(project);
+      if (!clientIsCurrent(project)) await generateClient(project);
+      if (wantsUi && !uiIsCurrent(project)) await buildUi(project);
     });
   }
 } catch (error) {

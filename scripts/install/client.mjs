@@ -1,25 +1,23 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from './run.mjs';
-import { say } from './say.mjs';
+import { isStamped, run, say } from './run.mjs';
 
 /** Whether src/db/generated was generated from the current schema by the installed Prisma. @param {string} project */
 export function clientIsCurrent(project) {
   const files = filesOf(project);
   if (!existsSync(files.schema)) return true;
-  return existsSync(files.client) && existsSync(files.stamp) && readFileSync(files.stamp, 'utf8') === stamp(files);
+  return existsSync(files.client) && isStamped(files.stamp, stamp(files));
 }
 
-/** @param {string} project @param {import('./one-at-a-time.mjs').Hold} hold */
-export async function generateClient(project, hold) {
+/** @param {string} project */
+export async function generateClient(project) {
   const files = filesOf(project);
   const made = stamp(files); // before the work: a schema that is saved meanwhile is generated again
   say('Generating the database client …');
   rmSync(files.stamp, { force: true });
   await run(files.node, [files.prisma, 'generate', '--schema', files.schema, '--no-hints'], {
     cwd: project,
-    hold,
     env: {
       // The generator needs no schema engine but downloads one if the path is missing. Any existing file satisfies the check.
       PRISMA_SCHEMA_ENGINE_BINARY: files.node,

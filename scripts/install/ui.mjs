@@ -2,24 +2,22 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { run } from './run.mjs';
-import { say } from './say.mjs';
+import { isStamped, run, say } from './run.mjs';
 
 /** Whether dist/web was built from the current sources and packages. @param {string} project */
 export function uiIsCurrent(project) {
   const { page, stamp: file } = filesOf(project);
-  return existsSync(page) && existsSync(file) && readFileSync(file, 'utf8') === stamp(project);
+  return existsSync(page) && isStamped(file, stamp(project));
 }
 
-/** @param {string} project @param {import('./one-at-a-time.mjs').Hold} hold */
-export async function buildUi(project, hold) {
+/** @param {string} project */
+export async function buildUi(project) {
   const files = filesOf(project);
   const made = stamp(project); // before the build, so that files saved meanwhile cause another build
   say('Building the app …');
   rmSync(files.stamp, { force: true });
   await run(files.node, [files.vite, 'build', '--config', join(files.source, 'vite.config.ts'), '--logLevel', 'warn'], {
     cwd: project,
-    hold,
   });
   compress(files.built);
   writeFileSync(files.stamp, made);
