@@ -72,29 +72,7 @@ const compareLists = (before: readonly unknown[], after: readonly unknown[], pat
   return before.flatMap((item, index) => compare(item, after[index], [...path, String(index)]));
 };
 
-/**
- * An enum of an answer that became open: the same values, or any text. v1 always allowed new values. Clients read the same values, and a
- * regenerated client doesn't fail on the next new value.
- */
-const isOpened = (before: Node, after: Node, path: Path): boolean => {
-  const { enum: values } = before;
-  const { anyOf: choices } = after;
-  if (isRequest(path) || !Array.isArray(values) || !Array.isArray(choices) || choices.length !== 2) return false;
-  const [known, other]: unknown[] = choices;
-  const stillKnown = isRecord(known) && Array.isArray(known['enum']) ? known['enum'] : [];
-  return isRecord(other) && other['type'] === 'string' && values.every((value) => has(stillKnown, value));
-};
-
-/** An open enum of an answer that became a plain text: a client reads the same values. The description must still list the known ones. */
-const isDescribed = ({ anyOf: choices }: Node, { type, description }: Node, path: Path): boolean => {
-  if (isRequest(path) || type !== 'string' || !Array.isArray(choices)) return false;
-  const [known, other]: unknown[] = choices;
-  if (!isRecord(known) || !Array.isArray(known['enum']) || !isRecord(other) || other['type'] !== 'string') return false;
-  return known['enum'].every((value) => String(description).includes(`\`${String(value)}\``));
-};
-
 const compareRecords = (before: Node, after: Node, path: Path): string[] => {
-  if (isOpened(before, after, path) || isDescribed(before, after, path)) return [];
   const isNaming = path.at(-1) === 'properties';
   const tightened =
     isRequest(path) && !isNaming ? Object.keys(after).filter((key) => restricting.has(key) && !(key in before)) : [];

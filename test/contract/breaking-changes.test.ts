@@ -62,29 +62,13 @@ describe('breakingChanges', () => {
     ['a restriction of a body gone', (next) => Reflect.deleteProperty(bodyOf(next), 'required')],
   ])('accepts: %s', (_what, change) => expect(changed(change)).toEqual([]));
 
-  it('accepts an enum of an answer that becomes open, but none of a request that becomes narrower', () => {
-    const answering = (schema: object) => ({ paths: { '/users': { get: { responses: { 200: { schema } } } } } });
+  it('refuses an enum of a request that becomes narrower', () => {
     const role = { type: 'string', enum: ['admin', 'member'] };
-    const open = (known: string[], other: object = { type: 'string' }) => ({
-      anyOf: [{ ...role, enum: known }, other],
-    });
-    expect(breakingChanges(answering(role), answering(open(['admin', 'member', 'guest'])))).toEqual([]);
-    expect(breakingChanges(answering(role), answering(open(['admin'])))).not.toEqual([]);
-    expect(breakingChanges(answering(role), answering(open(['admin', 'member'], { type: 'integer' })))).not.toEqual([]);
     const asking = (schema: object) => ({
       paths: { '/users': { get: { parameters: [{ name: 'role', in: 'query', schema }] } } },
     });
     expect(breakingChanges(asking({ type: 'string' }), asking(role))).toHaveLength(1);
     expect(breakingChanges(asking(role), asking({ ...role, enum: ['admin'] }))).toHaveLength(1);
-  });
-
-  it('accepts an open enum that becomes a text whose description lists the values', () => {
-    const answering = (schema: object) => ({ paths: { '/users': { get: { responses: { 200: { schema } } } } } });
-    const open = answering({ anyOf: [{ type: 'string', enum: ['admin', 'member'] }, { type: 'string' }] });
-    const text = (description: string, type = 'string') => answering({ type, description });
-    expect(breakingChanges(open, text('`admin` or `member`'))).toEqual([]);
-    expect(breakingChanges(open, text('`admin`'))).not.toEqual([]);
-    expect(breakingChanges(open, text('`admin` or `member`', 'integer'))).not.toEqual([]);
   });
 
   it('accepts changed names, because clients do not send them', () => {
