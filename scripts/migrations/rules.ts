@@ -44,31 +44,20 @@ const nameOf = ({ relname = '', schemaname, relpersistence }: RangeVar = {}): st
 const constraintsOf = (column: ColumnDef): Constraint[] =>
   (column.constraints ?? []).flatMap((node) => ('Constraint' in node ? [node.Constraint] : []));
 
-const lowLevelTypes = new Set(['serial', 'bigserial', 'smallserial']);
-/** PostgreSQL evaluates these functions once for the whole table, so a default with one of them rewrites no row. */
+const serialTypes = new Set(['serial', 'bigserial', 'smallserial']);
 const stableFunctions = new Set(['now', 'statement_timestamp', 'transaction_timestamp']);
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
-/** The names of all functions that an expression calls. */
-const functionsIn = (value: unknown): string[] => {
-  if (Array.isArray(value)) return value.flatMap(functionsIn);
-  if (!isRecord(value)) return [];
-  const own = isRecord(value['FuncCall']) ? value['FuncCall']['funcname'] : undefined;
-  const parts = Array.isArray(own) ? own : [];
-  const last: unknown = parts.at(-1);
-  const text = isRecord(last) && isRecord(last['String']) ? last['String']['sval'] : undefined;
-  return [...(typeof text === 'string' ? [text] : []), ...Object.values(value).flatMap(functionsIn)];
+const lastName = (names: readonly Node[] = []): string => {
+  const last = names.at(-1);
+  return last && 'String' in last ? (last.String.sval ?? '') : '';
 };
 
-const isWrite = (value: object): value is Node =>
-  ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'].some((kind) => kind in value);
-
-/** The statements within a part of a statement, at any depth, that write rows. */
-const writesWithin = (value: unknown): Node[] => {
-  if (Array.isArray(value)) return value.flatMap(writesWithin);
-  if (!isRecord(value)) return [];
-  return [...(isWrite(value) ? [value] : []), ...Object.values(value).flatMap(writesWithin)];
+/** Whether PostgreSQL evaluates a default once for the whole table, so that a new column with it rewrites no row. */
+const isConstant = (expression: Node): boolean => {
+  if ('TypeCast' in expression) return expression.TypeCast.arg !== undefined && isConstant(expression.TypeCast.arg);
+  if ('A_ArrayExpr' in expression) return (expression.A_ArrayExpr.elements ?? []).every(isConstant);
+  if ('FuncCall' in expression) return stableFunctions.has(lastName(expression.FuncCall.funcname));
+  return 'A_Const' in expression;
 };
 
 /** Whether an expression is NULL, with or without a cast. */
@@ -81,18 +70,15 @@ const isNull = (expression: Node | undefined): boolean => {
 const judgeColumn = (column: ColumnDef): string[] => {
   const constraints = constraintsOf(column);
   const has = (type: Constraint['contype']) => constraints.some(({ contype }) => contype === type);
-  const typeNames = (column.typeName?.names ?? []).flatMap((node) =>
-    'String' in node ? [node.String.sval ?? ''] : [],
-  );
   const given = constraints.find(({ contype }) => contype === 'CONSTR_DEFAULT')?.raw_expr;
   const standard = isNull(given) ? undefined : given;
   const stored = constraints.some((one) => one.contype === 'CONSTR_GENERATED' && one.generated_kind !== 'v');
   const complaints: string[] = [];
   if (has('CONSTR_NOTNULL') && !standard)
     complaints.push('a column that is not null needs a default: former processes do not fill it');
-  if (functionsIn(standard).some((name) => !stableFunctions.has(name)))
+  if (standard && !isConstant(standard))
     complaints.push('a volatile default rewrites the whole table: add the column, then set the default');
-  if (typeNames.some((name) => lowLevelTypes.has(name)) || has('CONSTR_IDENTITY') || stored)
+  if (serialTypes.has(lastName(column.typeName?.names)) || has('CONSTR_IDENTITY') || stored)
     complaints.push('a serial, identity or stored generated column rewrites the whole table');
   if (has('CONSTR_UNIQUE') || has('CONSTR_PRIMARY'))
     complaints.push('a unique column builds an index under a lock: create the index concurrently');
@@ -159,6 +145,8 @@ const alone = 'CONCURRENTLY does not work in a transaction: it has to be the onl
 
 const replaced = 'former processes use it as it was: make a new one with another name';
 
+const hidden = 'writes in a WITH query are not judged: write them as statements';
+
 const judge = (node: Node, context: Context): string[] => {
   const { made, isAlone } = context;
   if ('VariableSetStmt' in node) {
@@ -189,11 +177,13 @@ const judge = (node: Node, context: Context): string[] => {
   }
   if ('RenameStmt' in node) return ['former processes still use the former name'];
   if ('UpdateStmt' in node || 'DeleteStmt' in node) {
-    const { relation } = 'UpdateStmt' in node ? node.UpdateStmt : node.DeleteStmt;
+    const { relation, withClause } = 'UpdateStmt' in node ? node.UpdateStmt : node.DeleteStmt;
+    if (withClause) return [hidden];
     return made.has(nameOf(relation)) ? [] : ['locks rows until all are written: let a job do it in batches'];
   }
   if ('InsertStmt' in node) {
-    const { relation, selectStmt } = node.InsertStmt;
+    const { relation, selectStmt, withClause } = node.InsertStmt;
+    if (withClause) return [hidden];
     const isShort =
       selectStmt !== undefined && 'SelectStmt' in selectStmt && selectStmt.SelectStmt.valuesLists !== undefined;
     return isShort || made.has(nameOf(relation))
@@ -208,16 +198,6 @@ const judge = (node: Node, context: Context): string[] => {
   const isHarmless = ['CommentStmt', 'CreateEnumStmt', 'CreateSeqStmt'];
   const [kind = ''] = Object.keys(node);
   return isHarmless.includes(kind) ? [] : [`${kind} is not known to be harmless`];
-};
-
-/** The complaints about a statement and about the statements within it, as in `WITH gone AS (DELETE …) INSERT …`. */
-const judgeAll = (node: Node, context: Context): string[] => {
-  const own = judge(node, context);
-  // Creating a function does not run its body.
-  if (own.length > 0 || 'CreateFunctionStmt' in node) return own;
-  return Object.values(node)
-    .flatMap(writesWithin)
-    .flatMap((inner) => judge(inner, context));
 };
 
 /** Requests wait behind a migration that waits for a lock, so each begins by limiting their delay. */
@@ -238,7 +218,7 @@ export const complaintsAbout = (sql: string): string[] => {
   const statements = first && !isLimited ? [first, ...others] : others;
   const context: Context = { made: new Set(), added: new Set(), isAlone: !isLimited && others.length === 0 };
   const complaints = statements.flatMap(({ node, comments, text }) => {
-    const found = judgeAll(node, context);
+    const found = judge(node, context);
     const [, reason] = /^--\s*exception:\s*(.*)$/m.exec(comments) ?? [];
     const line = text.split('\n', 1)[0]?.slice(0, 100) ?? '';
     if (reason === undefined) return found.map((complaint) => `${line}: ${complaint}`);

@@ -19,6 +19,7 @@ import { aCombination } from '../support/assignments.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { listen } from '../support/listen.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -46,21 +47,27 @@ const outcome = async (args: readonly string[], { environment = {}, input = '' }
   return { out, err, code: Number(code) };
 };
 
-/** A command that keeps running, with its output so far. */
-const listening = async (args: readonly string[], environment: Record<string, string> = {}) => {
-  const child = start(['listen', '--port', '0', ...args], environment);
+/** The command `listen`, which keeps running, with its output so far. */
+const startListening = (args: readonly string[], environment: Record<string, string> = {}) => {
+  const child = start(['listen', ...args], environment);
   const written = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (part: string) => (written.out += part));
   child.stderr.setEncoding('utf8').on('data', (part: string) => (written.err += part));
-  const url = await eventually(() => {
-    const [, found] = /^Listening on (\S+)$/m.exec(written.err) ?? [];
-    return found ?? expect.unreachable(written.err);
-  });
   const end = async () => {
     child.kill('SIGINT');
     const [code]: unknown[] = await once(child, 'close');
     return code;
   };
+  return { written, end };
+};
+
+/** `listen` as a receiver of webhooks. */
+const listening = async (args: readonly string[], environment: Record<string, string> = {}) => {
+  const { written, end } = startListening(['--port', '0', ...args], environment);
+  const url = await eventually(() => {
+    const [, found] = /^Listening on (\S+)$/m.exec(written.err) ?? [];
+    return found ?? expect.unreachable(written.err);
+  });
   return { url, written, end };
 };
 
@@ -82,11 +89,8 @@ const program = async (status: number, answer: string) => {
       response.writeHead(status).end(answer);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   onTestFinished(() => void server.close());
-  const address = server.address();
-  return { received, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook` };
+  return { received, url: `http://127.0.0.1:${await listen(server)}/hook` };
 };
 
 describe('the commands', () => {
@@ -239,24 +243,14 @@ describe('listen --poll', () => {
     return { key: (await team.aKey()).text, raise: () => team.client.post('/assignments', wanted) };
   };
 
-  const polling = (args: readonly string[], environment: Record<string, string>) => {
-    const child = start(['listen', ...args], environment);
-    const written = { out: '', err: '' };
-    child.stdout.setEncoding('utf8').on('data', (part: string) => (written.out += part));
-    child.stderr.setEncoding('utf8').on('data', (part: string) => (written.err += part));
-    const end = async () => {
-      child.kill('SIGINT');
-      const [code]: unknown[] = await once(child, 'close');
-      return code;
-    };
-    return { written, end };
-  };
-
   it('prints events as they happen, ends cleanly and continues at its last cursor', async () => {
     const { key, raise } = await aRaisingTeam();
     await raise();
     const environment = { API_KEY: key, API_BASE_URL: service.baseUrl };
-    const { written, end } = polling(['--poll', '--from', 'oldest', '--type', 'assignment.created'], environment);
+    const { written, end } = startListening(
+      ['--poll', '--from', 'oldest', '--type', 'assignment.created'],
+      environment,
+    );
     await eventually(() => expect(written.out.match(/assignment\.created {2}evt_/g)).toHaveLength(1));
     await raise();
     await eventually(() => expect(written.out.match(/assignment\.created {2}evt_/g)).toHaveLength(2));
@@ -264,7 +258,10 @@ describe('listen --poll', () => {
     const [, cursor = expect.unreachable(written.err)] = /Go on with --cursor (\S+)/.exec(written.err) ?? [];
 
     await raise();
-    const again = polling(['--poll', key, '--cursor', cursor, '--type', 'assignment.created', '--json'], environment);
+    const again = startListening(
+      ['--poll', key, '--cursor', cursor, '--type', 'assignment.created', '--json'],
+      environment,
+    );
     await eventually(() => expect(again.written.out).toContain('\n'));
     // The last event is printed again if its page was not finished.
     const ids = again.written.out
@@ -295,15 +292,15 @@ describe('listen --poll', () => {
         );
       }
     });
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
     onTestFinished(() => void proxy.close());
-    const address = proxy.address();
-    const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const baseUrl = `http://127.0.0.1:${await listen(proxy)}`;
     await raise();
-    const { written, end } = polling(['--poll', key, '--base-url', baseUrl, '--from', 'oldest', '--forward', hook], {
-      WEBHOOK_SECRET: secret,
-    });
+    const { written, end } = startListening(
+      ['--poll', key, '--base-url', baseUrl, '--from', 'oldest', '--forward', hook],
+      {
+        WEBHOOK_SECRET: secret,
+      },
+    );
     await eventually(() => expect(written.err).toMatch(/can't be reached: .* Trying again in \d+ s/));
     isDown = false;
     await eventually(() => expect(received.length).toBeGreaterThan(0));

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/packages/client/index.ts';
 import type { ClientOptions } from '../../src/packages/client/send.ts';
+import { listen } from '../support/listen.ts';
 
 interface Asked {
   method: string | undefined;
@@ -42,13 +42,10 @@ export const scripted = async (replies: readonly Reply[], options: Partial<Clien
       reply(response);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
   return { asked, api: createClient({ key: 'svck_live_k', baseUrl: `http://127.0.0.1:${port}`, ...options }) };
 };

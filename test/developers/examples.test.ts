@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aScoredTraining, aTraining } from '../support/trainings.ts';
+import { listen } from '../support/listen.ts';
 
 const folder = 'src/server/developers/examples';
 const pages = languages.flatMap((language) =>
@@ -128,9 +128,7 @@ describe('the examples against the service', () => {
       if (sent.length === 2) return request.socket.destroy();
       return response.writeHead(201, { 'Content-Type': 'application/json' }).end('{"id":"1"}');
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
+    const port = await listen(server);
     const printed = await output(
       process.execPath,
       [

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { signatureOf } from '../../src/deliveries/message.ts';
+import { newSecret, signatureOf } from '../../src/deliveries/message.ts';
 import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
-import { newSecret } from '../../src/deliveries/message.ts';
 import type { WebhookEvent } from '../../src/server/developers/examples/verify-webhook.ts';
 import { receiver } from '../../src/server/developers/examples/express-receiver.ts';
 import { exampleFile } from '../../src/server/developers/facts.ts';
 import { has, misses, output } from './webhook-guide.ts';
+import { listen } from '../support/listen.ts';
 
 const canSendByHand =
   (await has('bash', '--version')) && (await has('openssl', 'version')) && (await has('curl', '--version'));
@@ -56,11 +56,8 @@ const startPython = () => startExample('/usr/bin/python3', ['verify_webhook.py',
 const kept: WebhookEvent[] = [];
 const startExpress = async () => {
   const server = createServer(receiver([secret], async (event) => void kept.push(event)));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   return {
-    url: `http://127.0.0.1:${port}/webhooks`,
+    url: `http://127.0.0.1:${await listen(server)}/webhooks`,
     close: async () => {
       server.close();
       server.closeAllConnections();

@@ -6,6 +6,7 @@ import { consentPath } from '../../src/modules/assistants/schema.ts';
 import { holderOf, exchangeCode } from '../../src/modules/assistants/tokens.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 import { script } from './support/hostile-team.ts';
+import { listen } from '../support/listen.ts';
 
 const say = {
   give: 'Zugriff erlauben',
@@ -25,11 +26,8 @@ const anAssistant = async () => {
     answers.push(new URL(request.url ?? '/', 'http://localhost'));
     response.end('<!doctype html><title>Done</title><h1>Back at the assistant</h1>');
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { redirectUri: `http://127.0.0.1:${port}/callback`, answers };
+  return { redirectUri: `http://127.0.0.1:${await listen(server)}/callback`, answers };
 };
 
 describe.skipIf(!hasBrowser)('an assistant in the app', () => {

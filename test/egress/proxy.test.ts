@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { certificates } from '../support/certificates.ts';
 import { aLocalEgress, aMessage, aNameServer, anEgress, aRawReceiver, aReceiver } from './an-egress.ts';
+import { listen } from '../support/listen.ts';
 
 type Serve = (request: IncomingMessage, socket: Socket) => void;
 
@@ -31,15 +32,12 @@ const aProxy = async (serve: Serve = tunnel, { tls = false } = {}) => {
     socket.on('error', () => {});
     serve(request, socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const place = `127.0.0.1:${await listen(server)}`;
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
     await once(server, 'close');
   });
-  const address = server.address();
-  const place = `127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
   return { asked, place, url: `${tls ? 'https' : 'http'}://${place}` };
 };
 

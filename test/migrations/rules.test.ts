@@ -66,18 +66,9 @@ describe('a migration is refused that', () => {
     [
       'deletes on the way to a new table',
       'WITH g AS (DELETE FROM deal RETURNING id) INSERT INTO fresh SELECT 1 FROM g',
-      'in batches',
+      'in a WITH query',
     ],
-    [
-      'updates on the way',
-      'WITH g AS (UPDATE deal SET pages = 0 RETURNING 1) INSERT INTO team VALUES (1)',
-      'in batches',
-    ],
-    [
-      'inserts on the way',
-      'WITH g AS (INSERT INTO deal SELECT * FROM old RETURNING 1) UPDATE fresh SET id = 1',
-      'in batches',
-    ],
+    ['inserts on the way', 'WITH g AS (INSERT INTO deal SELECT 1) UPDATE fresh SET id = 1', 'in a WITH query'],
     ['calls a table new that may be in use', 'CREATE TABLE IF NOT EXISTS deal (id int)', 'leave out IF NOT EXISTS'],
     [
       'replaces a function',
@@ -140,6 +131,7 @@ describe('a migration is accepted that', () => {
     ],
     ['adds a column that may be null', 'ALTER TABLE member ADD COLUMN note text'],
     ['adds a column with a constant default', `ALTER TABLE member ADD COLUMN note text NOT NULL DEFAULT 'it''s; fine'`],
+    ['adds a list, as Prisma writes it', 'ALTER TABLE member ADD COLUMN tags text[] DEFAULT ARRAY[]::text[]'],
     [
       'adds a column with the time as its default',
       'ALTER TABLE member ADD COLUMN at timestamptz NOT NULL DEFAULT now()',
@@ -153,10 +145,6 @@ describe('a migration is accepted that', () => {
     ['lets a column be null', 'ALTER TABLE deal ALTER COLUMN external_id DROP NOT NULL'],
     ['sets a default', 'ALTER TABLE deal ALTER COLUMN pages SET DEFAULT 1'],
     ['makes a new table without its default', 'CREATE TABLE a (id int DEFAULT 1); ALTER TABLE a ALTER id DROP DEFAULT'],
-    [
-      'fills a new table from itself',
-      'CREATE TABLE a (id int); WITH g AS (DELETE FROM a RETURNING id) UPDATE a SET id = 1',
-    ],
     ['limits its statements', `SET LOCAL statement_timeout = '5s'`],
     ['adds a value to an enum', `ALTER TYPE plan ADD VALUE 'free'`],
     [

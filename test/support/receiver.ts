@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { certificates } from './certificates.ts';
 import type { Certificate } from './certificates.ts';
+import { listen } from './listen.ts';
 
 /** A request that was received completely. */
 export interface Received {
@@ -49,18 +50,6 @@ interface ReceiverSettings {
   /** By default a free port. */
   readonly port?: number;
 }
-
-const portOf = (server: Server): number => {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server does not listen');
-  return address.port;
-};
-
-const listen = async (server: Server, port = 0, host = '127.0.0.1'): Promise<number> => {
-  server.listen(port, host);
-  await once(server, 'listening');
-  return portOf(server);
-};
 
 /** A customer's receiver on this machine, over real TLS. It answers 200 unless a test changes that. */
 export const startReceiver = async ({

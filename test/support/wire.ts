@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 /** A proxy in front of PostgreSQL that records every message to the server. */
 export interface Wire {
@@ -69,11 +70,8 @@ export const openWire = async (databaseUrl: string, port = 0): Promise<Wire> => 
       });
     }
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
   const url = new URL(databaseUrl);
-  url.port = String(address !== null && typeof address === 'object' ? address.port : 0);
+  url.port = String(await listen(server, port));
 
   return {
     url: url.href,

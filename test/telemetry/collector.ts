@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { listen } from '../support/listen.ts';
 
 const Value = z.union([
   z.object({ stringValue: z.string() }).transform(({ stringValue }) => stringValue),
@@ -61,11 +61,8 @@ export const startCollector = async ({ hangs = false } = {}): Promise<Collector>
       })
       .catch(() => response.writeHead(400).end());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
   return {
-    url: `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     spans,
     services,
     close: () =>
