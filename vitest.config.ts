@@ -27,7 +27,6 @@ const first = [
   'e2e/never-lost.slow.test.ts',
   'sandbox/sandbox.slow.test.ts',
   'worker/chaos.slow.test.ts',
-  'worker/stuck-queue.slow.test.ts',
   'operations/maintenance.slow.test.ts',
   'erasure/large-texts.slow.test.ts',
   'e2e/assignments.test.ts',

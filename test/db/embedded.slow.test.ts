@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import type { EmbeddedDatabase } from '../../src/db/embedded.ts';
@@ -29,7 +29,17 @@ beforeEach(() => {
 });
 afterEach(() => removeServer(folder));
 
-const open = (): Promise<EmbeddedDatabase> => openEmbedded(folder, { settings: { fsync: 'off' } });
+const open = (inFolder = folder): Promise<EmbeddedDatabase> => openEmbedded(inFolder, { settings: { fsync: 'off' } });
+
+/** A folder with a stopped server, which tests copy: creating one takes longer than most of the tests. */
+const prepared = throwAwayFolder();
+beforeAll(async () => {
+  await (await open(prepared)).release();
+});
+afterAll(() => removeServer(prepared));
+
+/** Before each test of a group: the server was created and stopped earlier. */
+const beginWithServer = () => beforeEach(() => void execFileSync('cp', ['-a', `${prepared}/.`, folder]));
 
 const ask = async (url: string, sql: string): Promise<unknown> => {
   const client = new pg.Client({ connectionString: url });
@@ -63,7 +73,7 @@ const killServer = (): void => {
   process.kill(runningPostmaster(data())?.pid ?? 0, 'SIGKILL');
 };
 
-describe('the embedded PostgreSQL', () => {
+describe('a new embedded PostgreSQL', () => {
   it('is created once and keeps its data and address', async () => {
     const first = await open();
     await ask(first.url, 'create table note as select 42 as answer');
@@ -75,6 +85,27 @@ describe('the embedded PostgreSQL', () => {
     expect(second.url).toBe(first.url);
     await second.release();
   });
+
+  it('is started once when many processes start it at the same time', async () => {
+    const others = await Promise.all([openInOtherProcess(), openInOtherProcess(), openInOtherProcess()]);
+    expect(new Set(others.map(({ url }) => url)).size).toBe(1);
+    await Promise.all(others.map((other) => kill(other, 'SIGKILL')));
+    const last = await open();
+    await last.release();
+    expect(runningPostmaster(data())).toBeUndefined();
+  });
+
+  it('removes what a killed initdb left behind', async () => {
+    mkdirSync(join(folder, 'postgres-draft-killed', 'data'), { recursive: true });
+    const { url, release } = await open();
+    expect(await ask(url, 'select 1')).toBe(1);
+    expect(readdirSync(folder).filter((name) => name.includes('draft'))).toEqual([]);
+    await release();
+  });
+});
+
+describe('an embedded PostgreSQL that was created before', () => {
+  beginWithServer();
 
   it('uses UTF-8, sorts the same everywhere, listens only on this machine, and requires the password', async () => {
     const { url, release } = await open();
@@ -115,15 +146,6 @@ describe('the embedded PostgreSQL', () => {
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
-  it('is started once when many processes start it at the same time', async () => {
-    const others = await Promise.all([openInOtherProcess(), openInOtherProcess(), openInOtherProcess()]);
-    expect(new Set(others.map(({ url }) => url)).size).toBe(1);
-    await Promise.all(others.map((other) => kill(other, 'SIGKILL')));
-    const last = await open();
-    await last.release();
-    expect(runningPostmaster(data())).toBeUndefined();
-  });
-
   it('starts again although a killed server left its postmaster.pid', async () => {
     const first = await open();
     await ask(first.url, 'create table note as select 42 as answer');
@@ -137,7 +159,6 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('starts again although the old postmaster.pid names another process by now', async () => {
-    await (await open()).release();
     const file = join(data(), 'postmaster.pid');
     // A process of the account that runs the server: PostgreSQL itself would take it for the server.
     const { uid, gid } = statSync(data());
@@ -166,14 +187,6 @@ describe('the embedded PostgreSQL', () => {
     await second.release();
   });
 
-  it('removes what a killed initdb left behind', async () => {
-    mkdirSync(join(folder, 'postgres-draft-killed', 'data'), { recursive: true });
-    const { url, release } = await open();
-    expect(await ask(url, 'select 1')).toBe(1);
-    expect(readdirSync(folder).filter((name) => name.includes('draft'))).toEqual([]);
-    await release();
-  });
-
   it('stays stopped after it was stopped, by its last opener or by hand', async () => {
     const other = await openInOtherProcess();
     const held = await open();
@@ -184,8 +197,7 @@ describe('the embedded PostgreSQL', () => {
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
-  it('keeps the log where an operator looks for it', async () => {
-    await (await open()).release();
+  it('keeps the log where an operator looks for it', () => {
     expect(readFileSync(join(folder, 'postgres', 'server.log'), 'utf8')).toContain('ready to accept connections');
   });
 });
@@ -204,29 +216,6 @@ describe('the embedded PostgreSQL of root', () => {
     return { path, state };
   };
 
-  it.each([
-    'embedded.conf',
-    'password',
-    'server.log',
-    'data/embedded.conf',
-    'data/postgresql.conf',
-    'data/postmaster.pid',
-  ])('follows no link that the account of the server puts in the place of %s', async (name) => {
-    const first = await open();
-    const { uid, gid } = statSync(data());
-    expect(uid).not.toBe(0);
-    await first.release();
-
-    const canary = makeCanary();
-    const before = canary.state();
-    const file = join(folder, 'postgres', name);
-    spawnSync('/bin/sh', ['-c', 'rm -f "$1"; ln -s "$2" "$1"', 'sh', file, canary.path], { uid, gid, cwd: '/' });
-    const second = await open().catch(() => undefined); // PostgreSQL itself refuses some of the links
-    expect(canary.state()).toEqual(before);
-    await second?.release();
-    expect(canary.state()).toEqual(before);
-  });
-
   it('uses no folder that others can write to, and touches nothing in it', async () => {
     const canary = makeCanary();
     const before = canary.state();
@@ -240,10 +229,33 @@ describe('the embedded PostgreSQL of root', () => {
     expect(readdirSync(folder)).toEqual(['postgres.lock']);
   });
 
-  it('does not open a database whose folder the account of the server can change', async () => {
-    await (await open()).release();
-    const { uid, gid } = statSync(data());
-    chownSync(join(folder, 'postgres'), uid, gid);
-    await expect(open()).rejects.toThrow(/must belong to root/);
+  describe('that was created before', () => {
+    beginWithServer();
+
+    it.each([
+      'embedded.conf',
+      'password',
+      'server.log',
+      'data/embedded.conf',
+      'data/postgresql.conf',
+      'data/postmaster.pid',
+    ])('follows no link that the account of the server puts in the place of %s', async (name) => {
+      const { uid, gid } = statSync(data());
+      expect(uid).not.toBe(0);
+      const canary = makeCanary();
+      const before = canary.state();
+      const file = join(folder, 'postgres', name);
+      spawnSync('/bin/sh', ['-c', 'rm -f "$1"; ln -s "$2" "$1"', 'sh', file, canary.path], { uid, gid, cwd: '/' });
+      const second = await open().catch(() => undefined); // PostgreSQL itself refuses some of the links
+      expect(canary.state()).toEqual(before);
+      await second?.release();
+      expect(canary.state()).toEqual(before);
+    });
+
+    it('does not open a database whose folder the account of the server can change', async () => {
+      const { uid, gid } = statSync(data());
+      chownSync(join(folder, 'postgres'), uid, gid);
+      await expect(open()).rejects.toThrow(/must belong to root/);
+    });
   });
 });

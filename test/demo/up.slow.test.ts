@@ -1,10 +1,10 @@
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { once } from 'node:events';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { makeCliOfProcesses } from '../cli/cli.ts';
 import { Demo } from '../cli/shapes.ts';
+import { occupy, twoFreePorts } from '../support/ports.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { startUp } from './up-process.ts';
 
@@ -20,6 +20,8 @@ const get = async (url: string, authorization?: string): Promise<Response> =>
 
 // The order matters: each test starts with the data folder of the one before.
 describe('npm run up', () => {
+  let demo: z.infer<typeof Demo>;
+
   it('stops in order even while it is starting', async () => {
     const starting = up();
     await starting.prints('Creating the embedded PostgreSQL');
@@ -43,7 +45,7 @@ describe('npm run up', () => {
       expect((await get(new URL(path, url).href)).status, path).toBe(200);
     }
     // The command line works at the same time and finds the URL of the service.
-    const demo = await cli.json(Demo, ['demo']);
+    demo = await cli.json(Demo, ['demo']);
     expect(`${demo.base_url}/me`).toBe(url);
     for (const { owner, keys } of demo.teams) {
       for (const text of [owner.email, owner.password, keys.all]) expect(running.printed.stdout).toContain(text);
@@ -57,9 +59,8 @@ describe('npm run up', () => {
     expect(postgres()).toBeUndefined();
   });
 
-  it('starts again quickly with the same data, even after a kill', async () => {
-    const demo = await cli.json(Demo, ['demo']);
-    for (const end of ['SIGKILL', 'SIGTERM'] as const) {
+  it('starts again quickly with the same data, even after a kill, and refuses a taken port without disturbing its owner', async () => {
+    const startAgain = async () => {
       const begin = performance.now();
       const running = up();
       const { url, authorization } = await running.firstRequest();
@@ -67,56 +68,46 @@ describe('npm run up', () => {
       expect(performance.now() - begin).toBeLessThan(90_000);
       expect(authorization).toBe(`Bearer ${demo.teams[0].keys.all}`);
       expect((await get(url, authorization)).status).toBe(200);
-      running.signal(end);
-      await running.ended;
-    }
-    expect(postgres()).toBeUndefined();
-  });
+      return { running, url, authorization };
+    };
+    const { running: killed } = await startAgain();
+    killed.signal('SIGKILL');
+    await killed.ended;
+    const { running, url, authorization } = await startAgain();
 
-  it('refuses a port that is taken and does not disturb its owner', async () => {
-    const running = up();
-    const { url, authorization } = await running.firstRequest();
     const { port } = new URL(url);
-
     const second = up({ PORT: port });
     expect(await second.ended).toBe(1);
     expect(second.printed.stderr).toMatch(new RegExp(`^Port ${port} is taken: .*\n$`));
     expect((await get(url, authorization)).status).toBe(200);
     running.signal('SIGTERM');
     expect(await running.ended).toBe(0);
+    expect(postgres()).toBeUndefined();
   });
 
-  it('refuses a taken port before it creates anything', async () => {
-    const squatter = createServer().listen(0, '127.0.0.1');
-    await once(squatter, 'listening');
-    onTestFinished(() => void squatter.close());
-    const address = squatter.address();
-    const untouched = throwAwayFolder();
-    const refused = up({
-      DATA_DIR: untouched,
-      PORT: String(address !== null && typeof address === 'object' ? address.port : 0),
-    });
-    expect(await refused.ended).toBe(1);
-    expect(refused.printed.stdout).toBe('');
-  });
-
-  it('refuses production and a bad configuration with only a message', async () => {
+  it('refuses a taken port, production and a bad configuration with only a message', async () => {
     const production = {
       APP_SECRET: 'x'.repeat(32),
       PUBLIC_URL: 'https://trainer.example',
       DATABASE_URL: 'postgresql://x@127.0.0.1:1/x',
     };
-    for (const [bad, message] of [
+    const taken = await twoFreePorts();
+    await occupy(taken);
+    const refusals = [
+      [{ PORT: String(taken) }, 'is taken'],
       [{ NODE_ENV: 'production', ...production }, 'production'],
       [{ PORT: 'many' }, 'PORT'],
       [{ HOST: '192.0.2.1' }, 'HOST'],
       [{ DATABASE_URL: 'postgresql://x@127.0.0.1:1/x' }, 'The database can not be reached'],
-    ] as const) {
-      const refused = up(bad);
-      expect(await refused.ended).toBe(1);
-      expect(refused.printed.stderr).toContain(message);
-      expect(refused.printed.stderr).not.toMatch(/\n\s+at /);
-      expect(refused.printed.stdout).toBe('');
-    }
+    ] as const;
+    await Promise.all(
+      refusals.map(async ([bad, message]) => {
+        const refused = up(bad);
+        expect(await refused.ended).toBe(1);
+        expect(refused.printed.stderr).toContain(message);
+        expect(refused.printed.stderr).not.toMatch(/\n\s+at /);
+        expect(refused.printed.stdout).toBe('');
+      }),
+    );
   });
 });

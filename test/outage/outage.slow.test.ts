@@ -163,7 +163,7 @@ const complaintsOf = (one: { complaints: () => string }): string =>
 
 describe('an outage of PostgreSQL under load', () => {
   const ways: [how: string, milliseconds: number, stop: () => Promise<void>][] = [
-    ['stopped', 10_000, () => cluster.stop()],
+    ['stopped', 5_000, () => cluster.stop()],
     [
       'killed',
       1_500,
@@ -223,20 +223,19 @@ describe('an outage of PostgreSQL under load', () => {
         prisma.auditEntry.count({ where: { ...where, action: 'member.joined', actorKind: 'key' } }),
       ]);
       expect(counts).toEqual(counts.map(() => members.length));
-      await vi.waitFor(
-        () =>
-          expect(
-            mailServer.received
-              .filter(({ to }) => made.has(to))
-              .map(({ to }) => to)
-              .sort(),
-          ).toEqual([...made].sort()),
-        // A mail whose job was fetched while the connection broke waits until its job is unlocked.
-        { timeout: 200_000, interval: 200 },
+      // A mail whose job was fetched while the connection broke waits until the worker unlocks jobs that are locked for two minutes.
+      await prisma.$executeRaw`
+        update graphile_worker._private_jobs set locked_at = locked_at - interval '2 minutes'
+         where locked_at < pg_postmaster_start_time()`;
+      await eventually(() =>
+        expect(
+          mailServer.received
+            .filter(({ to }) => made.has(to))
+            .map(({ to }) => to)
+            .sort(),
+        ).toEqual([...made].sort()),
       );
     },
-    // Longer than the outage, the set-up and the minutes that mails may take.
-    300_000,
   );
 });
 

@@ -179,18 +179,7 @@ const expectNoError = ({ api, worker }: Pair) => {
   }
 };
 
-it('on a standby a service is not ready and answers 503; it continues once new connections reach a primary', async () => {
-  goTo('primary');
-  const pair = await startPair();
-  await expectNormal(pair);
-  goTo('standby');
-  await eventually(() => expectUnavailable(pair));
-  goTo('primary');
-  await expectNormal(pair);
-  expect(pair.api.logged().filter(({ level }) => level === 'error')).toEqual([]);
-});
-
-it('a service started on a standby stays up and answers 503; it continues once new connections reach a primary', async () => {
+it('on a standby a service starts, is not ready and answers 503; it continues whenever new connections reach a primary', async () => {
   goTo('standby');
   const tenMinutesAhead = `const now = Date.now, Real = Date; globalThis.Date = class extends Real {
     constructor(...of) { if (of.length) super(...of); else super(now() + 600000); }
@@ -213,14 +202,19 @@ it('a service started on a standby stays up and answers 503; it continues once n
   const [, signedAt] = /^t=(\d+),/.exec(String(headers?.['svc-signature'])) ?? [];
   expect(Math.abs(Number(signedAt) * 1000 - Number(at))).toBeLessThan(5_000);
   expectNoError(pair);
+
+  goTo('standby');
+  await eventually(() => expectUnavailable(pair));
+  goTo('primary');
+  await expectNormal(pair);
+  expect(pair.api.logged().filter(({ level }) => level === 'error')).toEqual([]);
 });
 
 it('a service started on a standby admits no request and no job if maintenance is on when it reaches the primary', async () => {
-  goTo('primary');
-  const inviting = await startServiceProcess({ databaseUrl, role: 'api' });
+  const inviting = await startTestService({ databaseUrl: servers.primary?.url ?? '', secrets: [secret] });
   const email = anEmail();
-  expect((await makeClient(inviting.baseUrl ?? '', keyText).post('/users', { email })).status).toBe(201);
-  await inviting.stop();
+  expect((await makeClient(inviting.baseUrl, keyText).post('/users', { email })).status).toBe(201);
+  await inviting.close();
   goTo('standby');
   const pair = await startPair();
   await expectUnavailable(pair);
@@ -252,10 +246,12 @@ it('on a standby that lacks migrations no process starts, and none where no Post
   empty.pathname = '/postgres';
   const nowhere = new URL(databaseUrl);
   nowhere.port = '1';
-  for (const role of ['api', 'worker'] as const) {
-    await expect(startServiceProcess({ databaseUrl: empty.href, role })).rejects.toThrow('lacks migrations');
-    await expect(startServiceProcess({ databaseUrl: nowhere.href, role })).rejects.toThrow('ECONNREFUSED');
-  }
+  await Promise.all(
+    (['api', 'worker'] as const).map(async (role) => {
+      await expect(startServiceProcess({ databaseUrl: empty.href, role })).rejects.toThrow('lacks migrations');
+      await expect(startServiceProcess({ databaseUrl: nowhere.href, role })).rejects.toThrow('ECONNREFUSED');
+    }),
+  );
 });
 
 it('a service started on a standby continues once it is promoted', async () => {

@@ -3,23 +3,17 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { makeClient } from '../support/client.ts';
 import { urlOf } from '../support/database-url.ts';
 import { occupy, twoFreePorts } from '../support/ports.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { scrape } from '../telemetry/scrape.ts';
 
 const Line = z.record(z.string(), z.unknown());
 const program = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 /** `node src/main.ts` as an operator starts it. */
 const start = (environment: Record<string, string> = {}) => {
@@ -71,42 +65,40 @@ describe('node src/main.ts without a role', () => {
     expect(running.stderr()).toBe('');
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('%s stops it in order, and it ends with 0', async (signal) => {
-    const running = start();
-    await running.started();
-    running.child.kill(signal);
-    // A terminal's Ctrl-C arrives twice, from the terminal and from npm.
-    running.child.kill(signal);
-    expect(await running.closed).toEqual([0, null]);
-    expect(running.logged('stopping')).toMatchObject([{ signal }]);
-    expect(running.logged('stopped')).toHaveLength(1);
+  it('SIGTERM or SIGINT stops it in order, and it ends with 0', async () => {
+    await Promise.all(
+      (['SIGTERM', 'SIGINT'] as const).map(async (signal) => {
+        const running = start();
+        await running.started();
+        running.child.kill(signal);
+        // A terminal's Ctrl-C arrives twice, from the terminal and from npm.
+        running.child.kill(signal);
+        expect(await running.closed).toEqual([0, null]);
+        expect(running.logged('stopping')).toMatchObject([{ signal }]);
+        expect(running.logged('stopped')).toHaveLength(1);
+      }),
+    );
   });
 
-  it.each<[what: string, environment: () => Promise<Record<string, string>>, message: RegExp]>([
-    ['a bad setting', async () => ({ PORT: 'many' }), /^Bad configuration:\n {2}PORT: is no whole number\n$/],
-    [
-      'a database without migrations',
-      async () => ({ DATABASE_URL: urlOf(service.databaseUrl, 'a_database_that_does_not_exist') }),
-      /^The database lacks migrations: run npm run migrate \(.*\)\n$/,
-    ],
-  ])('%s is explained once and ends the start', async (_what, environment, message) => {
-    const refused = start(await environment());
-    expect(await refused.closed).toEqual([1, null]);
-    expect(refused.stderr()).toMatch(message);
-    expect(refused.logged('started')).toEqual([]);
+  it('what prevents the start is explained once', async () => {
+    const taken = await twoFreePorts();
+    await occupy(taken);
+    const portTaken = /^listen EADDRINUSE: [^\n]*: give this process another PORT, WORKER_PORT or METRICS_PORT\n$/;
+    const missing = urlOf(service.databaseUrl, 'a_database_that_does_not_exist');
+    const reasons: [environment: Record<string, string>, message: RegExp][] = [
+      [{ PORT: 'many' }, /^Bad configuration:\n {2}PORT: is no whole number\n$/],
+      [{ DATABASE_URL: missing }, /^The database lacks migrations: run npm run migrate \(.*\)\n$/],
+      [{ PORT: String(taken) }, portTaken],
+      [{ WORKER_PORT: String(taken) }, portTaken],
+      [{ METRICS_PORT: String(taken) }, portTaken],
+    ];
+    await Promise.all(
+      reasons.map(async ([environment, message]) => {
+        const refused = start(environment);
+        expect(await refused.closed).toEqual([1, null]);
+        expect(refused.stderr()).toMatch(message);
+        expect(refused.logged('started')).toEqual([]);
+      }),
+    );
   });
-
-  it.each(['PORT', 'WORKER_PORT', 'METRICS_PORT'])(
-    'a %s that is taken is explained once and ends the start',
-    async (name) => {
-      const port = await twoFreePorts();
-      await occupy(port);
-      const refused = start({ [name]: String(port) });
-      expect(await refused.closed).toEqual([1, null]);
-      expect(refused.stderr()).toMatch(
-        /^listen EADDRINUSE: [^\n]*: give this process another PORT, WORKER_PORT or METRICS_PORT\n$/,
-      );
-      expect(refused.logged('started')).toEqual([]);
-    },
-  );
 });
