@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { addActiveMember, removeMember } from '../../src/modules/members/service.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScore, doTraining, doTrainings } from './history.ts';
 import type { PastTraining } from './history.ts';
 import { ask, usersOf } from './team-analytics.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await useTestService();
 beforeEach(() => service.clock.set(new Date('2026-11-20T12:00:00Z')));
-afterAll(() => service.close());
 
 /** Scored trainings of each of these users, one for each score. */
 const scoreEach = async (team: TestTeam, users: readonly string[], ...scores: number[]): Promise<void> => {

@@ -1,19 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countScore, recount } from '../../src/modules/analytics/service.ts';
 import type { Team } from '../../src/platform/team.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { training } from './arbitrary.ts';
 import { aScore, doTraining, sumsOf } from './history.ts';
 import type { PastTraining } from './history.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 const aTeamOf = async (members: number): Promise<{ team: Team; users: string[] }> => {
   const made = await aTeam(service, { members });

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { ensurePerson } from '../../src/modules/people/service.ts';
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScore, doTraining, doTrainings } from './history.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
+const service = await useTestService({ own: true });
 beforeEach(() => service.clock.set(new Date('2026-11-20T12:00:00Z')));
-afterAll(() => service.close());
 
 /** Scored trainings, one for each score, `daysAgo` days ago; null is one without a total. */
 const score = async (team: TestTeam, userId: string, scores: readonly (number | null)[], daysAgo = 0) => {

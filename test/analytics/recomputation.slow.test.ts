@@ -1,20 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { addActiveMember, removeMember } from '../../src/modules/members/service.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { training } from './arbitrary.ts';
 import { doTrainings } from './history.ts';
 import { recomputed } from './recomputed.ts';
 import { ask, usersOf } from './team-analytics.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 it('GET /analytics/team equals a plain recomputation, whatever happened and whoever left and came back', async () => {
   const members = 7;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/operation.ts';
@@ -7,22 +7,15 @@ import { aCatalogItem, aRule, block } from '../support/catalog.ts';
 import { makeClient } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { expectDescribed } from '../support/document.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import type { TestTeam } from '../support/team.ts';
 
 const described =
   operationsOf(publicRouter).find(({ operation }) => operation.route === 'POST /assignments') ?? expect.unreachable();
-
-let service: TestService;
-let combination: Awaited<ReturnType<typeof aCombination>>;
-beforeAll(async () => {
-  service = await startTestService();
-  combination = await aCombination(service);
-});
-afterAll(() => service.close());
+const service = await useTestService();
+const combination = await aCombination(service);
 
 const made = (team: TestTeam) => service.database.prisma.assignment.findMany({ where: { tenantId: team.id } });
 /** A valid body, by default for the owner. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { completeAssignment } from '../../src/modules/assignments/service.ts';
@@ -6,19 +6,13 @@ import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import type { Answer } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
-let service: TestService;
-let combination: Awaited<ReturnType<typeof aCombination>>;
-beforeAll(async () => {
-  service = await startTestService();
-  combination = await aCombination(service);
-});
-afterAll(() => service.close());
+const service = await useTestService();
+const combination = await aCombination(service);
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 const row = (team: TestTeam, id: string) =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { Problem } from '../../src/core/problem.ts';
 import type { Tx } from '../../src/db/database.ts';
@@ -8,16 +8,11 @@ import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 const statuses = ['open', 'in_progress', 'done', 'revoked'] as const;
 type Status = (typeof statuses)[number];

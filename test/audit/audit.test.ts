@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { glob, readFile } from 'node:fs/promises';
 import { newId } from '../../src/core/ids.ts';
 import { allActions } from '../../src/modules/audit/schema.ts';
@@ -10,16 +10,11 @@ import { aCatalogItem } from '../support/catalog.ts';
 import { makeClient } from '../support/client.ts';
 import { testPassword } from '../support/people.ts';
 import { lastLink } from '../members/links.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 const auditOf = async (team: TestTeam, language: 'de' | 'en' = 'de') =>
   (await inTheApp(team, undefined, language)).audit;

@@ -1,20 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { auditLimits } from '../../src/modules/audit/limits.ts';
 import { endpointLimits } from '../../src/modules/webhooks/limits.ts';
 import { entryData, urlInEntry } from '../../src/modules/audit/service.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
 const { entryBytes, namedInEntry, textCharacters } = auditLimits;
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 const entriesOf = (team: TestTeam) =>
   service.database.prisma.auditEntry.findMany({ where: { tenantId: team.id }, orderBy: { id: 'asc' } });

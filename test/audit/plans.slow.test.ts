@@ -4,28 +4,20 @@ import type { z } from 'zod';
 import { hoursToMs, later } from '../../src/core/clock.ts';
 import { AuditQuery } from '../../src/modules/audit/schema.ts';
 import { listEntries } from '../../src/modules/audit/service.ts';
-import type { Team } from '../../src/platform/team.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { costOf } from '../support/cost-of.ts';
 
 // A team with many trainings since the last other action: the cost of a page must not grow with their number.
 
 const many = 60_000;
 
-let service: TestService;
-let client: pg.Client;
-let made: TestTeam;
-let team: Team;
-
+const service = await startTestService({ own: true });
+const made = await aTeam(service);
+const team = await made.acting();
+const client = new pg.Client({ connectionString: service.databaseUrl });
 beforeAll(async () => {
-  service = await startTestService({ own: true });
-  made = await aTeam(service);
-  team = await made.acting();
-  client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
   // Most entries are about one target.
   await client.query(
@@ -39,7 +31,7 @@ beforeAll(async () => {
   // The statistics claim that there are many teams with few entries each.
   await client.query('alter table audit_entry alter tenant_id set (n_distinct = 10000)');
   await client.query('vacuum analyze audit_entry');
-}, 120_000);
+});
 afterAll(async () => {
   await client.end();
   await service.close();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/core/scopes.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
@@ -8,16 +8,11 @@ import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import type { Somebody } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 /** A member in the form of the app's procedures. */
 const who = ({ id, user_id, role }: Member): Somebody => ({ memberId: id, userId: user_id ?? '', role, rights: [] });

@@ -5,15 +5,12 @@ import { httpLimits } from '../../src/server/http/limits.ts';
 import { stringify } from '../../src/core/raw-json.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-let client: pg.Client;
+const service = await startTestService({ own: true });
+const client = new pg.Client({ connectionString: service.databaseUrl });
 beforeAll(async () => {
-  service = await startTestService({ own: true });
-  client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
 });
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { privateCaseLimits } from '../../src/modules/cases/limits.ts';
 import { storageQuotas } from '../../src/modules/storage/limits.ts';
@@ -7,16 +7,11 @@ import { deletePrivateCasesOfFormerMembers } from '../../src/modules/cases/servi
 import { cases } from '../../src/modules/cases/store.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { inTheApp } from '../support/app-caller.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 const appOf = (team: TestTeam, { id, user_id, role }: Member) =>
   inTheApp(team, { memberId: id, userId: user_id ?? '', role, rights: [] });

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   exportTeamCatalog,
   importGlobalCatalog,
   importTeamCatalog,
   readDocument,
 } from '../../src/modules/catalog/document.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { read, refusalOf } from './importing.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 describe('a file', () => {
   it.each<[what: string, document: unknown, flaws: string[]]>([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { checkCombination } from '../../src/modules/catalog/service.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
@@ -6,25 +6,18 @@ import { operationsOf } from '../../src/platform/trpc/operation.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
 import type { Answer } from '../support/client.ts';
 import { expectDescribed } from '../support/document.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
-// The rules of combinations, tested through POST /assignments.
-
-let service: TestService;
-let team: TestTeam;
-let other: TestTeam;
 let member: string;
 let colleague: string;
+// The rules of combinations, tested through POST /assignments.
+const service = await useTestService({ own: true });
+const team = await aTeam(service, { members: 2 });
+const other = await aTeam(service);
 beforeAll(async () => {
-  service = await startTestService({ own: true });
-  team = await aTeam(service, { members: 2 });
-  other = await aTeam(service);
   [member = '', colleague = ''] = team.members.map(({ id }) => id);
 });
-afterAll(() => service.close());
 
 const dimensions = ['situation', 'personality', 'industry'] as const;
 type Dimension = (typeof dimensions)[number];

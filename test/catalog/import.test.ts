@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkCombination } from '../../src/modules/catalog/service.ts';
 import {
   exportGlobalCatalog,
@@ -8,17 +8,12 @@ import {
   importTeamCatalog,
 } from '../../src/modules/catalog/document.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { CatalogFile, inAnyOrder } from './catalog-file.ts';
 import { anEmptyCatalog, none, read, refusalOf } from './importing.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 describe('importing', () => {
   it('creates, changes, keeps, and counts', async () => {

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { evaluationWith } from '../../src/cli/record-training.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { makeCli } from './cli.ts';
-import type { Cli } from './cli.ts';
 
-let service: TestService;
-let cli: Cli;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-  cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFolder() });
-  team = await aTeam(service, { members: 1, admins: 1 });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
+const cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFolder() });
+const team = await aTeam(service, { members: 1, admins: 1 });
 
 const Recorded = z.strictObject({ training_id: z.uuid() });
 const past = '2026-03-01T09:30:00.250+01:00';

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
-import { startTestService, testSecret } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, testSecret, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';
 import { makeCli } from './cli.ts';
-import type { Cli } from './cli.ts';
 
-let service: TestService;
-let cli: Cli;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-  cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFolder() });
-  team = await aTeam(service);
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
+const cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFolder() });
+const team = await aTeam(service);
 
 // The exact output of the commands with --json.
 

@@ -7,20 +7,15 @@ import { EdgeVM } from '@edge-runtime/vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleOf } from '../../scripts/client/size.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { failuresIn, installPacked } from './packed.ts';
-import type { Installed } from './packed.ts';
 import { aWorld } from './world.ts';
 
 const execute = promisify(execFile);
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-
-let service: TestService;
-let packed: Installed;
+const [service, packed] = await Promise.all([startTestService(), installPacked()]);
 beforeAll(async () => {
-  [service, packed] = await Promise.all([startTestService(), installPacked()]);
   // The compiler options of a typical customer's project.
   await symlink(join(process.cwd(), 'node_modules/@types'), join(packed.project, 'node_modules/@types'));
 });

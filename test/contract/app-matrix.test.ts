@@ -1,6 +1,6 @@
 import { callTRPCProcedure, TRPCError } from '@trpc/server';
 import type { AnyRouter } from '@trpc/server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
@@ -19,8 +19,7 @@ import { aColleague } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aCrmConnection } from '../support/crm.ts';
 import { aLoggedEntry, aLoggedRequest } from '../support/requests.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
@@ -44,21 +43,18 @@ const rows = proceduresOf(appRouter).map(([path, procedure]): readonly [string, 
   if (!isPersonMeta(meta)) throw new Error(`${path} is no personProcedure: nobody checks who may call it`);
   return [path, { path, type, row: meta, input: schemasOf([path, procedure]).input }];
 });
-
-let service: TestService;
 /** A team for queries, and for calls that are refused. */
 let still: TestTeam;
 /** The people of that team, one of each kind. */
 let stillPeople: Map<string, Person>;
 /** The team to which foreign ids belong. */
 let other: TestTeam;
+const service = await useTestService();
 beforeAll(async () => {
-  service = await startTestService();
   [still, other] = [await aTeam(service, { seats: 5_000 }), await aTeam(service, { seats: 5_000 })];
   stillPeople = new Map();
   for (const [kind, make] of Object.entries(kinds)) stillPeople.set(kind, await make(still));
 });
-afterAll(() => service.close());
 
 const anOwner = ({ owner }: TestTeam): Person => ({
   memberId: owner.member_id,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
@@ -11,8 +11,7 @@ import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { expectDescribed } from '../support/document.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
@@ -27,14 +26,12 @@ interface StillTeam {
   readonly team: TestTeam;
   readonly idFor: (parameter: string) => Promise<string>;
 }
-
-let service: TestService;
-let still: StillTeam;
-let withoutDetails: StillTeam;
 let disabled: StillTeam[];
 let limited: TestTeam;
+const service = await useTestService();
+let still: StillTeam;
+let withoutDetails: StillTeam;
 beforeAll(async () => {
-  service = await startTestService();
   still = await aStillTeam();
   withoutDetails = await aStillTeam({ memberDetail: false });
   disabled = [];
@@ -45,7 +42,6 @@ beforeAll(async () => {
   }
   limited = await aTeam(service, { rateLimit: 1 });
 });
-afterAll(() => service.close());
 
 /** An id of the given team for each parameter that a path can have. A new parameter needs a line here. */
 const idsOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {

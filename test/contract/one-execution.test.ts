@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import type { ProblemCode } from '../../src/core/problem.ts';
@@ -9,33 +9,25 @@ import type { Operation } from '../../src/platform/trpc/operation.ts';
 import { keyProcedure, keyRouter, personProcedure, personRouter } from '../../src/platform/trpc/procedures.ts';
 import { startTestApi } from '../rest/test-api.ts';
 import { anAssignment } from '../support/assignments.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
 import { aCase } from '../support/cases.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { aSignedInPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 
 // An operation has one execution, its tRPC procedure. REST and /trpc call it, so their answers are equal. The list comes from the router.
 const reads = operationsOf(publicRouter).filter(({ openapi }) => openapi.method === 'GET');
 const rows = reads.map((read) => [read.operation.route, read] as const);
-
-let service: TestService;
-let team: TestTeam;
-let admin: BrowserSession;
-let member: BrowserSession;
 let ids: Readonly<Record<string, string>>;
 
+const service = await useTestService();
+const team = await aTeam(service, { members: 2 });
+const admin = (await aSignedInPerson(service, team, { role: 'admin' })).browser;
+const member = (await aSignedInPerson(service, team)).browser;
 beforeAll(async () => {
-  service = await startTestService();
-  team = await aTeam(service, { members: 2 });
-  admin = (await aSignedInPerson(service, team, { role: 'admin' })).browser;
-  member = (await aSignedInPerson(service, team)).browser;
   const { id: member_id = '', user_id } = team.members[0] ?? {};
   const userId = user_id ?? '';
   const endpoint_id = await anEndpoint(service, team);
@@ -48,7 +40,6 @@ beforeAll(async () => {
     case_id: await aCase(service, team, { userId, fields: { employees: 12 }, externalRef: { crm: 'deal' } }),
   };
 });
-afterAll(() => service.close());
 
 type Input = Record<string, string | number>;
 

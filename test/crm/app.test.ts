@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
 import { syncConnection, tryConnection } from '../../src/modules/crm/service.ts';
 import { certificates } from '../support/certificates.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { aFeed, asked, aSync, localFeeds, page, token } from '../support/feed.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ environment: localFeeds((await certificates()).caFile()) });
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: localFeeds((await certificates()).caFile()) });
 
 const row = (team: TestTeam, id: string) =>
   service.database.prisma.crmConnection.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { crmLimits } from '../../src/core/limits.ts';
 import { takeRun, workOn } from '../../src/modules/crm/run.ts';
@@ -15,17 +15,12 @@ import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
 import { syncedRows } from '../../src/modules/crm/sync-store.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, asked, aSync, localFeeds, page, quick } from '../support/feed.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ environment: localFeeds((await certificates()).caFile()) });
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: localFeeds((await certificates()).caFile()) });
 
 const { signal } = new AbortController();
 const options = { signal, patience: quick };

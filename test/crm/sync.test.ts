@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { daysToMs, secondsToMs } from '../../src/core/clock.ts';
 import { connectCrm } from '../../src/modules/crm/service.ts';
 import { storeFound } from '../../src/modules/crm/sync.ts';
 import type { SourceDeal, SourceObjection } from '../../src/modules/crm/providers/rows.ts';
 import type { Team } from '../../src/platform/team.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 const aConnectedTeam = async () => {
   const made = await aTeam(service, { members: 1 });

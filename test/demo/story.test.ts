@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { makeCli } from '../cli/cli.ts';
 import { Demo } from '../cli/shapes.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
-// A tester's first steps with the demo's keys and ids, over the API.
-
-let service: TestService;
 let teams: z.output<typeof Demo>['teams'];
 const folder = throwAwayFolder();
 
+// A tester's first steps with the demo's keys and ids, over the API.
+const service = await useTestService({ own: true });
 beforeAll(async () => {
-  service = await startTestService({ own: true });
   const cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: folder });
   ({ teams } = await cli.json(Demo, ['demo']));
 });
-afterAll(() => service.close());
 
 const clientOf = (team: 0 | 1): Client => makeClient(service.baseUrl, teams[team].keys.all);
 const open = () => clientOf(0);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { exampleFile } from '../../src/server/developers/facts.ts';
 import { parseExactly } from '../../src/modules/crm/providers/answer.ts';
@@ -6,18 +6,12 @@ import { readFeedPage } from '../../src/modules/crm/providers/feed.ts';
 import { connect } from '../../src/modules/crm/service.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aSync, localFeeds } from '../support/feed.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
 const isFunction = (value: unknown): value is () => unknown => typeof value === 'function';
 const Example = z.object({ answer: z.custom<() => unknown>(isFunction) });
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ environment: localFeeds((await certificates()).caFile()) });
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: localFeeds((await certificates()).caFile()) });
 
 it('the page of the guide shows the format that the service reads', () => {
   const page = readFeedPage(parseExactly(exampleFile('crm-feed-page.json')));

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eraseAll, eraseFormerMember, erasePerson } from '../../src/modules/erasure/service.ts';
 import { teamTables } from '../../src/modules/export/tables.ts';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aTeamWithEverything, removeFrom } from '../support/everywhere.ts';
 import { aPerson, testPassword } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { withSql } from '../support/postgres.ts';
 import { asOwner, erase, inOtherForms, linesNaming, operator, timeoutMs, pendingOf } from './erasing.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 describe('an erased person', { timeout: timeoutMs }, () => {
   it('is named nowhere in the database: neither by name nor by address nor by an id', async () => {

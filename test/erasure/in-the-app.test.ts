@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eraseAll, eraseNext, erasePerson } from '../../src/modules/erasure/service.ts';
 import { addActivePerson, removeMember } from '../../src/modules/members/service.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { withSql } from '../support/postgres.ts';
 
 /** It creates a whole team and visits all of its pages, which takes long on a busy machine. */
 const timeoutMs = 300_000;
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 const aFormerMember = async (team: TestTeam, options: { email?: string; name?: string } = {}) => {
   const person = await aPerson(team, options);

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { eraseFormerMember } from '../../src/modules/erasure/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { aPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
 import { asOwner } from './erasing.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 /** Limits for a machine that does other work too. An idle one takes a quarter of it. */
 const limits = { largeMs: 180_000, otherMs: 15_000 };

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { eraseAll, eraseFormerMember, erasePerson } from '../../src/modules/erasure/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { aPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { asOwner, erase, linesNaming, operator, timeoutMs, pendingOf, refusal } from './erasing.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 describe('an erasure', { timeout: timeoutMs }, () => {
   it('is refused, and none is begun in any team, for the owner of a team that has not ended', async () => {

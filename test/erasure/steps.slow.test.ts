@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { storePage } from '../../src/modules/crm/sync.ts';
@@ -16,19 +16,14 @@ import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, asked, aSync, localFeeds, page } from '../support/feed.ts';
 import { aTeamWithEverything } from '../support/everywhere.ts';
 import { aPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
 import { asOwner, erase, inOtherForms, linesNaming, operator, timeoutMs, pendingOf } from './erasing.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ environment: localFeeds((await certificates()).caFile()) });
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: localFeeds((await certificates()).caFile()) });
 
 describe('the erasure', { timeout: timeoutMs }, () => {
   it('has the same result in any number of batches', async () => {

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { newIdAt } from '../../src/core/ids.ts';
 import { bodyOf } from '../../src/deliveries/message.ts';
 import { eventually } from '../support/eventually.ts';
 import { readFeed, readToEnd } from '../support/event-feed.ts';
 import { liveThrough } from '../support/every-event.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEndpoint, anEvent, eventRow, storeEvent } from '../support/webhooks.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 const publicId = (id: string) => `evt_${id.replaceAll('-', '')}`;
 

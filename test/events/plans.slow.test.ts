@@ -6,20 +6,16 @@ import type { Team } from '../../src/platform/team.ts';
 import { idsBegin } from '../support/history.ts';
 import { costOf } from '../support/cost-of.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
 // A team with many events of some days: the cost of a page must not depend on its position.
 
 const many = 20_000;
-
-let service: TestService;
-let client: pg.Client;
 let team: Team;
 
+const service = await startTestService({ own: true });
+const client = new pg.Client({ connectionString: service.databaseUrl });
 beforeAll(async () => {
-  service = await startTestService({ own: true });
-  client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
   team = await (await aTeam(service)).acting();
   await listEvents(team, { limit: 1, wait: 0 });
@@ -43,7 +39,7 @@ beforeAll(async () => {
   );
   await client.query('update event_feed set last_position = $2 where tenant_id = $1', [team.id, many]);
   await client.query('vacuum analyze webhook_event, event_feed, event_feed_entry');
-}, 60_000);
+});
 afterAll(async () => {
   await client.end();
   await service.close();

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { newIdAt } from '../../src/core/ids.ts';
 import { deleteOldEntries } from '../../src/modules/events/service.ts';
 import { deleteOld } from '../../src/modules/webhooks/upkeep.ts';
 import { readFeed, readToEnd } from '../support/event-feed.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvent } from '../support/webhooks.ts';
 
-let service: TestService;
 let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
+const service = await useTestService({ own: true });
 beforeEach(async () => {
   team = await aTeam(service);
 });
-afterAll(() => service.close());
 
 const anEventOf = async (daysAgo: number): Promise<string> => {
   const at = later(service.clock.now(), -daysToMs(daysAgo));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { feedLimits } from '../../src/platform/event-waits.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
@@ -7,19 +7,14 @@ import { testEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { makeClient } from '../support/client.ts';
 import { readFeed } from '../support/event-feed.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEndpoint, anEvent } from '../support/webhooks.ts';
 
-// A new service, because the tests count the waiting requests of the process.
-let service: TestService;
 const maintenance: { current: { retryAfterSeconds: number } | undefined } = { current: undefined };
-beforeAll(async () => {
-  service = await startTestService({ own: true, maintenance });
-});
-afterAll(() => service.close());
+// A new service, because the tests count the waiting requests of the process.
+const service = await useTestService({ own: true, maintenance });
 
 const waits = () => service.platform.eventWaits;
 const untilWaiting = (count = 1) => eventually(() => expect(waits().count).toBe(count));

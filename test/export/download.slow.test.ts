@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { exportLimits } from '../../src/modules/export/limits.ts';
 import { handOver, removeMember } from '../../src/modules/members/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -6,21 +6,15 @@ import { openBrowser } from '../support/browser-session.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { unzip } from '../support/unzip.ts';
 
 /** It creates a whole team and reads all of it, which takes long on a busy machine. */
 const timeoutMs = 300_000;
-
-let service: TestService;
 const maintenance: { current: { retryAfterSeconds: number } | undefined } = { current: undefined };
-beforeAll(async () => {
-  service = await startTestService({ maintenance });
-});
-afterAll(() => service.close());
+const service = await useTestService({ maintenance });
 
 /** A team with its owner signed in. */
 const aSignedInOwner = async (): Promise<{ team: TestTeam; browser: BrowserSession }> => {

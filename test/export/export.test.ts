@@ -1,13 +1,11 @@
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writeArchive, exportSnapshot } from '../../src/modules/export/service.ts';
 import { caseData } from '../../src/modules/cases/store.ts';
 import { notExported, teamTables } from '../../src/modules/export/tables.ts';
 import type { Position } from '../../src/platform/team-table.ts';
 import { aTeamWithEverything } from '../support/everywhere.ts';
-import type { Everywhere } from '../support/everywhere.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { unzip } from '../support/unzip.ts';
@@ -16,14 +14,8 @@ import { withSql } from '../support/postgres.ts';
 
 /** It creates a whole team and reads all of it, which takes long on a busy machine. */
 const timeoutMs = 300_000;
-
-let service: TestService;
-let everywhere: Everywhere;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-  everywhere = await aTeamWithEverything(service);
-}, timeoutMs);
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
+const everywhere = await aTeamWithEverything(service);
 
 /** Accepts and stores everything. */
 const keeping = () => {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { connect } from '../support/history.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 it('any number of old answers is deleted without waiting for a call that uses one of them, and without delaying it', async () => {
   const team = await aTeam(service);

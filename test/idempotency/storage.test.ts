@@ -1,22 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { storageQuotas } from '../../src/modules/storage/limits.ts';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { sumUsage } from '../../src/modules/storage/service.ts';
 import type { Answer } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { leaveRoom, storageOf } from '../support/storage.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 const post = (team: TestTeam, key: string, content: object = {}): Promise<Answer> =>
   team.client.post('/cases', { user_id: team.owner.user_id, ...content }, { headers: { 'Idempotency-Key': key } });

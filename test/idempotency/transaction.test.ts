@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fail } from '../../src/core/problem.ts';
 import { answerOnce } from '../../src/modules/idempotency/service.ts';
 import type { Answer } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 const invite = (team: TestTeam, email: string, key = 'a key'): Promise<Answer> =>
   team.client.post('/users', { email }, { headers: { 'Idempotency-Key': key } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -8,16 +8,11 @@ import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';
 import { keyRight } from '../../src/modules/keys/schema.ts';
 import { revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
 import { aPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 beforeEach(() => service.clock.set(new Date()));
 
 const inDays = (count: number): Date => later(service.clock.now(), daysToMs(count));

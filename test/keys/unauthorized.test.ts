@@ -4,18 +4,12 @@ import { randomText } from '../../src/core/crypto.ts';
 import { revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
 import type { Answer } from '../support/client.ts';
 import { rawRequest } from '../support/raw-request.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, useTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-  team = await aTeam(service);
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
+const team = await aTeam(service);
 
 const aKeyText = async () => (await team.aKey()).text;
 const bearer = (text: string) => ['Authorization', `Bearer ${text}`];

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addressBudget, age, spend, teamBudget, usedOf } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
 const perAddress = 5;
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ environment: { ANON_RATE_PER_MIN: String(perAddress), TRUST_PROXY: '1' } });
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: { ANON_RATE_PER_MIN: String(perAddress), TRUST_PROXY: '1' } });
 
 const from = (address: string, key?: string, path = '/me'): Promise<Answer> =>
   makeClient(service.baseUrl, key).get(path, { headers: { 'X-Forwarded-For': address } });

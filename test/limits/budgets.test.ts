@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { forgetOldBudgets } from '../../src/modules/keys/service.ts';
 import { age, budgetRow, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer, Client } from '../support/client.ts';
 import type { TeamChange } from '../../src/modules/teams/service.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
@@ -14,12 +13,7 @@ const perKey = limits.requestsPerKeyPerMinute;
 const minute = 60_000;
 /** Seconds that may pass between two requests on a busy machine. */
 const slow = 5;
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 const aKeyOf = async (team: TestTeam) => {
   const { id, text } = await team.aKey();

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { age, addressBudget, budgetRow, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
 const perKey = limits.requestsPerKeyPerMinute;
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ environment: { ANON_RATE_PER_MIN: '5', TRUST_PROXY: '1' } });
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: { ANON_RATE_PER_MIN: '5', TRUST_PROXY: '1' } });
 
 /** A team with one key whose budget is used up, which the process has recorded. */
 const aFlood = async () => {

@@ -7,14 +7,12 @@ import type { Answer } from '../support/client.ts';
 import type { ClientProcesses } from '../support/client-processes.ts';
 import { startClientProcesses } from '../support/client-processes.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 
-let service: TestService;
 let apis: ServiceProcess[];
 let clients: ClientProcesses;
+const service = await startTestService({ own: true });
 beforeAll(async () => {
-  service = await startTestService({ own: true });
   const { databaseUrl } = service;
   clients = startClientProcesses(4);
   apis = await Promise.all([1, 2].map(() => startServiceProcess({ databaseUrl, role: 'api' })));

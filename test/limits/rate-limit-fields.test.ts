@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { keyBudget, spend, teamBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
 const perKey = limits.requestsPerKeyPerMinute;
 const perAddress = 3;
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true, environment: { ANON_RATE_PER_MIN: String(perAddress) } });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true, environment: { ANON_RATE_PER_MIN: String(perAddress) } });
 
 /** A field parsed as by a client: names with their parameters. */
 const read = (answer: Answer, field: string): Record<string, Record<string, number>> =>

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aTeam } from '../support/team.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 describe('while forty slow reads of one team are running', () => {
   it('over the API and in the app, other teams are answered, and the forty are served at the end', async () => {

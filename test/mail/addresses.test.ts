@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readInvitations } from '../../src/web/pages/members/invitation-list.ts';
 import { lastLink } from '../members/links.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { testPassword } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
 // One rule for addresses in all places that read one. The rule itself is tested in test/core/email-address.test.ts, and the command line in
 // test/cli/team.test.ts.
-
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
-  team = await aTeam(service, { seats: 500 });
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+const team = await aTeam(service, { seats: 500 });
 
 const refused = [
   'a@b-.de',

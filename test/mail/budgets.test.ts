@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { mailLimits } from '../../src/modules/mail/budget.ts';
@@ -8,17 +8,12 @@ import { aCombination } from '../support/assignments.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-let other: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-  // A second process on the same database.
-  other = await startTestService({ databaseUrl: service.databaseUrl });
-});
+const service = await startTestService({ own: true });
+// A second process on the same database.
+const other = await startTestService({ databaseUrl: service.databaseUrl });
 afterAll(async () => {
   await other.close();
   await service.close();

@@ -1,5 +1,5 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { readDocument } from '../../src/modules/catalog/document.ts';
@@ -9,23 +9,15 @@ import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 import { lastLink } from '../members/links.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
 import { openBrowser } from '../support/browser-session.ts';
-import type { AppAnswer, BrowserSession } from '../support/browser-session.ts';
+import type { AppAnswer } from '../support/browser-session.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-let team: TestTeam;
-let browser: BrowserSession;
-beforeAll(async () => {
-  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
-  team = await aTeam(service, { seats: 500 });
-  ({ browser } = await aSignedInPerson(service, team, { role: 'admin', rights: ['schnittstellen'] }));
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+const team = await aTeam(service, { seats: 500 });
+const { browser } = await aSignedInPerson(service, team, { role: 'admin', rights: ['schnittstellen'] });
 
 /** Names that are refused everywhere. */
 const hidden = {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { languages } from '../../src/core/language.ts';
 import type { Language } from '../../src/core/language.ts';
@@ -17,16 +17,11 @@ import { anAuthenticator } from '../support/authenticator.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { aSignedInPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 const mailsOf = (team: TestTeam) =>
   service.database.prisma.mail.groupBy({ by: ['kind'], _count: true, where: { tenantId: team.id } });

@@ -1,19 +1,14 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
 import { keyBudget, spend, usedOf } from '../support/budgets.ts';
 import { aCoachedTeam, anAssistant } from '../support/mcp.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 

@@ -5,15 +5,11 @@ import { allTools } from '../../src/server/mcp/protocol.ts';
 import { aPerson } from '../support/people.ts';
 import { aCoachedTeam, anAssistant, revisions } from '../support/mcp.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining } from '../support/trainings.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 
 const names = allTools.map(({ name }) => name);
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { hashing, hashPassword, isPassword } from '../../src/core/password.ts';
 import { newId } from '../../src/core/ids.ts';
@@ -7,17 +7,12 @@ import { limits } from '../../src/core/limits.ts';
 import { acceptInvitation, findInvitation } from '../../src/modules/members/service.ts';
 import { ensurePerson } from '../../src/modules/people/service.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { lastLink } from './links.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 const name = 'Mia Berg';
 const password = 'correct horse';

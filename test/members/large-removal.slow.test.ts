@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { addActiveMember } from '../../src/modules/members/service.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { relistNext } from '../../src/modules/trainings/service.ts';
@@ -10,25 +10,20 @@ import { anAssignment } from '../support/assignments.ts';
 import type { Client } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { aWorker } from '../support/worker.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
+const service = await useTestService({ own: true });
 beforeEach(async () => {
   // Removes the jobs that an earlier test left, so that this test's worker does not run them. Not in `afterEach`: the
   // worker is still running then, and the queue of a job that is deleted while it runs stays locked.
   await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
   await service.database.prisma.pendingListing.deleteMany();
 });
-afterAll(() => service.close());
 
 /** More than a removal rewrites itself (500), and more than two batches of the job. */
 const many = 2_400;

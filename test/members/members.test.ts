@@ -1,22 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { eventDataOf } from '../support/audit-entries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import type { TestTeam } from '../support/team.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 const rowsOf = (team: TestTeam) => service.database.prisma.member.findMany({ where: { tenantId: team.id } });
 const eventsOf = (team: TestTeam, type: string) => eventDataOf(service, team, type);

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import { makeClient } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { aDelivery, anEndpoint, anEvent, deliveryNow } from '../support/webhooks.ts';
 
 // The test's own service ignores maintenance, so that the test can act while the processes are paused.
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ secrets: ['a secret that only spawned test processes know'] });
-  team = await aTeam(service);
-});
-afterAll(() => service.close());
+const service = await useTestService({ secrets: ['a secret that only spawned test processes know'] });
+const team = await aTeam(service);
 
 const aProcess = async (role: 'api' | 'worker', environment: Record<string, string> = {}) => {
   const started = await startServiceProcess({ databaseUrl: service.databaseUrl, role, environment });

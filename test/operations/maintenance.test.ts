@@ -1,17 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { maintenanceLimits } from '../../src/modules/maintenance/service.ts';
 import { makeCli } from '../cli/cli.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 describe('maintenance', () => {
   it('is polled at least every 500 ms, as docs/operations.md says', async () => {

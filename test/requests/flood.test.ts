@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { requestLogLimits } from '../../src/modules/requests/limits.ts';
@@ -9,19 +9,13 @@ import type { Client } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { anAnswer } from '../support/requests.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
 const single = requestLogLimits.refusalsPerMinute;
 const minute = secondsToMs(60);
-
-let services: TestService[];
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-  services = [service, await startTestService({ databaseUrl: service.databaseUrl })];
-});
+const service = await startTestService({ own: true });
+const services = [service, await startTestService({ databaseUrl: service.databaseUrl })];
 afterAll(async () => {
   for (const one of services.toReversed()) await one.close();
 });

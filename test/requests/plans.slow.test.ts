@@ -8,7 +8,6 @@ import { listRequests } from '../../src/modules/requests/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { anAnswer } from '../support/requests.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { idsBegin } from '../support/history.ts';
 import { costOf } from '../support/cost-of.ts';
@@ -16,15 +15,13 @@ import { costOf } from '../support/cost-of.ts';
 // One key with nearly all requests, of two days: the cost of a page must not grow with their number.
 
 const many = 40_000;
-
-let service: TestService;
 let client: pg.Client;
 let team: Team;
 let ids: { busy: string; quiet: string };
 const requestId = randomUUID();
 
+const service = await startTestService({ own: true });
 beforeAll(async () => {
-  service = await startTestService({ own: true });
   const made = await aTeam(service);
   team = await made.acting();
   ids = { busy: (await made.aKey()).id, quiet: (await made.aKey()).id };
@@ -40,7 +37,7 @@ beforeAll(async () => {
     [team.id, ids.busy, many],
   );
   await client.query('vacuum analyze request_log_entry');
-}, 120_000);
+});
 afterAll(async () => {
   await client.end();
   await service.close();

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { httpLimits } from '../../src/server/http/limits.ts';
 import { aCase } from '../support/cases.ts';
 import { makeClient } from '../support/client.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startTestApi } from './test-api.ts';
-import type { TestApi } from './test-api.ts';
 
-let service: TestService;
-let testApi: TestApi;
-beforeAll(async () => {
-  service = await startTestService();
-  testApi = await startTestApi(service, { answerBytes: httpLimits.answerBytes });
-});
+const service = await startTestService();
+const testApi = await startTestApi(service, { answerBytes: httpLimits.answerBytes });
 afterAll(async () => {
   await testApi.close();
   await service.close();

@@ -1,24 +1,20 @@
 import { request } from 'node:http';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allScopes } from '../../src/core/scopes.ts';
 import { problemCodes } from '../../src/core/problem.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 
-let service: TestService;
-let team: TestTeam;
 const keys: string[] = [];
 
 const runs = 500;
 
+const service = await useTestService();
+const team = await aTeam(service, { members: 3, seats: 5 });
 beforeAll(async () => {
-  service = await startTestService();
-  team = await aTeam(service, { members: 3, seats: 5 });
   // Each with its own budget, so that requests are answered and not only counted.
   while (keys.length < runs / 100) {
     keys.push(
@@ -27,7 +23,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => service.close());
 
 interface Asked {
   method: string;

@@ -1,20 +1,13 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startTestApi } from './test-api.ts';
-import type { TestApi } from './test-api.ts';
 
-let service: TestService;
-let testApi: TestApi;
-let key: string;
-beforeAll(async () => {
-  service = await startTestService();
-  testApi = await startTestApi(service);
-  key = (await (await aTeam(service)).aKey()).text;
-});
+const service = await startTestService();
+const testApi = await startTestApi(service);
+const key = (await (await aTeam(service)).aKey()).text;
 afterAll(async () => {
   await testApi.close();
   await service.close();

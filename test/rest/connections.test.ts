@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { useTestService } from '../support/service.ts';
 import { rawConnection, wire } from './raw-http.ts';
 import { startTestApi } from './test-api.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 it('beyond MAX_CONNECTIONS a connection is closed at once, until another one ends', async () => {
   const testApi = await startTestApi(service, { environment: { MAX_CONNECTIONS: '3' } });

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { insides, startTestApi } from './test-api.ts';
-import type { TestApi } from './test-api.ts';
 
-let service: TestService;
-let testApi: TestApi;
 let client: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  testApi = await startTestApi(service);
-});
+const service = await startTestService();
+const testApi = await startTestApi(service);
 beforeEach(async () => {
   const team = await aTeam(service);
   client = makeClient(testApi.baseUrl, team.client.key);

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { writeCursor } from '../../src/platform/paging.ts';
 import { openVault } from '../../src/core/crypto.ts';
 import type { Client } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-let team: TestTeam;
 let client: Client;
-let cursor: string;
 
 const nextOf = async (asking: Client): Promise<string> => {
   const next = (await asking.get('/users?limit=1')).body['next_cursor'];
@@ -18,15 +13,12 @@ const nextOf = async (asking: Client): Promise<string> => {
   return next;
 };
 
-beforeAll(async () => {
-  service = await startTestService();
-  team = await aTeam(service, { members: 2 });
-  cursor = await nextOf(team.client);
-});
+const service = await useTestService();
+const team = await aTeam(service, { members: 2 });
+const cursor = await nextOf(team.client);
 beforeEach(async () => {
   client = await team.aClient();
 });
-afterAll(() => service.close());
 
 const ask = (text: string) => client.get(`/users?cursor=${encodeURIComponent(text)}`);
 const refused = { field: 'cursor' };

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Client } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-let service: TestService;
-let client: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  ({ client } = await aTeam(service));
-});
-afterAll(() => service.close());
+const service = await useTestService();
+const { client } = await aTeam(service);
 
 const flaw = (part: string, code: string, ...path: (string | number)[]) => ({
   in: part,

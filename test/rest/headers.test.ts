@@ -1,26 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
 
-let service: TestService;
-let team: TestTeam;
 let client: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  team = await aTeam(service, { members: 1 });
-});
+const service = await useTestService();
+const team = await aTeam(service, { members: 1 });
 beforeEach(async () => {
   client = await team.aClient();
 });
-afterAll(() => service.close());
 
 const target = '/api/public/v1/me';
 const askRaw = async (lines: string) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { httpLimits } from '../../src/server/http/limits.ts';
@@ -6,20 +6,12 @@ import { flawOfValue } from '../../src/core/storable.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
 import { rawRequest } from '../support/raw-request.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
 // Requests that are built to keep the process busy must cost no more than normal ones.
-
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ environment: { TRUST_PROXY: '1' } });
-  team = await aTeam(service);
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: { TRUST_PROXY: '1' } });
+const team = await aTeam(service);
 
 const room = limits.bodyBytes - 100;
 const smallValues = `[${'{"b":1},'.repeat(Math.floor(room / 8))}0]`;

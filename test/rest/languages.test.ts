@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemCodes, problems } from '../../src/core/problem.ts';
 import { makeClient } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { rawConnection, wire } from './raw-http.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService();
-  team = await aTeam(service);
-});
-afterAll(() => service.close());
+const service = await useTestService();
+const team = await aTeam(service);
 
 const ask = (path: string, language?: string, key = team.client.key) =>
   makeClient(service.baseUrl, key).get(path, { headers: { 'Accept-Language': language ?? '*' } });

@@ -1,29 +1,20 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { keyBudget } from '../support/budgets.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, say, wire } from './raw-http.ts';
 import { startTestApi } from './test-api.ts';
-import type { TestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
-
-let service: TestService;
-let testApi: TestApi;
-let team: TestTeam;
 let authorization: string;
 
-beforeAll(async () => {
-  service = await startTestService();
-  testApi = await startTestApi(service);
-  team = await aTeam(service);
-});
+const service = await startTestService();
+const testApi = await startTestApi(service);
+const team = await aTeam(service);
 beforeEach(async () => {
   authorization = `Bearer ${(await team.aKey()).text}`;
 });

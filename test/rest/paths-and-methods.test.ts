@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { expectApiHeaders, expectHeadersOutside } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
 import { startTestApi } from './test-api.ts';
-import type { TestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
-
-let service: TestService;
-let testApi: TestApi;
-let team: TestTeam;
 let key: string;
 
-beforeAll(async () => {
-  service = await startTestService();
-  testApi = await startTestApi(service);
-  team = await aTeam(service, { members: 1 });
-});
+const service = await startTestService();
+const testApi = await startTestApi(service);
+const team = await aTeam(service, { members: 1 });
 beforeEach(async () => {
   key = (await team.aKey()).text;
 });

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { readQuery } from '../../src/server/rest/read-input.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { rawConnection, wire } from './raw-http.ts';
 import { startTestApi } from './test-api.ts';
-import type { TestApi } from './test-api.ts';
 
-let service: TestService;
-let testApi: TestApi;
-let team: TestTeam;
 let client: Client;
 let echo: Client;
 
-beforeAll(async () => {
-  service = await startTestService();
-  testApi = await startTestApi(service);
-  team = await aTeam(service, { members: 3 });
-});
+const service = await startTestService();
+const testApi = await startTestApi(service);
+const team = await aTeam(service, { members: 3 });
 beforeEach(async () => {
   client = await team.aClient();
   echo = makeClient(testApi.baseUrl, client.key);

@@ -4,19 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { wire } from './raw-http.ts';
 
 const base = '/api/public/v1';
-
-let service: TestService;
-let key: string;
 const unhandled: unknown[] = [];
 const note = (error: unknown): void => void unhandled.push(error);
+const service = await startTestService();
+const key = (await (await aTeam(service)).aKey()).text;
 beforeAll(async () => {
-  service = await startTestService();
-  key = (await (await aTeam(service)).aKey()).text;
   process.on('uncaughtExceptionMonitor', note);
 });
 afterAll(async () => {

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { keyBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
@@ -10,12 +9,7 @@ import { defaultTimeouts } from '../../src/server/http/server.ts';
 import { startTestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 describe('stopping a server', () => {
   it('first serves on, and closes connections with their answers, while proxies notice that it is not ready', async () => {

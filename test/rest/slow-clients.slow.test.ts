@@ -1,12 +1,10 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, say, wire } from './raw-http.ts';
 import { startTestApi } from './test-api.ts';
-import type { TestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
 const timeouts = {
@@ -20,15 +18,9 @@ const timeouts = {
   quiet: 200,
 };
 
-let service: TestService;
-let testApi: TestApi;
-let authorization: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  testApi = await startTestApi(service, { timeouts });
-  authorization = `Bearer ${(await aTeam(service)).client.key ?? ''}`;
-});
+const service = await startTestService();
+const testApi = await startTestApi(service, { timeouts });
+const authorization = `Bearer ${(await aTeam(service)).client.key ?? ''}`;
 afterAll(async () => {
   await testApi.close();
   await service.close();

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits, signInLimits } from '../../src/core/limits.ts';
 import { rawConnection } from '../rest/raw-http.ts';
 import type { RawConnection } from '../rest/raw-http.ts';
 import { aSignedInPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({
-    environment: { SIGN_IN_RATE_PER_MIN: '1000' },
-    timeouts: { header: 2_000, request: 2_000, check: 50 },
-  });
+const service = await useTestService({
+  environment: { SIGN_IN_RATE_PER_MIN: '1000' },
+  timeouts: { header: 2_000, request: 2_000, check: 50 },
 });
-afterAll(() => service.close());
 
 const { ofOneSession, ofOneTeam } = signInLimits.callsAtOnce;
 

@@ -1,15 +1,12 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
-import type { SignedInPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
 const mutationsOf = (name: string, router: AnyRouter): string[] =>
   Object.entries<AnyProcedure>(router._def.procedures)
@@ -22,16 +19,9 @@ const mutations = [
   ...mutationsOf('app', appRouter),
   ...mutationsOf('api', publicRouter),
 ];
-
-let service: TestService;
-let team: TestTeam;
-let admin: SignedInPerson;
-beforeAll(async () => {
-  service = await startTestService();
-  team = await aTeam(service);
-  admin = await aSignedInPerson(service, team, { role: 'admin' });
-});
-afterAll(() => service.close());
+const service = await useTestService();
+const team = await aTeam(service);
+const admin = await aSignedInPerson(service, team, { role: 'admin' });
 
 /**
  * All rows that a change could write: their number, and for rows that can also change a sum of their hashes, because reading them all for

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { aPerson, testPassword } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { countTries } from '../support/tries.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '40', TRUST_PROXY: 'loopback' } });
-  team = await aTeam(service, { seats: 100 });
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: { SIGN_IN_RATE_PER_MIN: '40', TRUST_PROXY: 'loopback' } });
+const team = await aTeam(service, { seats: 100 });
 
 const cookie = 'team.known_browser';
 const wrong = 'not the password';

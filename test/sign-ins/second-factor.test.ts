@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openVault } from '../../src/core/crypto.ts';
 import { resealSecondFactors } from '../../src/modules/sign-ins/upkeep.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
-import { startTestService, testSecret } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, testSecret, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { totp } from '../support/totp.ts';
 
 const environment = { SIGN_IN_RATE_PER_MIN: '100000', TRUST_PROXY: 'loopback' };
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ environment });
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment });
 
 const Start = z.object({ uri: z.string(), secret: z.string(), backup_codes: z.array(z.string()) });
 

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({
-    environment: { TRUST_PROXY: '127.0.0.1' },
-  });
+const service = await useTestService({
+  environment: { TRUST_PROXY: '127.0.0.1' },
 });
-afterAll(() => service.close());
 
 let thieves = 0;
 

@@ -1,25 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
 import { problemCodes, problems } from '../../src/core/problem.ts';
 import { say, wire } from '../rest/raw-http.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startWiredService } from '../support/wired-service.ts';
 
 const index = fileURLToPath(new URL('../../dist/web/index.html', import.meta.url));
 const isBuilt = existsSync(index);
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
 
 describe('pages', () => {
   const pages = ['/', '/sign-in', '/reset-password/x', '/invitations/x', '/account', '/webhooks/1', '/nowhere'];

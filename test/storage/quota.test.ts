@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { asJson } from '../../src/core/raw-json.ts';
 import { storageQuotas } from '../../src/modules/storage/limits.ts';
 import { jobs } from '../../src/platform/jobs.ts';
@@ -9,19 +9,13 @@ import { eventually } from '../support/eventually.ts';
 import { anAssistant } from '../support/mcp.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { aWorker } from '../support/worker.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { leaveRoom, storageOf } from '../support/storage.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-let combination: Awaited<ReturnType<typeof aCombination>>;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-  combination = await aCombination(service);
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
+const combination = await aCombination(service);
 
 const postCase = (team: TestTeam, content: object = {}, key?: string): Promise<Answer> =>
   team.client.post(

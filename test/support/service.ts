@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { afterAll } from 'vitest';
 import { makeApi } from '../../src/run/api.ts';
 import { openFoundation } from '../../src/run/foundation.ts';
 import { readConfig } from '../../src/config.ts';
@@ -83,6 +84,13 @@ const memoryLog = (): { log: Logger; lines: string[] } => {
  */
 export const startTestService = (options?: ServiceOptions): Promise<TestService> =>
   options === undefined ? borrowShared() : startOwn(options);
+
+/** The same for the whole test file; closed at its end. */
+export const useTestService = async (options?: ServiceOptions): Promise<TestService> => {
+  const service = await startTestService(options);
+  afterAll(() => service.close());
+  return service;
+};
 
 let shared: Promise<TestService & { forget(): void }> | undefined;
 

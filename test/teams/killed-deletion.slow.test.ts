@@ -1,19 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startServiceProcess } from '../support/api-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { aFullTeam, rowsOf, tracesOf } from '../support/full-team.ts';
 import { untilLockWaits } from '../support/postgres.ts';
-import { startTestService, testSecret } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { testSecret, useTestService } from '../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 it('a killed process’s batch of a team’s deletion is rolled back, and a worker continues', async () => {
   const gone = await aFullTeam(service);

@@ -7,21 +7,14 @@ import { aDispatcher, anEndpointAt, anEvent, deliveriesTo } from '../support/del
 import { eventually } from '../support/eventually.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aDelivery, anEvent as aStoredEvent } from '../support/webhooks.ts';
 
 // The allowed uses of the API and webhooks, for each plan in each status.
-
-let service: TestService;
-let receiver: Receiver;
-beforeAll(async () => {
-  service = await startTestService();
-  receiver = await startReceiver();
-});
+const service = await startTestService();
+const receiver = await startReceiver();
 afterAll(async () => {
   await receiver.close();
   await service.close();

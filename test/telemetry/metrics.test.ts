@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeMeter, serveMetrics } from '../../src/platform/telemetry/meter.ts';
 import { say } from '../rest/raw-http.ts';
 import { makeClient } from '../support/client.ts';
@@ -6,18 +6,13 @@ import { certificates } from '../support/certificates.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { connect } from '../support/history.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { startTestService, testSecret } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startObserved } from './observed-service.ts';
 import { scrape } from './scrape.ts';
 import { eventually } from '../support/eventually.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 const requests = (method: string, route: string, status: number) =>
   `team_api_http_requests_total{method="${method}",route="${route}",status="${status}"}`;

@@ -1,20 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { noTraces, openTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { makeClient } from '../support/client.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startCollector } from './collector.ts';
 import { startObserved } from './observed-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 const aCollector = async (options?: { hangs: boolean }) => {
   const collector = await startCollector(options);

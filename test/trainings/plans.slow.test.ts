@@ -5,7 +5,6 @@ import { newId } from '../../src/core/ids.ts';
 import { getEvaluation, getTraining, listEvaluated, listTrainings } from '../../src/modules/trainings/listing.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 
@@ -13,16 +12,14 @@ import { aScoredTraining } from '../support/trainings.ts';
 // alone, with nearly all trainings scored and of one person.
 
 const many = 100_000;
-
-let service: TestService;
 let client: pg.Client;
 let team: Team;
 let people: { busy: string; rare: string; never: string };
 let scored: string;
 const assignment = newId();
 
+const service = await startTestService({ own: true });
 beforeAll(async () => {
-  service = await startTestService({ own: true });
   const made = await aTeam(service, { members: 2 });
   const [rare = '', never = ''] = made.members.map(({ user_id }) => user_id ?? '');
   people = { busy: made.owner.user_id, rare, never };
@@ -49,7 +46,7 @@ beforeAll(async () => {
        from (select gen_random_uuid() as tenant from generate_series(1, 8000)) as tiny, generate_series(1, 2)`,
   );
   await client.query('vacuum analyze training');
-}, 120_000);
+});
 afterAll(async () => {
   await client.end();
   await service.close();

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { changePerson } from '../../src/modules/people/service.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
 import { announceRetirement } from '../../src/modules/versions/service.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 const retired = {
   version: 'v1',

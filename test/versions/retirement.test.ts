@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readConfig } from '../../src/config.ts';
 import { ConfigError } from '../../src/core/config-error.ts';
@@ -11,24 +11,16 @@ import { earliestSunset } from '../../src/core/product.ts';
 import { say } from '../rest/raw-http.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
 const announced = {
   API_V1_DEPRECATED_AT: '2027-01-31T00:00:00Z',
   API_V1_SUNSET_AT: '2028-01-31T12:30:00Z',
   API_V1_SUCCESSOR_URL: 'https://api.example.com/api/public/v2',
 };
-
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ environment: announced });
-  team = await aTeam(service);
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: announced });
+const team = await aTeam(service);
 
 const page = 'http://localhost:3000/developers/versions';
 const announcement = {

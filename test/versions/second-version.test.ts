@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { publicModules, publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf, route } from '../../src/platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../src/platform/trpc/procedures.ts';
 import { startTestApi } from '../rest/test-api.ts';
-import type { TestApi } from '../rest/test-api.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
 // A trial: a v2 that differs from v1 in one operation, `GET /me`, and shares everything else.
 
@@ -33,19 +30,13 @@ const account = keyRouter({
 });
 
 const v2Router = keyRouter({ ...publicModules, account });
-
-let service: TestService;
-let testApi: TestApi;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService();
-  testApi = await startTestApi(service, {
-    router: publicRouter,
-    laterVersions: [{ version: 'v2', router: v2Router }],
-    environment: { API_V1_DEPRECATED_AT: '2027-01-31T00:00:00Z' },
-  });
-  team = await aTeam(service);
+const service = await startTestService();
+const testApi = await startTestApi(service, {
+  router: publicRouter,
+  laterVersions: [{ version: 'v2', router: v2Router }],
+  environment: { API_V1_DEPRECATED_AT: '2027-01-31T00:00:00Z' },
 });
+const team = await aTeam(service);
 afterAll(async () => {
   await testApi.close();
   await service.close();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { hoursToMs, minutesToMs } from '../../src/core/clock.ts';
@@ -25,22 +25,17 @@ import { localEgress } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Answering, Received } from '../support/receiver.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { aWorker } from '../support/worker.ts';
 
-let service: TestService;
 let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
+const service = await useTestService({ own: true });
 beforeEach(async () => {
   team = await aTeam(service);
 });
-afterAll(() => service.close());
 
 /** An endpoint at this URL with a known secret. */
 const endpointAt = async (url: string, secret = newSecret()): Promise<string> => {

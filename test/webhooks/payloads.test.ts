@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { eventTypes } from '../../src/core/events.ts';
 import { connectCrm } from '../../src/modules/crm/service.ts';
@@ -11,17 +11,12 @@ import { syncFailed } from '../support/crm.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { fieldsOf } from '../support/schema-fields.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { anEndpoint, waitingFor } from '../support/webhooks.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await useTestService();
 
 const nameOf = (type: string) =>
   sentTypes.find((known) => known === type) ?? expect.unreachable(`${type} is described nowhere`);

@@ -4,7 +4,6 @@ import { attemptsOf, listDeliveries, pageOfDeliveries } from '../../src/modules/
 import { queueStatus } from '../../src/deliveries/queue-status.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { idsBegin } from '../support/history.ts';
@@ -13,14 +12,12 @@ import { costOf } from '../support/cost-of.ts';
 // One endpoint with nearly all deliveries, of two days: the cost of its reads must not grow with their number.
 
 const many = 40_000;
-
-let service: TestService;
 let client: pg.Client;
 let team: Team;
 let ids: { busy: string; quiet: string; delivery: string };
 
+const service = await startTestService({ own: true });
 beforeAll(async () => {
-  service = await startTestService({ own: true });
   const made = await aTeam(service);
   team = await made.acting();
   const [busy, quiet] = [await anEndpoint(service, made), await anEndpoint(service, made)];
@@ -52,7 +49,7 @@ beforeAll(async () => {
     [team.id],
   );
   await client.query('vacuum analyze webhook_event, webhook_delivery, webhook_attempt');
-}, 120_000);
+});
 afterAll(async () => {
   await client.end();
   await service.close();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { targetMessages } from '../../src/core/messages/requests.ts';
 import { allEventTypes } from '../../src/core/events.ts';
 import { endpointLimits } from '../../src/modules/webhooks/limits.ts';
@@ -6,18 +6,13 @@ import { openSecret } from '../../src/deliveries/message.ts';
 import { apiInTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 afterEach(() => void vi.restoreAllMocks());
 
 const url = 'https://hooks.example.com/training';

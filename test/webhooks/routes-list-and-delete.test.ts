@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import { raise } from '../../src/modules/webhooks/events.ts';
@@ -6,18 +6,13 @@ import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint, waitingFor } from '../support/webhooks.ts';
 import { aWorker } from '../support/worker.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 describe('GET /webhook-endpoints', () => {
   it('200: every endpoint of the team in every status, newest first, and none of another team', async () => {

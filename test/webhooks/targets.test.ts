@@ -2,27 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow } from '../support/deliveries.ts';
 import { hostileTargets } from '../support/hostile-targets.ts';
 import { startNameServer } from '../support/name-server.ts';
-import type { NameServer } from '../support/name-server.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { startRawReceiver } from '../support/receiver.ts';
-import type { RawReceiver } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 
-let names: NameServer;
-let service: TestService;
-let team: TestTeam;
-let listener: RawReceiver;
 /** An endpoint that no test changes. */
 let id: string;
+const names = await startNameServer({ 'receiver.example.com': { A: ['93.184.216.34'] } });
+const service = await startTestService({ environment: { WEBHOOK_DNS_SERVERS: names.address } });
+const team = await aTeam(service);
+const listener = await startRawReceiver(() => {});
 beforeAll(async () => {
-  names = await startNameServer({ 'receiver.example.com': { A: ['93.184.216.34'] } });
-  service = await startTestService({ environment: { WEBHOOK_DNS_SERVERS: names.address } });
-  team = await aTeam(service);
-  listener = await startRawReceiver(() => {});
   ({ id } = await anEndpointAt(service, team, 'https://receiver.example.com/'));
 });
 afterAll(async () => {

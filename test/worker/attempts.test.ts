@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
 import { sendOnce } from '../../src/deliveries/deliver.ts';
@@ -22,19 +22,12 @@ import {
 } from '../support/deliveries.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Answering } from '../support/receiver.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-  team = await aTeam(service);
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
+const team = await aTeam(service);
 
 const theReceivingEndpoint = (answer?: Answering) => aReceivingEndpoint(service, team, { answer, alone: true });
 

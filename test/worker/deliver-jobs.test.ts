@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { leaseMs } from '../../src/deliveries/claim.ts';
@@ -14,19 +14,12 @@ import {
   waitingFor,
 } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { delivererWithoutQueue } from '../support/worker.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-  team = await aTeam(service);
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
+const team = await aTeam(service);
 /** Resolves when the jobs of all events so far are added: one batch after the other is added. */
 const jobsAreAdded = () => addJob(service.database, { tenantId: newId(), endpointId: newId(), inMs: 0 });
 beforeEach(async () => {

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServiceProcess } from '../support/api-process.ts';
 import { certificates } from '../support/certificates.ts';
 import { anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
-import { startTestService, testSecret } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-  team = await aTeam(service);
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
+const team = await aTeam(service);
 
 const aWorkerProcess = async (environment: Record<string, string> = {}) => {
   const worker = await startServiceProcess({

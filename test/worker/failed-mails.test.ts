@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { listFailedMails, retryFailedMails } from '../../src/modules/mail/service.ts';
 import { mailer } from '../../src/worker/send-mail.ts';
 import { makeCli } from '../cli/cli.ts';
 import { FailedMails } from '../cli/shapes.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestService, testSecret } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { testSecret, useTestService } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 const cli = () => makeCli({ DATABASE_URL: service.databaseUrl, APP_SECRET: testSecret });
 const failedMails = () => cli().json(FailedMails, ['mail', 'list', '--failed']);

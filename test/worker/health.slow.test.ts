@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { openWire } from '../support/wire.ts';
 import { firstStatement } from '../support/worker.ts';
 import { startObserved } from '../telemetry/observed-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 const aWorkerOn = (databaseUrl: string) =>
   startObserved(databaseUrl, 'worker', { WORKER_PORT: '0', METRICS_PORT: '0' });

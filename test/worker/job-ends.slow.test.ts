@@ -1,19 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { aDispatcher, anEvent, aReceivingEndpoint } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-  team = await aTeam(service);
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
+const team = await aTeam(service);
 
 it('an event and a job that ends at the same moment, again and again: none is left waiting', async () => {
   const { receiver } = await aReceivingEndpoint(service, team);

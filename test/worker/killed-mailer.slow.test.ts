@@ -1,22 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { unlockJobsOfDeadWorkers } from '../../src/worker/dead-workers.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import { makeClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
-import type { MailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 
-let service: TestService;
-let mailServer: MailServer;
-beforeAll(async () => {
-  [service, mailServer] = await Promise.all([startTestService({ own: true }), startMailServer()]);
-});
+const [service, mailServer] = await Promise.all([startTestService({ own: true }), startMailServer()]);
 afterAll(async () => {
   await Promise.all([service.close(), mailServer.close()]);
 });

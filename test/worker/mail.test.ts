@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openVault, sha256 } from '../../src/core/crypto.ts';
 import { resealMails, listMails } from '../../src/modules/mail/service.ts';
 import { mailer, waitingMails } from '../../src/worker/send-mail.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { readMail } from '../support/read-mail.ts';
 import { startTestService, testSecret } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
-import type { MailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 import { aWorker } from '../support/worker.ts';
 
-let service: TestService;
-let mailServer: MailServer;
-beforeAll(async () => {
-  [service, mailServer] = await Promise.all([startTestService({ own: true }), startMailServer()]);
-});
+const [service, mailServer] = await Promise.all([startTestService({ own: true }), startMailServer()]);
 afterAll(async () => {
   await Promise.all([service.close(), mailServer.close()]);
 });

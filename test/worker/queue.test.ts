@@ -1,25 +1,19 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { mailer } from '../../src/worker/send-mail.ts';
 import { age, budgetRow, keyBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
-import type { MailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { openWire } from '../support/wire.ts';
 import { eventually } from '../support/eventually.ts';
 import { aWorker } from '../support/worker.ts';
 
-let service: TestService;
-let mailServer: MailServer;
-beforeAll(async () => {
-  [service, mailServer] = await Promise.all([startTestService({ own: true }), startMailServer()]);
-});
+const [service, mailServer] = await Promise.all([startTestService({ own: true }), startMailServer()]);
 afterAll(async () => {
   await Promise.all([service.close(), mailServer.close()]);
 });

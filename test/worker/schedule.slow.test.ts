@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import {
@@ -10,18 +10,11 @@ import {
   waitingFor,
 } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-  team = await aTeam(service);
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
+const team = await aTeam(service);
 
 /** The lane's next job is written a moment after the attempt. When the test moves the clock, only jobs that are written move with it. */
 const nextJobIsWritten = (endpointId: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
@@ -8,17 +8,12 @@ import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingF
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Answering } from '../support/receiver.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ own: true });
-});
-afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
 const pauseAfter = webhookLimits.pauseAfterSeconds;
 const complain = (error: unknown) => expect(error).toBeUndefined();

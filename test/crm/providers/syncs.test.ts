@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, later, secondsToMs } from '../../../src/core/clock.ts';
 import { takeRun, workOn } from '../../../src/modules/crm/run.ts';
 import { defaultSettings } from '../../../src/modules/crm/providers/provider.ts';
@@ -8,18 +8,13 @@ import { certificates } from '../../support/certificates.ts';
 import { aSync, localFeeds, quick } from '../../support/feed.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import type { Answering } from '../../support/receiver.ts';
-import { startTestService } from '../../support/service.ts';
-import type { TestService } from '../../support/service.ts';
+import { useTestService } from '../../support/service.ts';
 import { aTeam } from '../../support/team.ts';
 import type { TestTeam } from '../../support/team.ts';
 import { FakeHubSpot } from './fake-hubspot.ts';
 import { FakePipedrive } from './fake-pipedrive.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ environment: localFeeds((await certificates()).caFile()) });
-});
-afterAll(() => service.close());
+const service = await useTestService({ environment: localFeeds((await certificates()).caFile()) });
 
 /** The functions that both fakes have. */
 interface FakeCrm {
