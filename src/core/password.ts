@@ -31,17 +31,26 @@ export interface PasswordCost {
 /** OWASP's minimum for argon2id, about 30 ms of a core. */
 export const usualCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-/** The network of the stranger for whom an action computes hashes. Absent for signed-in people, known browsers, and the process itself. */
-const strangers = new AsyncLocalStorage<string>();
+interface Caller {
+  group: 'known' | 'strangers';
+  name: string;
+}
 
-/** Runs an action whose hashes wait with those of other strangers: the sign-in library hands nothing on to our hash function. */
+/** The caller for whom an action computes hashes: the sign-in library hands nothing on to our hash function. */
+const callers = new AsyncLocalStorage<Caller>();
+
+/** Runs an action whose hashes wait with those of other strangers. */
 export const hashingForStranger = <T>(address: string, action: () => Promise<T>): Promise<T> =>
-  strangers.run(networkOf(address), action);
+  callers.run({ group: 'strangers', name: networkOf(address) }, action);
+
+/** Runs an action of a signed-in person or a known browser. */
+export const hashingForPerson = <T>(personId: string, action: () => Promise<T>): Promise<T> =>
+  callers.run({ group: 'known', name: personId }, action);
 
 /**
  * A hash takes about 30 ms of a core and 19 MiB, and everybody can cause one by trying to sign in. So one core, and one of Node's four
- * threads, is left for everything else. Strangers take turns with all others, and among themselves: a flood from one network delays another
- * network's next hash by one. Beyond 64 that wait, further ones are refused.
+ * threads, is left for everything else. Strangers take turns with known callers, networks among strangers, and people among known callers: a
+ * flood from one network or person delays another's next hash by one. Beyond 64 that wait in a group, further ones are refused.
  */
 export const hashing = new FairSemaphore({
   places: Math.max(1, Math.min(availableParallelism() - 1, 3)),
@@ -56,9 +65,9 @@ const computeHash = promisify(argon2);
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFKC'));
 
 const stretch = (password: string, parameters: PasswordCost & { nonce: Buffer }): Promise<Buffer> => {
-  const network = strangers.getStore();
+  const { group, name } = callers.getStore() ?? { group: 'known', name: 'the process' };
   const job = { message: bytesOf(password), tagLength: keyBytes, ...parameters };
-  return hashing.run(network === undefined ? 'known' : 'strangers', () => computeHash('argon2id', job), network);
+  return hashing.run(group, () => computeHash('argon2id', job), name);
 };
 
 /** PHC strings have base64 without padding. */

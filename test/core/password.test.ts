@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import * as passwords from '../../src/core/password.ts';
@@ -70,5 +71,20 @@ describe('a password', () => {
       expect(await isPassword('x', hash)).toBe(false);
       expect(await isPassword('', hash)).toBe(false);
     }
+  });
+
+  it('of one person waits for at most one of another person’s in each place', async () => {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const busy = Array.from({ length: availableParallelism() }, () => passwords.hashing.run('internal', () => over));
+    const done: string[] = [];
+    const hashFor = (person: string) =>
+      passwords.hashingForPerson(person, async () => {
+        await hashPassword('x');
+        done.push(person);
+      });
+    const all = [...Array.from({ length: 12 }, () => hashFor('busy')), hashFor('other')];
+    end();
+    await Promise.all([...busy, ...all]);
+    expect(done.indexOf('other')).toBeLessThan(6);
   });
 });

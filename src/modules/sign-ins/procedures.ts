@@ -1,4 +1,5 @@
 import { initTRPC } from '@trpc/server';
+import { hashingForPerson } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { appProblem, errorShapeOf } from '../../platform/trpc/app-problem.ts';
 import { declared, examine, namingField, requireFreshProof } from '../../platform/trpc/procedures.ts';
@@ -39,5 +40,5 @@ export const anyoneProcedure = visits.procedure.use(async ({ getRawInput, next }
 export const accountProcedure = anyoneProcedure.use(async ({ ctx, meta, next }) => {
   const signedIn = (await ctx.visitor.signedIn()) ?? fail('unauthorized');
   if (declared(meta).freshProof) requireFreshProof(hasFreshProof(signedIn));
-  return next({ ctx: { signedIn } });
+  return hashingForPerson(signedIn.personId, () => next({ ctx: { signedIn } }));
 });

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { signInLimits } from '../../core/limits.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { networkOf } from '../../core/window-counter.ts';
-import { hashingForStranger, hashPassword } from '../../core/password.ts';
+import { hashingForPerson, hashingForStranger, hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';
 import { acceptInvitation, findInvitation } from '../members/service.ts';
@@ -79,7 +79,8 @@ export const signIn = (visitor: Visitor, credentials: Credentials) =>
     const personId = await personIdOf(visitor, email);
     const known = await knownBrowserOf(visitor, personId);
     await spendSignInTry(visitor, { email, personId, known });
-    return known ? enter(visitor, credentials) : hashingForStranger(visitor.address, () => enter(visitor, credentials));
+    const signInNow = () => enter(visitor, credentials);
+    return known ? hashingForPerson(known.personId, signInNow) : hashingForStranger(visitor.address, signInNow);
   });
 
 const personIdOf = ({ platform }: Visitor, email: string): Promise<string | undefined> =>
