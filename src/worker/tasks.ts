@@ -2,7 +2,6 @@ import type { Task, TaskList } from 'graphile-worker';
 import { z } from 'zod';
 import { later, secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
-import { RevocationJob, revocationJob, revokeNext } from '../modules/assignments/revocation.ts';
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
 import {
   ForgettingJob,
@@ -21,7 +20,6 @@ import { cutLog } from '../modules/requests/service.ts';
 import { forgetOldSessions } from '../modules/sign-ins/upkeep.ts';
 import { announceRetirement } from '../modules/versions/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
-import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';
 import { deleteOld, forgetNext, forgettingJob } from '../modules/webhooks/upkeep.ts';
 import { checkJob, probeNext } from '../modules/webhooks/check-up.ts';
 import { checkTask } from '../modules/webhooks/probes.ts';
@@ -42,7 +40,6 @@ const DeletedEndpoint = z.object({ tenantId: z.uuid(), endpointId: z.uuid() });
 const StartedCheck = z.object({ tenantId: z.uuid(), id: z.uuid() });
 const DeletedTeam = z.object({ tenantId: z.uuid() });
 const BegunErasure = z.object({ tenantId: z.uuid(), id: z.uuid() });
-const PendingUser = z.object({ tenantId: z.uuid(), userId: z.uuid() });
 
 interface TaskParts {
   platform: Platform;
@@ -79,24 +76,22 @@ const tryAgainSeconds = 2;
 /** The worker's tasks, by the name in their jobs. */
 export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits }: TaskParts): TaskList => {
   /**
-   * A task that works on a team's rows in batches until `next` returns false; it may also return what the next batch works on. When its time
-   * is over, it is queued again behind the jobs of other teams.
+   * A task that works on a team's rows in batches until `next` returns false. When its time is over, it is queued again behind the jobs of
+   * other teams.
    */
   const inBatches =
     <Rows>(
       schema: z.ZodType<Rows>,
-      next: (platform: Platform, rows: Rows) => Promise<boolean | Rows>,
+      next: (platform: Platform, rows: Rows) => Promise<boolean>,
       addJob: (platform: Platform, rows: Rows) => Promise<void>,
     ): Task =>
     async (payload) => {
-      let rows = schema.parse(payload);
+      const rows = schema.parse(payload);
       const until = performance.now() + rewritesAtMost;
       const release = limits.hold([rewritingFlag]);
       try {
         for (;;) {
-          const more = await next(platform, rows);
-          if (more === false) return;
-          if (more !== true) rows = more;
+          if (!(await next(platform, rows))) return;
           if (performance.now() >= until) return await addJob(platform, rows);
         }
       } finally {
@@ -111,16 +106,9 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       await forgetOldBudgets(platform.database);
       await forgetOldSessions(platform);
       await forgetExpiredConnections(platform);
-      await addLostListingJobs(platform);
       await addLostCrmForgettingJobs(platform);
       await addLostErasureJobs(platform);
     },
-    revoke_assignments: inBatches(
-      RevocationJob,
-      async (_, job) => (await revokeNext(platform, job)) ?? false,
-      (_, job) => jobs.add(platform.database, revocationJob(job)),
-    ),
-    list_trainings: inBatches(PendingUser, relistNext, addListingJob),
     forget_endpoint: inBatches(DeletedEndpoint, forgetNext, (_, endpoint) =>
       jobs.add(platform.database, forgettingJob(endpoint)),
     ),

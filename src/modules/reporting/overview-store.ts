@@ -31,7 +31,6 @@ const teamCounts = async (database: Database, tenantId: string, { now, invitatio
   const unfinished = {
     tenantId,
     status: { in: ['open', 'in_progress'] },
-    OR: [{ changedSinceRemoval: true }, { member: { status: { not: 'ended' } } }],
   } satisfies Prisma.AssignmentWhereInput;
   const ending = { tenantId, expiresAt: { gt: now, lte: invitationsUntil } };
   const [team, taken, keys, lastUsed, endpoints, invitations, soon, expired, mails, open, overdue, [scored]] =
