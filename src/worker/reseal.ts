@@ -1,6 +1,5 @@
 import { daysToMs, later } from '../core/clock.ts';
 import { resealTokens } from '../modules/crm/credentials.ts';
-import { resealAnswers } from '../modules/idempotency/service.ts';
 import { resealMails } from '../modules/mail/service.ts';
 import { resealSecondFactors } from '../modules/sign-ins/upkeep.ts';
 import { resealSecrets } from '../modules/webhooks/upkeep.ts';
@@ -16,8 +15,6 @@ export const lastingSecrets: Readonly<Record<string, Reseal>> = {
   'waiting mails': resealMails,
   'second factors': resealSecondFactors,
 };
-
-const everything: Readonly<Record<string, Reseal>> = { ...lastingSecrets, 'kept answers': resealAnswers };
 
 interface Progress {
   what: string;
@@ -37,8 +34,8 @@ export interface Rotation {
   former_needed_until: string | null;
 }
 
-/** Reset links are signed and not stored. After this time all links that a former secret signed have expired. */
-const signedForDays = 1;
+/** After this time all reset links that a former secret signed have expired, and all answers kept for idempotency keys that it encrypted. */
+const neededForDays = 1;
 
 /**
  * Encrypts, with the first secret, all values that a former one encrypted, while processes run: at most `most` values of all kinds
@@ -48,7 +45,7 @@ const signedForDays = 1;
 export const rotateSecrets = async (platform: Platform, most = Infinity): Promise<Rotation> => {
   const kinds: Progress[] = [];
   let room = most;
-  for (const [what, reseal] of Object.entries(everything)) {
+  for (const [what, reseal] of Object.entries(lastingSecrets)) {
     const { resealed } = await reseal(platform, room);
     room -= resealed;
     const { left, lost, lostIds } = await reseal(platform, 0);
@@ -61,6 +58,6 @@ export const rotateSecrets = async (platform: Platform, most = Infinity): Promis
     resealed: sumOf('resealed'),
     left,
     lost: sumOf('lost'),
-    former_needed_until: left > 0 ? null : later(platform.clock.now(), daysToMs(signedForDays)).toISOString(),
+    former_needed_until: left > 0 ? null : later(platform.clock.now(), daysToMs(neededForDays)).toISOString(),
   };
 };

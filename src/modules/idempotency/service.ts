@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { hoursToMs, later } from '../../core/clock.ts';
-import type { Vault, SealedRow, Resealed } from '../../core/crypto.ts';
+import type { Vault } from '../../core/crypto.ts';
 import { limits } from '../../core/limits.ts';
 import { english } from '../../core/messages/message.ts';
 import { problemCodes, fail, Problem, ProblemMembers } from '../../core/problem.ts';
@@ -11,7 +11,6 @@ import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { resealAll } from '../../core/crypto.ts';
 import { hasRoom } from '../storage/service.ts';
 import { answers, deletedAtOnce, savepoint } from './store.ts';
 
@@ -165,35 +164,4 @@ const sealAnswer = (vault: Vault, context: string, text: string): Buffer<ArrayBu
 const openAnswer = (vault: Vault, context: string, sealed: Uint8Array): string => {
   const plain = vault.openBytes(answerPurpose, context, sealed);
   return (plain[0] === compressedMark ? zstdDecompressSync(plain.subarray(1)) : plain).toString('utf8');
-};
-
-interface StoredRecord extends SealedRow {
-  readonly tenantId: string;
-  readonly key: string;
-}
-
-const start = { tenantId: '00000000-0000-0000-0000-000000000000', key: '' };
-
-/** Encrypts the stored answers with the current secret. */
-export const resealAnswers = (platform: Platform, most?: number): Promise<Resealed> => {
-  const { database, clock } = platform;
-  const store = {
-    purpose: answerPurpose,
-    next: async (last?: StoredRecord) => {
-      const { tenantId, key } = last ?? start;
-      const rows = await answers.after(database, { tenantId, key, now: clock.now() });
-      return rows.map(({ answer: sealed, ...row }): StoredRecord => ({
-        ...row,
-        sealed,
-        id: contextOf(row.tenantId, row.key),
-      }));
-    },
-    replace: ({ tenantId, key, sealed: former }: StoredRecord, sealed: Uint8Array) =>
-      answers.replace(
-        database.prisma,
-        { tenantId, key },
-        { former: Uint8Array.from(former), answer: Uint8Array.from(sealed) },
-      ),
-  };
-  return resealAll<StoredRecord>(platform.vault, store, most);
 };

@@ -1,6 +1,5 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import type { Prisma } from '../../db/generated/client.ts';
 import { bool, int, query, text, time, uuid } from '../../db/query.ts';
 
 // The table `idempotency_record`.
@@ -37,9 +36,6 @@ const rollBack = query({
   row: {},
 });
 
-/** How many answers are encrypted anew in a batch. */
-const batch = 50;
-
 interface NewAnswer {
   tenantId: string;
   key: string;
@@ -62,27 +58,6 @@ export const answers = {
       update: content,
       select: { key: true },
     }),
-
-  /** A batch of answers that have not expired, after a position: those of the same team first. */
-  after: async ({ prisma }: Database, { tenantId, key, now }: { tenantId: string; key: string; now: Date }) => {
-    const read = (position: Prisma.IdempotencyRecordWhereInput) =>
-      prisma.idempotencyRecord.findMany({
-        where: { ...position, expiresAt: { gt: now } },
-        select: { tenantId: true, key: true, answer: true },
-        orderBy: [{ tenantId: 'asc' }, { key: 'asc' }],
-        take: batch,
-      });
-    const ofTeam = await read({ tenantId, key: { gt: key } });
-    return ofTeam.length > 0 ? ofTeam : read({ tenantId: { gt: tenantId } });
-  },
-
-  /** Replaces an answer, unless it was changed meanwhile. Returns whether it did. */
-  replace: async (
-    tx: Tx,
-    { tenantId, key }: { tenantId: string; key: string },
-    { former, answer }: Record<'former' | 'answer', Uint8Array<ArrayBuffer>>,
-  ) =>
-    (await tx.idempotencyRecord.updateMany({ where: { tenantId, key, answer: former }, data: { answer } })).count > 0,
 
   /** Deletes a batch of expired answers, and returns how many. */
   deleteExpired: async (database: Database, now: Date) => (await database.run(deleteExpired, { now }))[0]?.gone ?? 0,
