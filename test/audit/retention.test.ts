@@ -44,44 +44,14 @@ it('an audit log loses entries beyond its newest ones, but none of the last 30 d
   expect(await entriesOf(short)).toEqual(['4000', '3000']);
 });
 
-it('one team’s millions of entries do not delay the clean-up of other teams’ logs: the teams take turns', async () => {
-  const teams = [await aTeam(service), await aTeam(service), await aTeam(service)];
-  const each = 12_000;
-  const ids = new Set(teams.map(({ id }) => id));
-  for (const { id } of teams) {
-    await service.database.prisma.$executeRaw`
-      insert into audit_entry (tenant_id, id, actor_kind, action, target_type, target_id, created_at)
-      select ${id}::uuid, gen_random_uuid(), 'operator', 'case.created', 'old', n::text, now() - interval '60 days'
-        from generate_series(1, ${each}::int) as n`;
-  }
-  // It is interrupted before its fourth batch of these teams.
-  let batches = 0;
-  const { database } = service.platform;
-  const { auditEntry } = database.prisma.$extends({
-    query: {
-      auditEntry: {
-        deleteMany: ({ args, query }) => {
-          const of = args.where?.tenantId;
-          if (typeof of === 'string' && ids.has(of)) {
-            if (batches === teams.length) throw new Error('interrupted');
-            batches += 1;
-          }
-          return query(args);
-        },
-      },
-    },
-  });
-  const prisma: typeof database.prisma = Object.create(database.prisma, { auditEntry: { value: auditEntry } });
-  const platform = { ...service.platform, database: { ...database, prisma } };
-  await expect(cutAuditLogs(platform, { until: Infinity, entries: 3 })).rejects.toThrow('interrupted');
-  for (const { id } of teams) {
-    expect(await service.database.prisma.auditEntry.count({ where: { tenantId: id, targetType: 'old' } })).toBeLessThan(
-      each,
-    );
-  }
+it('a log with thousands of old entries loses all of them', async () => {
+  const { id } = await aTeam(service);
+  await service.database.prisma.$executeRaw`
+    insert into audit_entry (tenant_id, id, actor_kind, action, target_type, target_id, created_at)
+    select ${id}::uuid, gen_random_uuid(), 'operator', 'case.created', 'old', n::text, now() - interval '60 days'
+      from generate_series(1, 3_500::int) as n`;
   await cutAuditLogs(service.platform, { until: Infinity, entries: 3 });
-  for (const { id } of teams)
-    expect(await service.database.prisma.auditEntry.count({ where: { tenantId: id } })).toBeLessThan(10);
+  expect(await service.database.prisma.auditEntry.count({ where: { tenantId: id } })).toBeLessThan(10);
 });
 
 it('mails are deleted after the number of days in the configuration', async () => {

@@ -12,30 +12,21 @@ const inRandomOrder = <T>(values: readonly T[]): T[] =>
 
 /**
  * Deletes the oldest entries of long audit logs, so that writes at the full rate do not fill the disk. Entries of the last days are never
- * deleted, so nobody can flush the log to hide an action. The teams take turns, one batch each, so that one very long log does not delay
- * the others.
+ * deleted, so nobody can flush the log to hide an action.
  */
 export const cutAuditLogs = async (
   { database, clock }: Platform,
   { until, entries: kept = auditLimits.entries }: { until: number; entries?: number },
 ): Promise<void> => {
   const recent = later(clock.now(), -daysToMs(auditLimits.days));
-  let long: { id: string; tooOld: Date }[] = [];
-  const cutBatch = async (log: { id: string; tooOld: Date }): Promise<void> => {
-    if ((await entries.deleteOldest(database, log.id, log.tooOld)) === deletedAtOnce) long.push(log);
-  };
   // In a random order, so that no team is always the last.
   for (const id of inRandomOrder(await teamIds(database))) {
-    if (performance.now() >= until) return;
     const time = await entries.timeBeyond(database, id, kept);
-    if (time) await cutBatch({ id, tooOld: new Date(Math.min(time.getTime(), recent.getTime())) });
-  }
-  while (long.length > 0) {
-    const round = long;
-    long = [];
-    for (const log of round) {
-      if (performance.now() >= until) return;
-      await cutBatch(log);
+    if (!time) continue;
+    const tooOld = new Date(Math.min(time.getTime(), recent.getTime()));
+    let deleted = deletedAtOnce;
+    while (deleted === deletedAtOnce && performance.now() < until) {
+      deleted = await entries.deleteOldest(database, id, tooOld);
     }
   }
 };
