@@ -1,5 +1,5 @@
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
-import { Done, done } from '../../platform/values.ts';
+import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import type { Person } from '../../platform/team.ts';
 import {
@@ -51,10 +51,7 @@ export const assigning = personRouter({
     .meta({ needs: 'admin', summary: 'Delete an assignment; its trainings stay' })
     .input(AssignmentPath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await deleteAssignment(ctx.team, input.assignment_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(deleteAssignment(ctx.team, input.assignment_id))),
 
   revokeMany: personProcedure
     .meta({ needs: 'admin', summary: 'Withdraw several assignments, each as if alone' })

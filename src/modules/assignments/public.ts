@@ -1,5 +1,5 @@
 import { exampleIds } from '../../core/example-ids.ts';
-import { Done, done } from '../../platform/values.ts';
+import { Done, done, doneAfter } from '../../platform/values.ts';
 import { route } from '../../platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import {
@@ -116,8 +116,5 @@ export const assignments = keyRouter({
     )
     .input(AssignmentPath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await deleteAssignment(ctx.team, input.assignment_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(deleteAssignment(ctx.team, input.assignment_id))),
 });

@@ -1,5 +1,5 @@
 import { PageQuery } from '../../platform/paging.ts';
-import { Done, done } from '../../platform/values.ts';
+import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { Case, CaseChange, CasePage, CasePath, NewOwnCase } from './schema.ts';
 import { changeCase, createCase, deleteCase, getCase, listOwnCases, shareCase } from './service.ts';
@@ -36,10 +36,7 @@ export const ownCases = personRouter({
     .meta({ needs: 'member', summary: 'Delete one of your private cases' })
     .input(CasePath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await deleteCase(ctx.team, shelfOf(ctx.person), input.case_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(deleteCase(ctx.team, shelfOf(ctx.person), input.case_id))),
 
   share: personProcedure
     .meta({ needs: 'member', summary: 'Give one of your private cases to the team' })

@@ -1,4 +1,4 @@
-import { Done, done } from '../../platform/values.ts';
+import { Done, done, doneAfter } from '../../platform/values.ts';
 import { route } from '../../platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import {
@@ -98,8 +98,5 @@ export const cases = keyRouter({
     )
     .input(CasePath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await deleteCase(ctx.team, team, input.case_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(deleteCase(ctx.team, team, input.case_id))),
 });

@@ -1,5 +1,6 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
 import { bool, int, query, text, time, uuid } from '../../db/query.ts';
 
 // The table `idempotency_record`.
@@ -36,22 +37,13 @@ const rollBack = query({
   row: {},
 });
 
-interface NewAnswer {
-  tenantId: string;
-  key: string;
-  fingerprint: Uint8Array<ArrayBuffer>;
-  answer: Uint8Array<ArrayBuffer>;
-  createdAt: Date;
-  expiresAt: Date;
-}
-
 const keyOf = (tenantId: string, key: string) => ({ tenantId_key: { tenantId, key } });
 
 export const answers = {
   get: (tx: Tx, tenantId: string, key: string) => tx.idempotencyRecord.findUnique({ where: keyOf(tenantId, key) }),
 
   /** Stores an answer, or replaces an expired one. */
-  keep: ({ idempotencyRecord }: Tx, { tenantId, key, ...content }: NewAnswer) =>
+  keep: ({ idempotencyRecord }: Tx, { tenantId, key, ...content }: Prisma.IdempotencyRecordUncheckedCreateInput) =>
     idempotencyRecord.upsert({
       where: keyOf(tenantId, key),
       create: { tenantId, key, ...content },

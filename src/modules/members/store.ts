@@ -3,7 +3,6 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { MemberStatus, Role } from '../../db/generated/enums.ts';
-import type { Language } from '../../db/generated/enums.ts';
 import { lookUp } from '../../db/look-up.ts';
 import { listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import { select } from '../../platform/keyset-list.ts';
@@ -112,12 +111,7 @@ export const members = {
     tx.member.update({ where: keyOf(team, id), data }),
 };
 
-interface NewInvitation {
-  tokenHash: Uint8Array<ArrayBuffer>;
-  language: Language;
-  expiresAt: Date;
-  createdAt: Date;
-}
+type NewInvitation = Omit<Prisma.InvitationUncheckedCreateInput, 'tenantId' | 'memberId'>;
 
 export const invitations = {
   /** The invitation with this token, even if it has expired. */

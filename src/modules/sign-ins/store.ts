@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
 
 // The tables `session`, `verification` and `two_factor`, which the sign-in library reads and writes as well, and `passkey`.
 
@@ -23,16 +24,7 @@ export const sessions = {
   removeExpired: (tx: Tx, now: Date) => tx.session.deleteMany({ where: { expiresAt: { lt: now } } }),
 };
 
-interface NewVerification {
-  id: string;
-  identifier: string;
-  /** The person's id. */
-  value: string;
-  expiresAt: Date;
-  createdAt: Date;
-}
-
-/** First steps of a sign-in, trust in browsers, and known browsers. */
+/** First steps of a sign-in, trust in browsers, and known browsers. The value is the person's id. */
 export const verifications = {
   /** The rows with these identifiers that have not expired. */
   among: (tx: Tx, identifiers: string[], now: Date) =>
@@ -52,7 +44,7 @@ export const verifications = {
     return rows.map(({ id }) => id);
   },
 
-  insert: (tx: Tx, data: NewVerification) => tx.verification.create({ data }),
+  insert: (tx: Tx, data: Prisma.VerificationUncheckedCreateInput) => tx.verification.create({ data }),
 
   extend: (tx: Tx, identifier: string, expiresAt: Date) =>
     tx.verification.updateMany({ where: { identifier }, data: { expiresAt } }),
@@ -84,17 +76,6 @@ export const secondFactors = {
     (await tx.twoFactor.updateMany({ where: { id, ...former }, data: next })).count > 0,
 };
 
-interface NewPasskey {
-  id: string;
-  personId: string;
-  name: string;
-  credentialId: string;
-  publicKey: Uint8Array<ArrayBuffer>;
-  counter: bigint;
-  transports: string[];
-  createdAt: Date;
-}
-
 /** The columns that a check of a passkey needs. */
 const passkeyCheck = { id: true, personId: true, credentialId: true, publicKey: true, counter: true, transports: true };
 
@@ -109,7 +90,7 @@ export const passkeys = {
   byCredential: (tx: Tx, credentialId: string) =>
     tx.passkey.findUnique({ where: { credentialId }, select: passkeyCheck }),
 
-  insert: (tx: Tx, data: NewPasskey) => tx.passkey.create({ data }),
+  insert: (tx: Tx, data: Prisma.PasskeyUncheckedCreateInput) => tx.passkey.create({ data }),
 
   rename: (tx: Tx, personId: string, id: string, name: string) =>
     tx.passkey.updateMany({ where: { id, personId }, data: { name } }),
