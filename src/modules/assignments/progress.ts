@@ -30,7 +30,9 @@ const matching = (
   today: Date,
 ): Prisma.AssignmentWhereInput => ({
   tenantId,
-  ...(memberId !== undefined && { memberId }),
+  // A member is a range and a part of the order, so that only the index by member provides the order. Otherwise the planner may walk all of
+  // the team's assignments to find those of one member.
+  ...(memberId !== undefined && { memberId: { gte: memberId, lte: memberId } }),
   ...(status !== undefined && { status: status === 'unfinished' ? { in: unfinished } : status }),
   createdAt: { ...(since && { gte: since }), ...(until && { lt: until }) },
   AND: overdue === undefined ? [] : [whetherOverdue(overdue, today)],
@@ -44,18 +46,19 @@ type Position = z.output<typeof Position>;
 const nextIds = async (
   database: Database,
   shown: Prisma.AssignmentWhereInput,
-  { by, desc }: NonNullable<Wanted['sort']>,
+  { member_id, sort: { by, desc } }: Wanted & { sort: NonNullable<Wanted['sort']> },
   { after, most }: { after: Position | undefined; most: number },
 ): Promise<string[]> => {
+  const direction = desc ? 'desc' : 'asc';
+  const byMember = member_id === undefined ? [] : [{ memberId: direction } as const];
   const read = (
     behind: Prisma.AssignmentWhereInput,
     orderBy: Prisma.AssignmentOrderByWithRelationInput[],
     take: number,
-  ) => progressRows.ids(database, { AND: [shown, behind] }, orderBy, take);
+  ) => progressRows.ids(database, { AND: [shown, behind] }, [...byMember, ...orderBy], take);
   const [value, id] = after ?? ['', ''];
   const at = new Date(value);
   const [beyond, upTo, beyondId] = desc ? [{ lt: at }, { lte: at }, { lt: id }] : [{ gt: at }, { gte: at }, { gt: id }];
-  const direction = desc ? 'desc' : 'asc';
   if (by === 'created') {
     const behind = after ? { createdAt: upTo, OR: [{ createdAt: beyond }, { id: beyondId }] } : {};
     return read(behind, [{ createdAt: direction }, { id: direction }], most);
@@ -94,7 +97,7 @@ const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
     positionOf,
     walk: async (after, most) => {
       if (wanted.member_id !== undefined && !isId(wanted.member_id)) return { rows: [] };
-      const ids = await nextIds(platform.database, shown, sort, { after, most });
+      const ids = await nextIds(platform.database, shown, { ...wanted, sort }, { after, most });
       const rows = await progressOf(team, ids);
       const end = rows.at(-1);
       // The page ended at its budget.
