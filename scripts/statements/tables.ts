@@ -33,8 +33,6 @@ export const owners: Readonly<Record<string, string>> = {
   member_policy_block: 'catalog',
   training: 'trainings',
   evaluation: 'trainings',
-  training_totals: 'analytics',
-  training_week: 'analytics',
   assignment: 'assignments',
   case: 'cases',
   crm_connection: 'crm',

@@ -1,21 +1,28 @@
 import { newId } from '../../src/core/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import type { TrainingStatus } from '../../src/db/generated/client.ts';
-import { countScore, countTraining as countEndedTraining } from '../../src/modules/analytics/service.ts';
-import type { CountedScore } from '../../src/modules/analytics/service.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
+
+export interface Score {
+  total: number | null;
+  closing: number;
+  conversationControl: number;
+  needsAnalysis: number;
+  objectionHandling: number;
+  valueArgument: number;
+}
 
 export interface PastTraining {
   userId: string;
   createdAt: Date;
   status: TrainingStatus;
   /** The first evaluation and its corrections, in order; only for a scored training. */
-  scores?: readonly CountedScore[];
+  scores?: readonly Score[];
 }
 
 /** A score whose dimensions and total are all the same. */
-export const aScore = (value: number, total: number | null = value): CountedScore => ({
+export const aScore = (value: number, total: number | null = value): Score => ({
   total,
   closing: value,
   conversationControl: value,
@@ -44,34 +51,9 @@ const writeTrainings = async (tx: Tx, team: Team, trainings: readonly PastTraini
   });
 };
 
-/** Counts a training with this status as the service does, step by step. */
-const countTraining = async (tx: Tx, team: Team, { status, scores = [], ...training }: PastTraining) => {
-  if (status === 'ended' || status === 'scored') await countEndedTraining(tx, team, training);
-  for (const [index, now] of scores.entries()) {
-    const before = scores[index - 1];
-    await countScore(tx, team, training, before ? { before, now } : { now });
-  }
-};
-
-/** Writes a training with its rows and all sums, as if it had taken place. */
+/** Writes a training with its last score, as if it had taken place. */
 export const doTraining = (team: Team, training: PastTraining): Promise<void> => doTrainings(team, [training]);
 
-/** Writes several trainings in one transaction. Each is counted by itself, as the service does. */
+/** Writes several trainings in one transaction. */
 export const doTrainings = (team: Team, trainings: readonly PastTraining[]): Promise<void> =>
-  team.platform.database.transaction(async (tx) => {
-    const held = await lockTeamShared(tx, team);
-    await writeTrainings(tx, held, trainings);
-    for (const training of trainings) await countTraining(tx, held, training);
-  });
-
-/** All sums of a team, in a fixed order. */
-export const sumsOf = async ({ id, platform }: Team) => {
-  const { prisma } = platform.database;
-  return {
-    totals: await prisma.trainingTotals.findMany({ where: { tenantId: id }, orderBy: { userId: 'asc' } }),
-    weeks: await prisma.trainingWeek.findMany({
-      where: { tenantId: id },
-      orderBy: [{ week: 'asc' }, { userId: 'asc' }],
-    }),
-  };
-};
+  team.platform.database.transaction(async (tx) => writeTrainings(tx, await lockTeamShared(tx, team), trainings));

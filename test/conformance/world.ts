@@ -1,6 +1,5 @@
 import { newId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
-import { recount } from '../../src/modules/analytics/service.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
@@ -248,20 +247,13 @@ const subscribe = async (service: TestService, team: { id: string }, size: numbe
 };
 
 export const aWorld = async (service: TestService, { size, memberDetail = true }: WorldOptions): Promise<World> => {
-  const {
-    id: tenantId,
-    owner,
-    acting,
-    aKey,
-  } = await aTeam(service, { seats: 10_000, rateLimit: 1_000_000, memberDetail });
+  const { id: tenantId, owner, aKey } = await aTeam(service, { seats: 10_000, rateLimit: 1_000_000, memberDetail });
   const people = await populate(service, tenantId, size);
   const items = await stock(service, tenantId, pick(people.members, 0));
   const { assignments, trainings } = await practise(service, tenantId, size, people, items);
   const cases = await fileCases(service, tenantId, size, people);
   await synchronize(service, tenantId, people, items);
   const { endpoints, deliveries } = await subscribe(service, { id: tenantId }, size);
-  const team = await acting();
-  await service.database.transaction((tx) => recount(tx, team));
   return {
     tenantId,
     key: await aKey(),

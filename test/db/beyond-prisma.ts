@@ -16,8 +16,6 @@ export const thingsBeyondPrisma = [
   'column erasure.position',
   'column member.rights',
   'column passkey.transports',
-  'column training_week.total',
-  'column training_week.totalled',
   'column webhook_endpoint.events',
 
   // partial, by expression, or with nulls that are equal

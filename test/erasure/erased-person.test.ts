@@ -119,7 +119,6 @@ describe('an erased person', { timeout: timeoutMs }, () => {
     expect(await prisma.training.count(of)).toBe(1);
     expect(await prisma.evaluation.count(of)).toBe(1);
     expect(await prisma.assignment.count(of)).toBe(1);
-    expect(await prisma.trainingTotals.count(of)).toBe(1);
     expect(await prisma.case.count({ where: { tenantId: team.id, private: true } })).toBe(1);
   });
 

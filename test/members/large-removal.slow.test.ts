@@ -1,39 +1,16 @@
-<<<<<<< HEAD
-import { once } from 'node:events';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-=======
-import { afterAll, beforeAll, expect, it } from 'vitest';
->>>>>>> fcd93c4b (A removal revokes the member's assignments and hides their trainings in its own transaction: no jobs continue it, and lists take no account of what is left)
+import { expect, it } from 'vitest';
 import { addActiveMember } from '../../src/modules/members/service.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
 import type { Client } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
-<<<<<<< HEAD
-import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
-=======
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
->>>>>>> fcd93c4b (A removal revokes the member's assignments and hides their trainings in its own transaction: no jobs continue it, and lists take no account of what is left)
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 
-<<<<<<< HEAD
-const service = await useTestService({ own: true });
-beforeEach(async () => {
-  // Removes the jobs that an earlier test left, so that this test's worker does not run them. Not in `afterEach`: the
-  // worker is still running then, and the queue of a job that is deleted while it runs stays locked.
-  await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
-  await service.database.prisma.pendingListing.deleteMany();
-=======
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
->>>>>>> fcd93c4b (A removal revokes the member's assignments and hides their trainings in its own transaction: no jobs continue it, and lists take no account of what is left)
-});
+const service = await useTestService();
 
 const many = 5_000;
 

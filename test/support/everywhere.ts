@@ -122,8 +122,6 @@ export const aTeamWithEverything = async (
         JSON.stringify([{ issue: mention, moment: name, principle: '', rewrite: '', impact: canonical }]),
         mention,
       );
-      await run(`insert into training_totals (tenant_id, user_id, sessions) values ($1, $2, 1)`, of, user);
-      await run(`insert into training_week (tenant_id, user_id, week) values ($1, $2, '2026-11-16')`, of, user);
       await run(
         `insert into "case" (tenant_id, id, user_id, title, fields, private, created_at) values ($1, $2, $3, $4, $5, true, now())`,
         of,

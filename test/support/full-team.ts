@@ -57,7 +57,7 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   const { prisma } = service.database;
   const team = await aTeam(service, { admins: 1, members: 2 });
   const tenantId = team.id;
-  const { active, connectionId } = await liveThrough(service, team);
+  const { connectionId } = await liveThrough(service, team);
   const endpointId = await anEndpoint(service, team);
   const deliveryId = await aDelivery(service, team, { endpointId, eventId: await anEvent(service, team) });
   await team.client.get('/events');

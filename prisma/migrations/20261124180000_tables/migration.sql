@@ -452,34 +452,6 @@ CREATE TABLE "evaluation" (
 );
 
 -- CreateTable
-CREATE TABLE "training_totals" (
-    "tenant_id" UUID NOT NULL,
-    "user_id" UUID NOT NULL,
-    "sessions" INTEGER NOT NULL DEFAULT 0,
-    "scored" INTEGER NOT NULL DEFAULT 0,
-    "totalled" INTEGER NOT NULL DEFAULT 0,
-    "total" INTEGER NOT NULL DEFAULT 0,
-    "closing" INTEGER NOT NULL DEFAULT 0,
-    "conversation_control" INTEGER NOT NULL DEFAULT 0,
-    "needs_analysis" INTEGER NOT NULL DEFAULT 0,
-    "objection_handling" INTEGER NOT NULL DEFAULT 0,
-    "value_argument" INTEGER NOT NULL DEFAULT 0,
-
-    CONSTRAINT "training_totals_pkey" PRIMARY KEY ("tenant_id","user_id")
-);
-
--- CreateTable
-CREATE TABLE "training_week" (
-    "tenant_id" UUID NOT NULL,
-    "week" DATE NOT NULL,
-    "user_id" UUID NOT NULL,
-    "total" INTEGER[] DEFAULT ARRAY[0, 0, 0, 0, 0, 0, 0]::INTEGER[],
-    "totalled" INTEGER[] DEFAULT ARRAY[0, 0, 0, 0, 0, 0, 0]::INTEGER[],
-
-    CONSTRAINT "training_week_pkey" PRIMARY KEY ("tenant_id","week","user_id")
-);
-
--- CreateTable
 CREATE TABLE "assignment" (
     "tenant_id" UUID NOT NULL,
     "id" UUID NOT NULL,
@@ -1074,12 +1046,6 @@ ALTER TABLE "evaluation" ADD CONSTRAINT "evaluation_tenant_id_training_id_fkey" 
 
 -- AddForeignKey
 ALTER TABLE "evaluation" ADD CONSTRAINT "evaluation_methodology_id_fkey" FOREIGN KEY ("methodology_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "training_totals" ADD CONSTRAINT "training_totals_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "training_week" ADD CONSTRAINT "training_week_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "assignment" ADD CONSTRAINT "assignment_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;

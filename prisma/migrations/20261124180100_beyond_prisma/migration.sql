@@ -13,8 +13,6 @@ ALTER TABLE "rate_window" SET (fillfactor = 50);
 ALTER TABLE "request_budget" SET (fillfactor = 50);
 ALTER TABLE "request_quarter_hour" SET (fillfactor = 70);
 ALTER TABLE "team_usage" SET (fillfactor = 50);
-ALTER TABLE "training_totals" SET (fillfactor = 70);
-ALTER TABLE "training_week" SET (fillfactor = 70);
 ALTER TABLE "webhook_endpoint" SET (fillfactor = 70);
 ALTER TABLE "webhook_endpoint_day" SET (fillfactor = 70);
 ALTER TABLE "webhook_quarter_hour" SET (fillfactor = 70);
@@ -33,7 +31,6 @@ ALTER TABLE "erasure"
     ALTER COLUMN "position" SET NOT NULL;
 ALTER TABLE "member" ALTER COLUMN "rights" SET NOT NULL;
 ALTER TABLE "passkey" ALTER COLUMN "transports" SET NOT NULL;
-ALTER TABLE "training_week" ALTER COLUMN "total" SET NOT NULL, ALTER COLUMN "totalled" SET NOT NULL;
 ALTER TABLE "webhook_endpoint" ALTER COLUMN "events" SET NOT NULL;
 
 -- Storage -------------------------------------------------------------------------------------------------------------
@@ -148,11 +145,6 @@ ALTER TABLE "request_log_entry"
     ADD CONSTRAINT "request_log_entry_count_check" CHECK ("count" >= 1);
 ALTER TABLE "api_key_day"
     ADD CONSTRAINT "api_key_day_check" CHECK ("limited" >= 0 AND "refused" >= 0 AND "failed" >= 0 AND "requests" >= "limited" + "refused" + "failed");
-ALTER TABLE "training_totals"
-    ADD CONSTRAINT "training_totals_counts_check" CHECK ("sessions" >= "scored" AND "scored" >= "totalled" AND "totalled" >= 0);
-ALTER TABLE "training_week"
-    ADD CONSTRAINT "training_week_monday_check" CHECK (extract(isodow FROM "week") = 1),
-    ADD CONSTRAINT "training_week_days_check" CHECK ("total" IS NOT NULL AND "totalled" IS NOT NULL AND cardinality("total") = 7 AND cardinality("totalled") = 7);
 ALTER TABLE "team_usage"
     ADD CONSTRAINT "team_usage_check" CHECK ("bytes" >= 0);
 ALTER TABLE "crm_connection"

@@ -1,12 +1,9 @@
-import { z } from 'zod';
 import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
-import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
-import { getMember } from '../members/membership.ts';
+import { activeUsers, getMember } from '../members/membership.ts';
 import { reports } from '../reporting/store.ts';
-import { lockTeam } from '../teams/service.ts';
 import { scoreDimensions } from '../trainings/schema.ts';
 import type { OwnProgress, TeamAnalytics, Leaderboard } from './schema.ts';
 import { sums } from './store.ts';
@@ -48,7 +45,7 @@ const shownAtMost = 1_000;
 
 /** The leaderboard: the members of the team's analytics with the same numbers and rules, and with names. */
 export const leaderboardOf = async (team: Team, userId: string): Promise<Leaderboard> => {
-  const { members } = await readSums(team);
+  const members = await readMembers(team);
   const reason = whyHidden(members, team.privacy);
   if (reason !== null) return { shown: false, reason, needed: fewestMembers, entries: [] };
 
@@ -88,10 +85,14 @@ const whyHidden = (members: readonly MemberSums[], { memberDetail, leaderboard }
 
 type MemberEntry = TeamAnalytics['members'][number];
 
-const entryOf = ({ sessions, total, recent, earlier }: MemberSums): MemberEntry => ({
+const entryOf = ({ sessions, ...sum }: MemberSums): MemberEntry => ({
   sessions,
-  avg_score: meanOf(total, 1),
-  trend_delta: differenceOfMeans(recent, earlier, 1),
+  avg_score: meanOf({ sum: sum.total, count: sum.totalled }, 1),
+  trend_delta: differenceOfMeans(
+    { sum: sum.recent, count: sum.recentCount },
+    { sum: sum.earlier, count: sum.earlierCount },
+    1,
+  ),
 });
 
 /** Null is smaller than any number. */
@@ -121,7 +122,7 @@ const analyticsOf = ({ activeMembers, members, weeks }: TeamSums, privacy: Team[
       active_members: activeMembers,
       scored,
       sessions: totalOf((member) => member.sessions),
-      avg_score: meanOf({ sum: totalOf(({ total }) => total.sum), count: totalOf(({ total }) => total.count) }, 1),
+      avg_score: meanOf({ sum: totalOf(({ total }) => total), count: totalOf(({ totalled }) => totalled) }, 1),
     },
     dimensions,
     skill_gaps: dimensions
@@ -129,7 +130,7 @@ const analyticsOf = ({ activeMembers, members, weeks }: TeamSums, privacy: Team[
       // The sort is stable: equal dimensions keep their order.
       .toSorted((a, b) => a.value - b.value)
       .map(({ dimension }) => dimension),
-    trend: weeks.map((week) => ({ score: meanOf(week, 0) })),
+    trend: weeks.map((score) => ({ score })),
     members: whyHidden(members, privacy) === null ? members.map(entryOf).toSorted(bestFirst) : [],
   };
 };
@@ -138,50 +139,59 @@ const weeksOfTrend = 12;
 const daysOfDelta = 30;
 
 /** A sum and the number of its values. */
-const Sum = z.object({ sum: z.int(), count: z.int() });
-type Sum = z.output<typeof Sum>;
+interface Sum {
+  sum: number;
+  count: number;
+}
 
-const Member = z.object({
-  userId: z.string(),
-  sessions: z.int(),
-  scored: z.int(),
-  total: Sum,
-  closing: z.int(),
-  conversation_control: z.int(),
-  needs_analysis: z.int(),
-  objection_handling: z.int(),
-  value_argument: z.int(),
-  /** Totals of the last 30 days including today, and of the 30 days before. */
-  recent: Sum,
-  earlier: Sum,
-});
 /** The sums of an active member's trainings. */
-type MemberSums = z.output<typeof Member>;
+type MemberSums = Awaited<ReturnType<typeof sums.ofMembers>>[number];
 
-/** Everything from which a team's analytics are computed, read at one moment. */
-const TeamSums = z.object({
-  activeMembers: z.int(),
+/** Everything from which a team's analytics are computed. */
+interface TeamSums {
+  activeMembers: number;
   /** Active members with at least one ended training. */
-  members: z.array(Member),
-  /** Totals of the last weeks including the current one, oldest first. */
-  weeks: z.array(Sum),
-});
-type TeamSums = z.output<typeof TeamSums>;
+  members: readonly MemberSums[];
+  /** The mean totals of the last weeks including the current one, oldest first. */
+  weeks: readonly (number | null)[];
+}
 
-/** Reads the current sums of the team, or of one active member. */
-const readSums = async (team: Team, userId?: string): Promise<TeamSums> => {
-  const { clock, database } = team.platform;
-  const now = clock.now();
+/** The sums of each active member with an ended training, or of one. */
+const readMembers = ({ id: tenantId, platform }: Team, userId?: string): Promise<MemberSums[]> => {
+  const now = platform.clock.now();
   const daysAgo = (count: number) => utcDay(later(now, -daysToMs(count)));
-  const row = await sums.ofTeam(database, {
-    tenantId: team.id,
+  return sums.ofMembers(platform.database, {
+    tenantId,
     userId: userId ?? null,
-    weeks: lastWeeks(now, weeksOfTrend),
     recentFrom: daysAgo(daysOfDelta - 1),
     earlierFrom: daysAgo(2 * daysOfDelta - 1),
     today: utcDay(now),
   });
-  return TeamSums.parse(row);
+};
+
+/** Reads the current sums of the team, or of one active member. */
+const readSums = async (team: Team, userId?: string): Promise<TeamSums> => {
+  const { clock, database } = team.platform;
+  const starts = lastWeeks(clock.now(), weeksOfTrend);
+  const wanted = {
+    tenantId: team.id,
+    userId: userId ?? null,
+    starts,
+    segment: 'none',
+    fewestPeople: fewestMembers,
+  } as const;
+  const [active, members, cells] = await Promise.all([
+    activeUsers(database.prisma, team),
+    readMembers(team, userId),
+    sums.trend(database, wanted),
+  ]);
+  return { activeMembers: active.size, members, weeks: scoresOf(cells, starts.length) };
+};
+
+/** The mean total of each interval, to an integer; null for none. */
+export const scoresOf = (cells: readonly (Sum & { at: number })[], count: number): (number | null)[] => {
+  const byInterval = new Map(cells.map((cell) => [cell.at, cell]));
+  return Array.from({ length: count }, (_, at) => meanOf(byInterval.get(at) ?? { sum: 0, count: 0 }, 0));
 };
 
 /** Rounds a fraction of whole numbers exactly, half away from zero. Doubles would round some of them wrongly. */
@@ -202,79 +212,9 @@ export const differenceOfMeans = (a: Sum, b: Sum, decimals: number): number | nu
   return rounded(aSum * bCount - bSum * aCount, aCount * bCount, decimals);
 };
 
-/** The user of a training and its start, whose day and week its score counts for. */
-interface CountedTraining {
-  userId: string;
-  createdAt: Date;
-}
-
-export interface CountedScore {
-  total: number | null;
-  closing: number;
-  conversationControl: number;
-  needsAnalysis: number;
-  objectionHandling: number;
-  valueArgument: number;
-}
-
-/** Counts a training that ended. */
-export const countTraining = async (tx: Tx, team: Team, { userId }: Pick<CountedTraining, 'userId'>): Promise<void> => {
-  await sums.addSession(tx, { tenantId: team.id, userId });
-};
-
-/**
- * Counts a saved evaluation, in place of the one that it corrects. The training was counted when it ended, so its user has a row of
- * totals. This row is always locked before that of the week.
- */
-export const countScore = async (
-  tx: Tx,
-  team: Team,
-  { userId, createdAt }: CountedTraining,
-  { before, now }: { before?: CountedScore; now: CountedScore },
-): Promise<void> => {
-  const user = { tenantId: team.id, userId };
-  const change = (of: Exclude<keyof CountedScore, 'total'>) => ({ increment: now[of] - (before?.[of] ?? 0) });
-  const totalBefore = before?.total ?? null;
-  const total = (now.total ?? 0) - (totalBefore ?? 0);
-  const totalled = Number(now.total !== null) - Number(totalBefore !== null);
-  const counted = await sums.change(tx, user, {
-    scored: { increment: before ? 0 : 1 },
-    totalled: { increment: totalled },
-    total: { increment: total },
-    closing: change('closing'),
-    conversationControl: change('conversationControl'),
-    needsAnalysis: change('needsAnalysis'),
-    objectionHandling: change('objectionHandling'),
-    valueArgument: change('valueArgument'),
-  });
-  if (!counted) throw new Error('a score was to be counted for a user none of whose trainings was');
-
-  await sums.addToWeek(tx, user, { ...weekDayOf(createdAt), total, totalled });
-};
-
-/**
- * Computes all sums again from the trainings, after rows were written in bulk. It locks the team, which everything that counts holds, so
- * nothing is counted meanwhile. It must be the first lock of its transaction.
- */
-export const recount = async (tx: Tx, team: Team): Promise<void> => {
-  await lockTeam(tx, team);
-  await sums.recount(tx, team.id);
-};
-
-/** A day (UTC) within its ISO week. */
-interface WeekDay {
-  /** The week's Monday, as `YYYY-MM-DD`. */
-  week: string;
-  /** 1 is Monday, 7 is Sunday. */
-  day: number;
-}
-
-/** The ISO week and day (UTC) of a time. */
-export const weekDayOf = (time: Date): WeekDay => {
-  const sinceMonday = (time.getUTCDay() + 6) % 7;
-  return { week: utcDay(later(time, -daysToMs(sinceMonday))), day: sinceMonday + 1 };
-};
+/** The Monday of the ISO week (UTC) of a time, as `YYYY-MM-DD`. */
+export const mondayOf = (time: Date): string => utcDay(later(time, -daysToMs((time.getUTCDay() + 6) % 7)));
 
 /** The Mondays of the last ISO weeks including the current one, oldest first. */
 export const lastWeeks = (now: Date, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => weekDayOf(later(now, daysToMs(7 * (index + 1 - count)))).week);
+  Array.from({ length: count }, (_, index) => mondayOf(later(now, daysToMs(7 * (index + 1 - count)))));

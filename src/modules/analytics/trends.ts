@@ -1,7 +1,7 @@
 import { utcDay } from '../../core/clock.ts';
 import type { Team } from '../../platform/team.ts';
 import type { Trend, TrendQuery } from './schema.ts';
-import { fewestMembers, lastWeeks, meanOf, weekDayOf } from './service.ts';
+import { fewestMembers, lastWeeks, scoresOf } from './service.ts';
 import { sums } from './store.ts';
 
 // Mean scores over time, of the whole team or of one member, also by segment. A score counts for the day (UTC) on which its session started.
@@ -34,11 +34,6 @@ export const withEnoughPeople = <C extends Pick<Cell, 'people' | 'rest'>>(cells:
   return rest > 0 && rest < fewestMembers ? enough.slice(0, -1) : enough;
 };
 
-const scoresOf = (cells: readonly Cell[], count: number): (number | null)[] => {
-  const byInterval = new Map(cells.map((cell) => [cell.at, cell]));
-  return Array.from({ length: count }, (_, at) => meanOf(byInterval.get(at) ?? { sum: 0, count: 0 }, 0));
-};
-
 interface Wanted extends TrendQuery {
   /** Only this member. */
   userId?: string;
@@ -54,7 +49,6 @@ const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted
     sums.trend(database, {
       tenantId: team.id,
       starts,
-      firstWeek: weekDayOf(new Date(starts[0] ?? '')).week,
       fewestPeople: fewestMembers,
       segment: by,
       userId: userId ?? null,

@@ -3,7 +3,6 @@ import type { Tx } from '../../db/database.ts';
 import type { Erasure } from '../../db/generated/client.ts';
 import { erasedMark } from '../../platform/team-table.ts';
 import type { Position, Replacements } from '../../platform/team-table.ts';
-import { removeSums } from '../analytics/store.ts';
 import { assignments as assignmentRows } from '../assignments/store.ts';
 import { cases } from '../cases/store.ts';
 import { removeConnectionsOf } from '../assistants/store.ts';
@@ -84,7 +83,7 @@ const assignments: Step = {
 
 const trainings = ofUser('trainings', async (tx, user) => {
   const ids = await erasedTrainings.someOfUser(tx, user, deletedAtOnce);
-  if (ids.length === 0) return { deleted: await removeSums(tx, user) };
+  if (ids.length === 0) return {};
   await erasedTrainings.remove(tx, user.tenantId, ids);
   return { next: fromStart, deleted: ids.length };
 });

@@ -1,5 +1,4 @@
 import type { TeamTable } from '../../platform/team-table.ts';
-import { totalsData, weekData } from '../analytics/store.ts';
 import { assignmentData } from '../assignments/store.ts';
 import { connectionData as assistantData } from '../assistants/store.ts';
 import { auditData } from '../audit/store.ts';
@@ -34,8 +33,6 @@ export const teamTables: readonly TeamTable[] = [
   assignmentData,
   trainingData,
   evaluationData,
-  totalsData,
-  weekData,
   caseData,
   connectionData,
   runData,

@@ -1,39 +1,35 @@
 import { utcDay } from '../../core/clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { int, query, time, uuid } from '../../db/query.ts';
 import { validKey } from './store.ts';
 
 // The numbers of a team's overview, and what needs attention there.
-
-// A score counts for the week in which its session started.
-const scoredInWeeks = query({
-  name: 'reporting.scoredInWeeks',
-  why: 'adds up the days of all active members within the database',
-  sql: `select coalesce(sum(n) filter (where week = monday), 0)::int as "thisWeek",
-               coalesce(sum(n) filter (where week < monday), 0)::int as "lastWeek"
-          from (select date_trunc('week', :now::timestamptz at time zone 'UTC')::date as monday) as calendar
-               cross join training_week join member using (tenant_id, user_id) cross join unnest(totalled) as n
-         where tenant_id = :tenantId and status = 'active' and week in (monday, monday - 7)`,
-  parameters: { tenantId: uuid, now: time },
-  row: { thisWeek: int.checked, lastWeek: int.checked },
-});
 
 interface Counted {
   now: Date;
   invitationsUntil: Date;
   mailsSince: Date;
+  /** The Mondays of the last week and of this one. */
+  mondays: readonly [last: Date, current: Date];
 }
 
 /** The numbers of a team's overview. */
-const teamCounts = async (database: Database, tenantId: string, { now, invitationsUntil, mailsSince }: Counted) => {
-  const { prisma } = database;
+const teamCounts = async (
+  { prisma }: Database,
+  tenantId: string,
+  { now, invitationsUntil, mailsSince, mondays: [lastMonday, monday] }: Counted,
+) => {
   const unfinished = {
     tenantId,
     status: { in: ['open', 'in_progress'] },
   } satisfies Prisma.AssignmentWhereInput;
+  // A score counts for the week in which its session started.
+  const scoredIn = (createdAt: Prisma.DateTimeFilter) =>
+    prisma.training.count({
+      where: { tenantId, listed: true, status: 'scored', createdAt, evaluation: { total: { not: null } } },
+    });
   const ending = { tenantId, expiresAt: { gt: now, lte: invitationsUntil } };
-  const [team, taken, keys, lastUsed, endpoints, invitations, soon, expired, mails, open, overdue, [scored]] =
+  const [team, taken, keys, lastUsed, endpoints, invitations, soon, expired, mails, open, overdue, thisWeek, lastWeek] =
     await Promise.all([
       prisma.team.findUniqueOrThrow({ where: { id: tenantId }, select: { seats: true } }),
       prisma.member.count({ where: { tenantId, status: { not: 'ended' } } }),
@@ -46,7 +42,8 @@ const teamCounts = async (database: Database, tenantId: string, { now, invitatio
       prisma.mail.count({ where: { tenantId, createdAt: { gt: mailsSince }, sentAt: null, error: { not: null } } }),
       prisma.assignment.count({ where: unfinished }),
       prisma.assignment.count({ where: { ...unfinished, dueDate: { lt: new Date(utcDay(now)) } } }),
-      database.run(scoredInWeeks, { tenantId, now }),
+      scoredIn({ gte: monday }),
+      scoredIn({ gte: lastMonday, lt: monday }),
     ]);
   return {
     seats: { total: team.seats, taken },
@@ -55,28 +52,12 @@ const teamCounts = async (database: Database, tenantId: string, { now, invitatio
     invitations: { open: invitations, ending: soon._count, endingAt: soon._min.expiresAt, expired },
     mailsFailed: mails,
     assignments: { open, overdue },
-    scored: scored ?? { thisWeek: 0, lastWeek: 0 },
+    scored: { thisWeek, lastWeek },
   };
 };
 
 export const overviews = {
   teamCounts,
-
-  /** The requests of a team on each day since the first one. */
-  requestsByDay: async ({ prisma }: Database, tenantId: string, first: string) =>
-    (
-      await prisma.apiKeyDay.groupBy({
-        by: ['day'],
-        where: { tenantId, day: { gte: new Date(first) } },
-        _sum: { requests: true, limited: true, refused: true, failed: true },
-      })
-    ).map(({ day: date, _sum: { requests, limited, refused, failed } }) => ({
-      day: utcDay(date),
-      requests: requests ?? 0,
-      limited: limited ?? 0,
-      refused: refused ?? 0,
-      failed: failed ?? 0,
-    })),
 
   /** Active keys that expire soon, except rotated ones. */
   expiringKeys: (

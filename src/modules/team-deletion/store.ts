@@ -114,8 +114,6 @@ export const parts: readonly Part[] = [
   clearing('training', 'assignment_id'),
   plain('assignment', { size: batchOfLarge }),
   plain('training'),
-  plain('training_totals', { key: 'user_id' }),
-  plain('training_week', { key: 'week, user_id' }),
   plain('case', { size: batchOfLarge }),
   plain('request_log_entry'),
   plain('api_key_day', { key: 'key_id, day' }),

@@ -1,12 +1,14 @@
-import { daysToMs, later, hoursToMs } from '../../core/clock.ts';
+import { later, hoursToMs } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { privateCaseLimits } from '../cases/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
+import { lastWeeks } from '../analytics/service.ts';
 import { listEntries } from '../audit/service.ts';
 import { privateCaseBytes } from '../cases/service.ts';
+import { keyDays } from '../keys/service.ts';
 import { mailUsage } from '../mail/service.ts';
 import { countByRole } from '../members/membership.ts';
 import { overviews } from '../reporting/overview-store.ts';
@@ -19,36 +21,29 @@ import { teams } from './store.ts';
 const shownDays = 14;
 const latestShown = 8;
 
-const lastDays = (now: Date): string[] =>
-  Array.from({ length: shownDays }, (_, index) =>
-    later(now, daysToMs(index + 1 - shownDays))
-      .toISOString()
-      .slice(0, 10),
-  );
-
 /** The current state of the team in a few numbers. */
 export const teamOverview = async (team: Team, language: Language): Promise<TeamOverview> => {
   const { id, platform } = team;
   const { clock, database } = platform;
   const now = clock.now();
-  const wantedDays = lastDays(now);
-  const [sums, requested, latest] = await Promise.all([
+  const [lastMonday = '', monday = ''] = lastWeeks(now, 2);
+  const [sums, requests, latest] = await Promise.all([
     overviews.teamCounts(database, id, {
       now,
       invitationsUntil: later(now, invitationEndsWithin),
       mailsSince: later(now, -mailsFailedWithin),
+      mondays: [new Date(lastMonday), new Date(monday)],
     }),
-    overviews.requestsByDay(database, id, wantedDays[0] ?? ''),
+    keyDays(team, { days: shownDays }),
     listEntries(team, { limit: latestShown }, language),
   ]);
-  const requestsOf = new Map(requested.map((day) => [day.day, day]));
   const counts = {
     seats: sums.seats,
     invitations_open: sums.invitations.open,
     invitations_ending: sums.invitations.ending,
     invitations_ending_at: sums.invitations.endingAt?.toISOString() ?? null,
     invitations_expired: sums.invitations.expired,
-    requests: wantedDays.map((day) => requestsOf.get(day) ?? { day, requests: 0, limited: 0, refused: 0, failed: 0 }),
+    requests,
     assignments: sums.assignments,
   };
   return {

@@ -2,7 +2,6 @@ import { newId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
-import { recount } from '../analytics/service.ts';
 import { activeUsers } from '../members/membership.ts';
 import { lockTeam } from '../teams/service.ts';
 import { evaluationRow } from './service.ts';
@@ -47,8 +46,7 @@ const trainingRow = (one: PastTraining) => ({
 const rowsAtOnce = 1_000;
 
 /**
- * Imports past trainings in bulk: no rules are checked and no events raised, and the sums are computed once at the end. Returns the ids
- * in the same order. It locks the team, so it must be the first in its transaction.
+ * Imports past trainings in bulk: no rules are checked and no events raised. Returns the ids in the same order. It locks the team, so it must be the first in its transaction.
  */
 export const importTrainings = async (tx: Tx, team: Team, past: readonly PastTraining[]): Promise<string[]> => {
   await lockTeam(tx, team);
@@ -68,6 +66,5 @@ export const importTrainings = async (tx: Tx, team: Team, past: readonly PastTra
       ),
     );
   }
-  await recount(tx, team);
   return rows.map(({ id }) => id);
 };

@@ -8,7 +8,6 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { raise } from '../webhooks/events.ts';
-import { countTraining, countScore } from '../analytics/service.ts';
 import { beginAssignment, completeAssignment, lockAssignmentRow } from '../assignments/service.ts';
 import type { AssignedPractice } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
@@ -34,7 +33,7 @@ import type { ChangingTraining } from './store.ts';
 // found. They are kept unchanged and can be found again once the person has joined again.
 //
 // Locks are taken in this order, as far as a transition needs them: the team (so that no membership ends meanwhile), the assignment, the
-// training, the sums.
+// training.
 
 /** The user whose training it must be; absent: any user of the team. */
 interface Whose {
@@ -134,7 +133,7 @@ const endOf = ({ createdAt }: ChangingTraining, now: Date) => {
   return { finishedAt, durationS: Math.min(seconds, longest) };
 };
 
-/** Ends a training: it is counted, its assignment is completed, and `training.completed` is raised, all or nothing. */
+/** Ends a training: its assignment is completed and `training.completed` is raised, all or nothing. */
 export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
@@ -147,7 +146,6 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     const { finishedAt, durationS } = endOf(training, team.platform.clock.now());
     await trainings.update(tx, team.id, id, { status: 'ended', finishedAt, durationS });
     if (assignmentId !== null) await completeAssignment(tx, team, { id: assignmentId, trainingId: id });
-    await countTraining(tx, team, { userId });
     await raise(tx, team, 'training.completed', {
       data: {
         training_id: id,
@@ -167,7 +165,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     return { training_id: id, status: 'ended' };
   });
 
-/** Aborts a training: it is not counted, completes no assignment, and raises no event. */
+/** Aborts a training: it completes no assignment and raises no event. */
 export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
@@ -205,7 +203,7 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
   await requireRoom(caller);
   return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
-    const { status, userId, createdAt, evaluatedAt } = await lockTraining(tx, team, id);
+    const { status, userId, evaluatedAt } = await lockTraining(tx, team, id);
     if (status === 'running') fail('conflict', { detail: trainingMessages.running });
     if (status === 'aborted') fail('conflict', { detail: trainingMessages.aborted });
 
@@ -227,7 +225,6 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
     const saved = evaluationRow(wanted);
     await evaluations.put(tx, key, saved, now);
     await trainings.update(tx, team.id, id, { status: 'scored', evaluatedAt: savedAfter(evaluatedAt, now) });
-    await countScore(tx, team, { userId, createdAt }, { ...(before && { before }), now: saved });
     await raise(tx, team, 'evaluation.completed', {
       data: { training_id: id },
       // The event's `score` can't be null, so a missing score is left out.
