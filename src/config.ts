@@ -10,11 +10,11 @@ import type { Retirement } from './core/product.ts';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
-const whole = z.string().regex(/^\d+$/, 'is no whole number').transform(Number);
+const whole = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number);
 const port = whole.pipe(z.number().max(65_535));
 /** The maximum of PostgreSQL's integer and of Node's timers. */
 const count = whole.pipe(z.number().min(1).max(2_147_483_647));
-const upTo = (most: number) => whole.pipe(z.number().min(1).max(most));
+const upTo = (max: number) => whole.pipe(z.number().min(1).max(max));
 const seconds = upTo(3_600);
 
 /** `false`, a number of trusted proxies, or the addresses and ranges of the trusted ones. */
@@ -62,7 +62,7 @@ const isNameServer = (text: string): boolean => {
   return ipaddr.isValid(text) || ipaddr.isValid(bracketed ?? plain ?? '');
 };
 
-const dnsServers = list.pipe(z.array(z.string().refine(isNameServer, 'is no address of a DNS server')).min(1));
+const dnsServers = list.pipe(z.array(z.string().refine(isNameServer, 'must be the address of a DNS server')).min(1));
 
 const secrets = z
   .string()
@@ -73,14 +73,14 @@ const origin = z
   .url({ protocol: /^https?$/ })
   .refine(
     (text) => [new URL(text).origin, `${new URL(text).origin}/`].includes(text),
-    'is more than scheme, host and port',
+    'must have only scheme, host and port',
   )
   .transform((text) => new URL(text).origin);
 
 const instant = z.string().transform((text, context): Date => {
   const time = readInstant(text);
   if (time) return time;
-  context.addIssue({ code: 'custom', message: 'is no time like 2027-01-31T00:00:00Z' });
+  context.addIssue({ code: 'custom', message: 'must be a time like 2027-01-31T00:00:00Z' });
   return z.NEVER;
 });
 

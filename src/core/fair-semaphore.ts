@@ -12,7 +12,7 @@ interface Group {
 
 interface Options {
   /** How many tasks of all groups run at once. Absent: only each group has a limit. */
-  places?: number;
+  slots?: number;
   /**
    * How many slots one group may have. `half`: a group gets another slot only while it has fewer slots than are free. So one group
    * never has more than half of the slots, and two groups never more than three quarters (each rounded up). A group without a slot gets
@@ -22,7 +22,7 @@ interface Options {
   /** How many tasks of one group may wait. Further tasks are refused at once. */
   waitingPerGroup?: number;
   /** How long a task waits before it is refused. Absent: without a limit. */
-  patienceMs?: number;
+  timeoutMs?: number;
   /** Makes the error with which a task is refused. */
   refusal: () => Error;
 }
@@ -47,11 +47,11 @@ export class FairSemaphore {
   readonly #waitingGroups = new Set<Group>();
   #free: number;
 
-  constructor({ places = Infinity, perGroup, waitingPerGroup = Infinity, patienceMs, refusal }: Options) {
-    this.#free = places;
+  constructor({ slots = Infinity, perGroup, waitingPerGroup = Infinity, timeoutMs, refusal }: Options) {
+    this.#free = slots;
     this.#perGroup = perGroup;
     this.#waitingPerGroup = waitingPerGroup;
-    this.#timeoutMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
     this.#refusal = refusal;
   }
 

@@ -17,7 +17,7 @@ const endOfString = (text: string, start: number): number => {
 
 /**
  * Measures a JSON text without parsing it: a text that is built to keep the process busy must be refused before it is parsed. The numbers of
- * a text that is no JSON are meaningless, and parsing refuses it.
+ * a text that is not JSON are meaningless, and parsing refuses it.
  */
 export const sizeOfJson = (text: string): JsonSize => {
   let [level, depth, values, keys] = [0, 0, 1, 0];

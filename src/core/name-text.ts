@@ -105,27 +105,27 @@ const omitted = '[…]';
  * How many characters of a caller's text a mail quotes, unless the caller of `quotable` says otherwise: the quotation must not become the
  * message.
  */
-const mostInMail = 80;
+const maxInMail = 80;
 
 /** A full stop directly before a word. A space after it makes it the end of a sentence, so that it is not part of a host name. */
 const stopBeforeWord = /\.(?=\p{L}[\p{L}\p{M}\p{N}-])/gu;
 
 const withoutLink = (word: string): string => (mayBecomeLink(word) ? omitted : word.replace(stopBeforeWord, '. '));
 
-const cut = (text: string, most: number): string => {
+const cut = (text: string, max: number): string => {
   const characters = [...text];
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 };
 
 /**
  * A caller's text as a mail may quote it: one line, shortened, without links, and without the quotation marks that would end the
  * quotation.
  */
-export const quotable = (text: string, most: number = mostInMail): string => {
+export const quotable = (text: string, max: number = maxInMail): string => {
   const line = asRead(text.toWellFormed().replace(/[\p{Cc}\p{Z}]+/gu, ' '))
     .replace(/["„“”‟«»〝〞〟]/gu, "'")
     .trim();
-  const clean = cut(line.split(/\s+/u).map(withoutLink).join(' '), most);
+  const clean = cut(line.split(/\s+/u).map(withoutLink).join(' '), max);
   return clean === '' || mayBecomeLink(clean) ? omitted : clean;
 };
 

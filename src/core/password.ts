@@ -53,10 +53,10 @@ export const hashingForPerson = <T>(personId: string, action: () => Promise<T>):
  * flood from one network or person delays another's next hash by one. Beyond 64 that wait in a group, further ones are refused.
  */
 export const hashing = new FairSemaphore({
-  places: Math.max(1, Math.min(availableParallelism() - 1, 3)),
+  slots: Math.max(1, Math.min(availableParallelism() - 1, 3)),
   perGroup: Infinity,
   waitingPerGroup: hashingLimits.waiting,
-  patienceMs: hashingLimits.timeoutMs,
+  timeoutMs: hashingLimits.timeoutMs,
   refusal: () => new Problem('rate_limited', { retry_after: hashingLimits.retryAfterSeconds }),
 });
 

@@ -72,7 +72,7 @@ export const flawsOfValue = (value: unknown, path: Path = []): SpokenFlaw[] => {
     if (keys > limits.bodyKeys) throw new TooMany(fieldMessages.tooManyKeys(limits.bodyKeys));
     for (const name of names) {
       const reason = unstorable(name);
-      // The message does not repeat a key that is no valid text.
+      // The message does not repeat an invalid key.
       if (reason !== undefined) note('invalid_text', reason);
       else if (name === '__proto__') {
         way.push(name);

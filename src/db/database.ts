@@ -18,7 +18,7 @@ export interface Database {
     query: Query<Parameters, Columns>,
     parameters: ParametersOf<Parameters>,
   ): Promise<RowOf<Columns>[]>;
-  /** Runs a statement that is no named query, for instance because its text is made at run time. */
+  /** Runs a statement that is not a named query, for instance because its text is made at run time. */
   rows<Row extends object, Values extends unknown[]>(
     statement: Statement<Row, Values>,
     ...values: Values
@@ -141,16 +141,16 @@ export const openDatabase = (
 
   // Transactions that wait for a team's lock must leave connections for reads and for transactions of other teams.
   const transactions = new FairSemaphore({
-    places: Math.max(1, Math.ceil(poolSize * shares.transactions)),
+    slots: Math.max(1, Math.ceil(poolSize * shares.transactions)),
     perGroup: 'half',
     waitingPerGroup: maxWaitingPerGroup,
-    patienceMs: beginWithin,
+    timeoutMs: beginWithin,
     refusal: noConnection,
   });
   const reads = new FairSemaphore({
-    places: Math.max(1, Math.ceil(poolSize * shares.reading)),
+    slots: Math.max(1, Math.ceil(poolSize * shares.reading)),
     perGroup: 'half',
-    patienceMs: beginWithin,
+    timeoutMs: beginWithin,
     refusal: noConnection,
   });
 
@@ -306,7 +306,7 @@ export const together = async <const Actions extends readonly Promise<unknown>[]
   return Promise.all(actions);
 };
 
-/** Runs a statement that is no named query in a transaction. */
+/** Runs a statement that is not a named query in a transaction. */
 export const rowsIn = async <Row extends object, Values extends unknown[]>(
   tx: Tx,
   { name, text }: Statement<Row, Values>,

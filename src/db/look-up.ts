@@ -22,7 +22,7 @@ interface Wanted {
 }
 
 /** Look-ups in one statement: with more, the first ones would wait for the last. */
-const mostAtOnce = 64;
+const maxAtOnce = 64;
 
 type Runner = Pick<Database, 'run'>;
 
@@ -57,7 +57,7 @@ export const lookUp = <const Columns extends Query['row']>({ name, why, sql, row
   return (database: Runner, tenantId: string, id: string): Promise<Row | undefined> => {
     const finder =
       finders.get(database) ??
-      inBatches((wanted: readonly Wanted[]) => find(database, wanted), { max: mostAtOnce, nextAfterMs: 0 });
+      inBatches((wanted: readonly Wanted[]) => find(database, wanted), { max: maxAtOnce, nextAfterMs: 0 });
     finders.set(database, finder);
     return finder({ tenantId, id });
   };

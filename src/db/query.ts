@@ -201,7 +201,7 @@ export const foundIn = <const Columns extends Declared, Row extends Found>(
 
 // Other statements
 
-/** An SQL statement that is no named query, with the types of its parameters and rows. */
+/** An SQL statement that is not a named query, with the types of its parameters and rows. */
 export interface Statement<Row extends object, Values extends unknown[]> {
   readonly name: string;
   readonly text: string;
@@ -218,9 +218,9 @@ export const statement = <Row extends object, Values extends unknown[]>(text: st
 });
 
 /** A statement with more values has a list of variable length (`in`, `createMany`). */
-const mostNamedValues = 32;
+const maxNamedValues = 32;
 /** Prisma writes a few hundred different texts in the whole code. */
-const mostNames = 1_000;
+const maxNames = 1_000;
 const unnamed = '';
 const names = new Map<string, string>();
 
@@ -229,10 +229,10 @@ const names = new Map<string, string>();
  * lives, and Prisma writes a new text for every length of a list. So statements with many values have no name and are planned each time.
  */
 export const nameOfPrisma = ({ sql, args }: { sql: string; args: readonly unknown[] }): string => {
-  if (args.length > mostNamedValues) return unnamed;
+  if (args.length > maxNamedValues) return unnamed;
   const known = names.get(sql);
   if (known !== undefined) return known;
-  if (names.size >= mostNames) return unnamed;
+  if (names.size >= maxNames) return unnamed;
   const name = statementName(sql);
   names.set(sql, name);
   return name;

@@ -113,9 +113,9 @@ class NotBegun extends Error {}
  * crowded host take no slot from others.
  */
 const attemptSlots = (concurrency: number) => {
-  const waiting = { patienceMs: slotWithinMs, refusal: () => new NotBegun() };
-  const all = new FairSemaphore({ places: concurrency, perGroup: 'half', ...waiting });
-  const throttled = new FairSemaphore({ places: Math.ceil(concurrency / 2), perGroup: 'half', ...waiting });
+  const waiting = { timeoutMs: slotWithinMs, refusal: () => new NotBegun() };
+  const all = new FairSemaphore({ slots: concurrency, perGroup: 'half', ...waiting });
+  const throttled = new FairSemaphore({ slots: Math.ceil(concurrency / 2), perGroup: 'half', ...waiting });
   const { attemptsPerHost } = deliveryLimits;
   const hosts = new FairSemaphore({ perGroup: attemptsPerHost, waitingPerGroup: attemptsPerHost, ...waiting });
   const teamsAtHosts = new FairSemaphore({ perGroup: attemptsPerHost / 2, ...waiting });

@@ -178,7 +178,7 @@ class ReceiverConnection extends Client {
 
 /** How long an idle connection is kept, unless the receiver wants a shorter time. */
 const keptMs = 10_000;
-const mostHeaderBytes = 16 * 1024;
+const maxHeaderBytes = 16 * 1024;
 
 /** The connections to all receivers, one for each running request. Without `keepAlive` each connection serves a single request. */
 export const openConnections = (connect: buildConnector.connector, { keepAlive }: { keepAlive: boolean }): Agent => {
@@ -186,7 +186,7 @@ export const openConnections = (connect: buildConnector.connector, { keepAlive }
     connect,
     allowH2: false,
     pipelining: keepAlive ? 1 : 0,
-    maxHeaderSize: mostHeaderBytes,
+    maxHeaderSize: maxHeaderBytes,
     keepAliveTimeout: keptMs,
     keepAliveMaxTimeout: keptMs,
     // Each request has its own time limit, from the look-up to the end. undici's limits would start again with every chunk.

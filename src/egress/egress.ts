@@ -72,7 +72,7 @@ export interface WholeRequest {
   /** Milliseconds for the whole request, name look-up included. */
   readonly timeout: number;
   /** The maximum size of the answer's body in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** Sends requests to machines of customers: never into private networks, and never longer than an attempt may take. */
@@ -108,7 +108,7 @@ export interface EgressSettings {
 
 const vettingMs = 3_000;
 /** Beyond this number, connections are closed after use. */
-const mostKeptConnections = 1_000;
+const maxKeptConnections = 1_000;
 
 /** Reading all the usual certificates takes 20 ms, so egresses with the same additional ones share a context. */
 const contexts = new Map<string | undefined, SecureContext>();
@@ -175,7 +175,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
     over: Dispatcher,
     request: OutgoingRequest,
   ): void => {
-    const reset = connector.open() > mostKeptConnections;
+    const reset = connector.open() > maxKeptConnections;
     if (body !== undefined && trickle) {
       const exact = { ...headers, 'Content-Length': String(Buffer.byteLength(body)) };
       singleUseConnections.dispatch({ origin, path, method, headers: exact, body: trickling(body, trickle) }, request);
@@ -218,11 +218,11 @@ export const openEgress = (settings: EgressSettings): Egress => {
           if (whole) resolve(whole);
           else reject(failure ?? new Failure(failureMessages.noAnswer));
         };
-        const { timeout: limit, mostBytes } = wanted;
+        const { timeout: limit, maxBytes } = wanted;
         const request: OutgoingRequest = new OutgoingRequest({
           startedAt: clock.now(),
           timeout: limit,
-          mostBytes,
+          maxBytes,
           settled,
         });
         running.add(request);

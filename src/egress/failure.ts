@@ -29,8 +29,8 @@ const bytesPerMiB = 1024 ** 2;
 export class TooLarge extends Failure {
   override readonly name = 'TooLarge';
 
-  constructor(mostBytes: number) {
-    super(failureMessages.tooLarge(mostBytes / bytesPerMiB));
+  constructor(maxBytes: number) {
+    super(failureMessages.tooLarge(maxBytes / bytesPerMiB));
   }
 }
 

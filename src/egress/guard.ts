@@ -71,13 +71,7 @@ interface Rules {
   isOwn: (address: string) => boolean;
 }
 
-const mostUrls = 5_000;
-
 export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
-  const urls = new Map<string, Target | Refused>();
-  /** A cached look-up returns the same array each time, so it is checked once. */
-  const judged = new WeakSet<readonly string[]>();
-
   const flawOf = (address: string): 'private' | 'own' | undefined => {
     if (allowed.covers(address)) return undefined;
     if (!isPublicAddress(address)) return 'private';
@@ -85,25 +79,16 @@ export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
   };
 
   const checkNamed = (addresses: readonly string[]): void => {
-    if (judged.has(addresses)) return;
     for (const address of addresses) {
       const flaw = flawOf(address);
       // The address is not named: it would reveal names of a private network.
       if (flaw === 'private') throw new Forbidden(targetMessages.nameOfPrivateAddress);
       if (flaw === 'own') throw new Forbidden(targetMessages.nameOfOwnAddress);
     }
-    judged.add(addresses);
   };
 
   return {
-    read: (url) => {
-      const known = urls.get(url);
-      if (known) return known;
-      if (urls.size >= mostUrls) urls.clear();
-      const target = read(url);
-      urls.set(url, target);
-      return target;
-    },
+    read,
     addressesOf: async ({ host, isAddress, trusted }, { fresh } = {}) => {
       if (isAddress) {
         const flaw = trusted ? undefined : flawOf(host);

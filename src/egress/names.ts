@@ -21,7 +21,7 @@ const askSystem: Ask = async (host) => {
   return found.map(({ address }) => address);
 };
 
-const mostAliases = 8;
+const maxAliases = 8;
 
 /**
  * Queries name servers for the addresses of both families. If one family has no answer, the other's addresses count: only these can be
@@ -38,7 +38,7 @@ const askServers = (resolver: Resolver): Ask => {
     if (alias === undefined) throw notFound();
     return ask(alias, aliasesLeft - 1);
   };
-  return (host) => ask(host, mostAliases);
+  return (host) => ask(host, maxAliases);
 };
 
 interface LookUpOptions {
@@ -63,7 +63,7 @@ interface NamesSettings {
 
 /** Callers share a look-up while it runs, and its answer for this time. */
 const keptMs = 1_000;
-const mostKept = 1_000;
+const maxKept = 1_000;
 
 /**
  * Names of receivers are looked up by queries of our own, because the system's resolver occupies a thread for each name whose servers are
@@ -73,7 +73,7 @@ export const openNames = ({ servers, ask }: NamesSettings = {}): Names => {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
   if (servers) resolver.setServers(servers);
   const askDns = ask ?? askServers(resolver);
-  const lookUps = new TtlMap<Promise<readonly string[]>>({ capacity: mostKept });
+  const lookUps = new TtlMap<Promise<readonly string[]>>({ capacity: maxKept });
 
   const share = (host: string, asking: Promise<readonly string[]>): void => {
     lookUps.set(host, asking);

@@ -12,11 +12,11 @@ const bytesPerCharacter = 4;
 /** Replaces what can't be stored: NUL, which PostgreSQL refuses, and lone surrogates, which UTF-8 can't encode. */
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
-/** The index of the end of the text's first `most` characters (code points); undefined if it has fewer. */
-const endOf = (text: string, most: number): number | undefined => {
-  if (text.length < most) return undefined;
+/** The index of the end of the text's first `max` characters (code points); undefined if it has fewer. */
+const endOf = (text: string, max: number): number | undefined => {
+  if (text.length < max) return undefined;
   let end = 0;
-  for (let count = 0; count < most; count += 1) {
+  for (let count = 0; count < max; count += 1) {
     if (end >= text.length) return undefined;
     end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   }
@@ -25,20 +25,20 @@ const endOf = (text: string, most: number): number | undefined => {
 
 /** The first characters of a body that arrives in pieces, whatever its bytes are. */
 export class Excerpt {
-  readonly #most: number;
+  readonly #max: number;
   readonly #decoder = new StringDecoder('utf8');
   #text = '';
   /** Further data would not change the text. */
   complete = false;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   add(chunk: Buffer): void {
     if (this.complete) return;
-    this.#text += this.#decoder.write(chunk.subarray(0, this.#most * bytesPerCharacter));
-    const end = endOf(this.#text, this.#most);
+    this.#text += this.#decoder.write(chunk.subarray(0, this.#max * bytesPerCharacter));
+    const end = endOf(this.#text, this.#max);
     if (end === undefined) return;
     this.#text = this.#text.slice(0, end);
     this.complete = true;
@@ -48,7 +48,7 @@ export class Excerpt {
   end(): string {
     if (!this.complete) {
       this.#text += this.#decoder.end();
-      this.#text = this.#text.slice(0, endOf(this.#text, this.#most));
+      this.#text = this.#text.slice(0, endOf(this.#text, this.#max));
       this.complete = true;
     }
     return storable(this.#text);
@@ -57,7 +57,7 @@ export class Excerpt {
 
 export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-const mostHeaders = 50;
+const maxHeaders = 50;
 
 /** A receiver's headers as text, as many as fit. */
 export const readHeaders = (headers: ReceivedHeaders): Record<string, string> => {
@@ -66,16 +66,16 @@ export const readHeaders = (headers: ReceivedHeaders): Record<string, string> =>
   for (const [name, value] of Object.entries(headers)) {
     const text = storable(Array.isArray(value) ? value.join(', ') : (value ?? ''));
     left -= Buffer.byteLength(name) + Buffer.byteLength(text);
-    if (left < 0 || read.length === mostHeaders) break;
+    if (left < 0 || read.length === maxHeaders) break;
     read.push([name, text]);
   }
   return Object.fromEntries(read);
 };
 
 /** The most bytes of a body that are read so that the connection can serve the next request. A longer body ends the connection. */
-const mostBytesToKeepConnection = 64 * 1024;
+const maxBytesToKeepConnection = 64 * 1024;
 /** The maximum number of interim answers (1xx) before the answer. */
-const mostInterimAnswers = 20;
+const maxInterimAnswers = 20;
 
 type Stage = 'look-up' | 'connection' | 'answer' | 'body';
 
@@ -98,7 +98,7 @@ interface RequestParts {
   readonly startedAt: Date;
   readonly timeout: number;
   /** Set if the whole body is wanted: its maximum size in bytes. */
-  readonly mostBytes?: number | undefined;
+  readonly maxBytes?: number | undefined;
   /** `failure` is the reason why there is no complete answer; `whole` is the answer if it was wanted and is complete. */
   settled(result: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void;
 }
@@ -172,7 +172,7 @@ export class OutgoingRequest extends ConnectedRequest {
   onResponseStart(_controller: Dispatcher.DispatchController, code: number, headers: ReceivedHeaders): void {
     if (code < 200) {
       this.#interim += 1;
-      if (this.#interim > mostInterimAnswers) this.fail(new Failure(failureMessages.interimAnswers));
+      if (this.#interim > maxInterimAnswers) this.fail(new Failure(failureMessages.interimAnswers));
       return;
     }
     this.#stage = 'body';
@@ -184,15 +184,15 @@ export class OutgoingRequest extends ConnectedRequest {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    const { mostBytes } = this.#parts;
-    if (mostBytes !== undefined) {
-      if (this.#bytes <= mostBytes) this.#chunks.push(chunk);
-      else this.fail(new TooLarge(mostBytes));
+    const { maxBytes } = this.#parts;
+    if (maxBytes !== undefined) {
+      if (this.#bytes <= maxBytes) this.#chunks.push(chunk);
+      else this.fail(new TooLarge(maxBytes));
       return;
     }
     this.#excerpt?.add(chunk);
     if (this.#excerpt?.complete === true) this.#settle(null);
-    if (this.#bytes > mostBytesToKeepConnection) this.#end();
+    if (this.#bytes > maxBytesToKeepConnection) this.#end();
   }
 
   onResponseEnd(): void {
@@ -212,7 +212,7 @@ export class OutgoingRequest extends ConnectedRequest {
     this.fail(failureOf(error));
   }
 
-  /** Whether the receiver had closed the kept connection before it saw the request. This is no failure of the receiver. */
+  /** Whether the receiver had closed the kept connection before it saw the request. The receiver is not at fault. */
   #isStale(error: Error): boolean {
     return !this.#settled && this.#mayBeStale && !this.#resent && !this.#responseBegan && isCut(error);
   }
@@ -234,7 +234,7 @@ export class OutgoingRequest extends ConnectedRequest {
       errorDe: failure?.told.de ?? null,
       fault: failure?.fault ?? null,
     };
-    const isWhole = failure === null && this.#code !== null && this.#parts.mostBytes !== undefined;
+    const isWhole = failure === null && this.#code !== null && this.#parts.maxBytes !== undefined;
     const whole = isWhole
       ? { code: this.#code ?? 0, headers: this.#received, body: Buffer.concat(this.#chunks) }
       : undefined;

@@ -62,7 +62,7 @@ export interface Refused {
   readonly refused: Message;
 }
 
-const mostCharacters = 2_048;
+const maxCharacters = 2_048;
 
 /** The usual ports of other services, which might interpret parts of a request as commands. */
 const portsOfOthers = new Set([
@@ -89,7 +89,7 @@ const privateLabels = new Set([
 const flawOfUrl = (url: URL, mayBePlain: boolean): Message | undefined => {
   if (url.protocol !== 'https:' && !mayBePlain) return targetMessages.notHttps;
   if (url.username !== '' || url.password !== '') return targetMessages.credentials;
-  if (url.href.length > mostCharacters) return targetMessages.tooLong(mostCharacters);
+  if (url.href.length > maxCharacters) return targetMessages.tooLong(maxCharacters);
   return undefined;
 };
 
@@ -101,11 +101,11 @@ const flawOfPort = (port: number): Message | undefined => {
 
 /** Letters, digits, hyphens inside, and the underscore, which some names have. */
 const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
-const mostOfName = 253;
+const maxOfName = 253;
 
 const flawOfName = (host: string): Message | undefined => {
   const labels = host.split('.');
-  if (host.length > mostOfName || !labels.every((part) => label.test(part))) return targetMessages.noHostName;
+  if (host.length > maxOfName || !labels.every((part) => label.test(part))) return targetMessages.noHostName;
   const [top = ''] = labels.slice(-1);
   return labels.length === 1 || privateLabels.has(top) ? targetMessages.privateName(host) : undefined;
 };

@@ -38,7 +38,7 @@ interface Waiting extends EventWait {
   readonly end: (woken: boolean) => void;
 }
 
-const { lookEveryMs, waiting: most } = feedLimits;
+const { lookEveryMs, waiting: max } = feedLimits;
 
 /**
  * The requests of this process that wait for events. A waiting request uses no database connection and no transaction.
@@ -62,7 +62,7 @@ export class EventWaits {
 
   /** Whether one more request of the team may wait. */
   hasRoom(teamId: string): boolean {
-    return this.#count < most.all && (this.#byTeam.get(teamId)?.size ?? 0) < most.ofOneTeam;
+    return this.#count < max.all && (this.#byTeam.get(teamId)?.size ?? 0) < max.ofOneTeam;
   }
 
   /** The number of requests that wait. */

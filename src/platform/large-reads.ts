@@ -53,7 +53,7 @@ export class LargeReads {
   readonly #slots = new FairSemaphore({
     perGroup: atOnce,
     waitingPerGroup: waiting,
-    patienceMs: timeoutMs,
+    timeoutMs,
     refusal: () => new Problem('rate_limited', { retry_after: Math.ceil(timeoutMs / 1000) }),
   });
   /** Teams and names with a large answer within the last minute. */

@@ -34,7 +34,7 @@ interface Declaration {
   values?: readonly string[];
   times?: readonly string[];
   /** Texts that people wrote, or that name a person. With a number: the longest text that the column may hold. */
-  texts?: readonly (string | readonly [column: string, most: number])[];
+  texts?: readonly (string | readonly [column: string, max: number])[];
   /** Unique texts. A text that names the person is replaced as a whole by another unique text. */
   names?: readonly string[];
   /** JSON that may contain such texts. */
@@ -131,7 +131,7 @@ export const teamTable = ({
   const table = /^from "?(\w+)"?$/.exec(rows)?.[1] ?? '';
   if (table === '') throw new Error(`${rows} names no table`);
   const textColumns = texts.map((column) =>
-    typeof column === 'string' ? { column } : { column: column[0], most: column[1] },
+    typeof column === 'string' ? { column } : { column: column[0], max: column[1] },
   );
   const textual = [...textColumns.map(({ column }) => column), ...names, ...json];
   const shown = [...values, ...times, ...textual];
@@ -177,9 +177,9 @@ export const teamTable = ({
   const erased = (value: string, kind: 'text' | 'json') =>
     replacedText(value, `(select ${kind}_patterns from wanted)`, `(select ${kind}_replacements from wanted)`);
   const assignments = [
-    ...textColumns.map(({ column, most }) => {
+    ...textColumns.map(({ column, max }) => {
       const replaced = erased(`t.${quoted(column)}`, 'text');
-      return `${quoted(column)} = ${most === undefined ? replaced : `left(${replaced}, ${most})`}`;
+      return `${quoted(column)} = ${max === undefined ? replaced : `left(${replaced}, ${max})`}`;
     }),
     ...names.map(
       (column) =>

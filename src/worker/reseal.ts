@@ -6,7 +6,7 @@ import { resealSecrets } from '../modules/webhooks/upkeep.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Resealed } from '../core/crypto.ts';
 
-type Reseal = (platform: Platform, most?: number) => Promise<Resealed>;
+type Reseal = (platform: Platform, max?: number) => Promise<Resealed>;
 
 /** Everything that is stored encrypted for longer than a day. Each table with encrypted data has a line here. */
 export const lastingSecrets: Readonly<Record<string, Reseal>> = {
@@ -38,13 +38,13 @@ export interface Rotation {
 const neededForDays = 1;
 
 /**
- * Encrypts, with the first secret, all values that a former one encrypted, while processes run: at most `most` values of all kinds
+ * Encrypts, with the first secret, all values that a former one encrypted, while processes run: at most `max` values of all kinds
  * together, each in a statement that leaves a value alone if it was changed meanwhile. The next call continues. At the end it counts the
  * remaining values. Processes that still use the former secret may add to them.
  */
-export const rotateSecrets = async (platform: Platform, most = Infinity): Promise<Rotation> => {
+export const rotateSecrets = async (platform: Platform, max = Infinity): Promise<Rotation> => {
   const kinds: Progress[] = [];
-  let room = most;
+  let room = max;
   for (const [what, reseal] of Object.entries(lastingSecrets)) {
     const { resealed } = await reseal(platform, room);
     room -= resealed;

@@ -79,7 +79,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
    * A task that works on a team's rows in batches until `next` returns false. When its time is over, it is queued again behind the jobs of
    * other teams.
    */
-  const inBatches =
+  const continuedTask =
     <Rows>(
       schema: z.ZodType<Rows>,
       next: (platform: Platform, rows: Rows) => Promise<boolean>,
@@ -109,16 +109,16 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       await addLostCrmForgettingJobs(platform);
       await addLostErasureJobs(platform);
     },
-    forget_endpoint: inBatches(DeletedEndpoint, forgetNext, (_, endpoint) =>
+    forget_endpoint: continuedTask(DeletedEndpoint, forgetNext, (_, endpoint) =>
       jobs.add(platform.database, forgettingJob(endpoint)),
     ),
-    forget_crm: inBatches(ForgettingJob, forgetNextOfCrm, addCrmForgettingJob),
-    erase_person: inBatches(
+    forget_crm: continuedTask(ForgettingJob, forgetNextOfCrm, addCrmForgettingJob),
+    erase_person: continuedTask(
       BegunErasure,
       async (_, key) => (await eraseNext(platform, key))?.done === false,
       addErasureJob,
     ),
-    delete_team: inBatches(
+    delete_team: continuedTask(
       DeletedTeam,
       async (_, { tenantId }) => {
         const isGone = await deleteTeamData(platform, tenantId, { until: performance.now() + rewritesAtMost });

@@ -6,8 +6,8 @@ const timeoutMs = 10_000;
 const refusal = () => new Error('refused');
 
 /** A semaphore whose groups share its slots. */
-const sharing = (slots: number, more: { patienceMs?: number; waitingPerGroup?: number } = {}) =>
-  new FairSemaphore({ places: slots, perGroup: 'half', patienceMs: timeoutMs, refusal, ...more });
+const sharing = (slots: number, more: { timeoutMs?: number; waitingPerGroup?: number } = {}) =>
+  new FairSemaphore({ slots, perGroup: 'half', timeoutMs, refusal, ...more });
 
 /** Tasks that run until the test ends them; `begun` has their names in the order of their starts. */
 const aStage = (semaphore: FairSemaphore) => {
@@ -72,7 +72,7 @@ describe('a semaphore whose groups share its slots', () => {
   });
 
   it('continues after a failed task, and refuses tasks that wait too long', async () => {
-    const semaphore = sharing(1, { patienceMs: 20 });
+    const semaphore = sharing(1, { timeoutMs: 20 });
     const running = Promise.withResolvers<void>();
     const first = semaphore.run('a', () => running.promise);
     await expect(semaphore.run('b', async () => 'ran')).rejects.toThrow('refused');
@@ -187,7 +187,7 @@ describe('a semaphore with a limit of slots per group', () => {
   });
 
   it('passes the turns of a caller that gave up to the others', async () => {
-    const semaphore = new FairSemaphore({ perGroup: 1, patienceMs: 50, refusal });
+    const semaphore = new FairSemaphore({ perGroup: 1, timeoutMs: 50, refusal });
     const first = acquired(semaphore, 'a');
     const late = acquired(semaphore, 'a', 'impatient');
     await expect.poll(() => late.failed).toEqual(refusal());

@@ -86,7 +86,7 @@ describe('node src/main.ts without a role', () => {
     const portTaken = /^listen EADDRINUSE: [^\n]*: give this process another PORT, WORKER_PORT or METRICS_PORT\n$/;
     const missing = urlOf(service.databaseUrl, 'a_database_that_does_not_exist');
     const reasons: [environment: Record<string, string>, message: RegExp][] = [
-      [{ PORT: 'many' }, /^Bad configuration:\n {2}PORT: is no whole number\n$/],
+      [{ PORT: 'many' }, /^Bad configuration:\n {2}PORT: must be a whole number\n$/],
       [{ DATABASE_URL: missing }, /^The database lacks migrations: run npm run migrate \(.*\)\n$/],
       [{ PORT: String(taken) }, portTaken],
       [{ WORKER_PORT: String(taken) }, portTaken],

@@ -37,8 +37,8 @@ export const daysAgo = (platform: Platform, count: number): Platform => {
 export interface Chance {
   /** From 0 up to, not including, 1. */
   next(): number;
-  /** A whole number from `least` to `most`. */
-  between(least: number, most: number): number;
+  /** A whole number from `min` to `max`. */
+  between(min: number, max: number): number;
   pick<T>(items: readonly [T, ...T[]]): T;
   /** A number around 0, rarely beyond ±`width`. */
   around(width: number): number;
@@ -54,7 +54,7 @@ export const chanceFrom = (seed: number): Chance => {
   };
   return {
     next,
-    between: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    between: (min, max) => min + Math.floor(next() * (max - min + 1)),
     pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],
     around: (width) => (next() + next() + next() - 1.5) * (width / 1.5),
   };

@@ -85,7 +85,7 @@ const talentOf = (chance: Chance): Talent => {
   };
 };
 
-const within = (least: number, value: number, most: number) => Math.min(Math.max(Math.round(value), least), most);
+const within = (min: number, value: number, max: number) => Math.min(Math.max(Math.round(value), min), max);
 
 const scoresAt = ({ start, growth }: Talent, progress: number, chance: Chance): Dimensions => {
   const form = chance.around(8);

@@ -17,7 +17,7 @@ export class CallLimits {
   constructor(triesPerMinute: number) {
     this.#anonymousPerMinute = triesPerMinute * signInLimits.anonymousCallsPerTry;
     const { ofOneSession, waitingOfOneSession, ofOneTeam, timeoutMs } = signInLimits.callsAtOnce;
-    const common = { patienceMs: timeoutMs, refusal: tooManyCalls };
+    const common = { timeoutMs, refusal: tooManyCalls };
     this.#ofSessions = new FairSemaphore({ ...common, perGroup: ofOneSession, waitingPerGroup: waitingOfOneSession });
     this.#ofTeams = new FairSemaphore({ ...common, perGroup: ofOneTeam });
   }

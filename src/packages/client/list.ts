@@ -51,13 +51,13 @@ export class List<T, P extends Page<T> = Page<T>> implements PromiseLike<P>, Asy
     for await (const page of this.pages()) yield* page.data;
   }
 
-  /** Every entry, or with `most` only the first ones, at most this many. */
-  async all(most = Number.POSITIVE_INFINITY): Promise<T[]> {
+  /** Every entry, or with `max` only the first ones, at most this many. */
+  async all(max = Number.POSITIVE_INFINITY): Promise<T[]> {
     const entries: T[] = [];
     for await (const page of this.pages()) {
       entries.push(...page.data);
-      if (entries.length >= most) break;
+      if (entries.length >= max) break;
     }
-    return entries.slice(0, most);
+    return entries.slice(0, max);
   }
 }

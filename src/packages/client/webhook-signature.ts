@@ -22,7 +22,7 @@ const contractHeader = 'Svc-Signature';
 const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 /** The maximum number of signatures to check: the service sends one, but anybody may send many. */
-const mostSignatures = 10;
+const maxSignatures = 10;
 
 const headerOf = (headers: HeadersGiven, name: string): string | undefined => {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
@@ -45,7 +45,7 @@ const readContract = (header: string): Signed | undefined => {
     form: 'contract',
     prefix: `${t}.`,
     time: Number(t),
-    signatures: hex.slice(0, mostSignatures).map(bytesOfHex),
+    signatures: hex.slice(0, maxSignatures).map(bytesOfHex),
   };
 };
 
@@ -53,7 +53,7 @@ const readContract = (header: string): Signed | undefined => {
 const readStandard = (id: string, t: string, header: string): Signed | undefined => {
   const found = header.split(' ').filter((one) => /^v1,[A-Za-z0-9+/]{43}=$/.test(one));
   if (!id || !/^\d{1,12}$/.test(t) || found.length === 0) return undefined;
-  const signatures = found.slice(0, mostSignatures).map((one) => bytesOfBase64(one.slice(3)));
+  const signatures = found.slice(0, maxSignatures).map((one) => bytesOfBase64(one.slice(3)));
   return { form: 'standard', prefix: `${id}.${t}.`, time: Number(t), signatures };
 };
 

@@ -19,12 +19,12 @@ interface ExportParts {
 }
 
 /**
- * The download of a team's export, which a browser saves. It is no procedure, because the answer of a procedure is complete before it is sent.
+ * The download of a team's export, which a browser saves. It is not a procedure, because the answer of a procedure is complete before it is sent.
  * A request needs the owner's session and a ticket that a procedure gave the owner shortly before. Pages of other sites have no ticket.
  */
 export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHandler<{ ticket: string }> => {
   const slots = new FairSemaphore({
-    places: exportLimits.atOnceInProcess,
+    slots: exportLimits.atOnceInProcess,
     perGroup: 1,
     waitingPerGroup: 0,
     refusal: () => new Problem('rate_limited', { retry_after: exportLimits.busyRetrySeconds }),

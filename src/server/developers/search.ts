@@ -18,7 +18,7 @@ interface Entry extends Omit<Hit, 'excerpt'> {
 }
 
 export const longestQuery = 100;
-const most = 20;
+const max = 20;
 const excerptCharacters = 160;
 
 /** The words around the first match of one of the terms. */
@@ -61,7 +61,7 @@ export const searchOf = (book: Book) => {
     indexes.set(language, index);
     return (await index)
       .search(query.slice(0, longestQuery))
-      .slice(0, most)
+      .slice(0, max)
       .map(({ path, anchor, page, heading, text, terms }) => ({
         path: String(path),
         anchor: String(anchor),

@@ -15,23 +15,22 @@ export const cutOff = (request: IncomingMessage, response: ServerResponse, probl
   request.emit(cutOffEvent, problem);
 };
 
-const unreadable = ({ headers }: IncomingMessage, most: number): Problem | undefined => {
-  if (Number(headers['content-length'] ?? 0) > most) return tooLarge(most);
+const unreadable = ({ headers }: IncomingMessage, max: number): Problem | undefined => {
+  if (Number(headers['content-length'] ?? 0) > max) return tooLarge(max);
   const coding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   return coding === 'identity'
     ? undefined
     : new Problem('bad_request', { status: 415, detail: accessMessages.bodyCompressed });
 };
 
-const tooLarge = (most: number) =>
-  new Problem('bad_request', { status: 413, detail: accessMessages.bodyTooLarge(most) });
+const tooLarge = (max: number) => new Problem('bad_request', { status: 413, detail: accessMessages.bodyTooLarge(max) });
 
 const cutShort = () => new Problem('bad_request', { detail: accessMessages.bodyCutShort });
 
 /** The body's bytes, up to the limit. Rejects if the body will never be complete, for any reason. */
-export const readBody = (request: IncomingMessage, most: number = limits.bodyBytes): Promise<Buffer> =>
+export const readBody = (request: IncomingMessage, max: number = limits.bodyBytes): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const problem = unreadable(request, most) ?? cutOffs.get(request) ?? (request.destroyed ? cutShort() : undefined);
+    const problem = unreadable(request, max) ?? cutOffs.get(request) ?? (request.destroyed ? cutShort() : undefined);
     if (problem) {
       reject(problem);
       return;
@@ -41,10 +40,10 @@ export const readBody = (request: IncomingMessage, most: number = limits.bodyByt
     // The rest of a body that is too large is read and discarded, so that the client starts to read its answer.
     request.on('data', (chunk: Uint8Array) => {
       size += chunk.length;
-      if (size <= most) chunks.push(chunk);
+      if (size <= max) chunks.push(chunk);
       else {
         chunks.length = 0;
-        reject(tooLarge(most));
+        reject(tooLarge(max));
       }
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));

@@ -128,7 +128,7 @@ const register =
     });
   };
 
-/** The parameters of a form; undefined if the body is no form, or has a parameter twice. */
+/** The parameters of a form; undefined if the body is not a form, or has a parameter twice. */
 const formOf = async (request: Request): Promise<Map<string, string> | undefined> => {
   const bytes = await readBody(request, httpLimits.entranceBodyBytes);
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? '')) return undefined;

@@ -55,7 +55,7 @@ export interface RunHttp extends CrmHttp {
 
 /** Large pages need much memory, so a process parses and stores only a few at once. */
 const largePlaces = new FairSemaphore({
-  places: largePages.atOnce,
+  slots: largePages.atOnce,
   perGroup: 1,
   refusal: () => new Error('no place for a large page'),
 });
@@ -153,7 +153,7 @@ export const openCrmHttp = ({
       },
       body: body === undefined ? undefined : JSON.stringify(body),
       timeout: patience.timeout,
-      mostBytes: page.bytes,
+      maxBytes: page.bytes,
     });
 
   /** One try: the answer, or the reason why there is none. */

@@ -76,7 +76,7 @@ const run = async (args: string[]): Promise<number> => {
   if ((cert === undefined) !== (key === undefined)) throw new UsageError('--tls-cert and --tls-key belong together.');
   const receiver = await startReceiver({
     host: given.host,
-    port: numberOption('port', given.port, { least: 0, most: 65_535 }),
+    port: numberOption('port', given.port, { min: 0, max: 65_535 }),
     secrets,
     forward,
     print,

@@ -13,10 +13,10 @@ export const readOptions = <T extends NonNullable<ParseArgsConfig['options']>>(a
   }
 };
 
-export const numberOption = (name: string, text: string, { least, most }: { least: number; most: number }): number => {
+export const numberOption = (name: string, text: string, { min, max }: { min: number; max: number }): number => {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw new UsageError(`--${name} is a whole number from ${least} to ${most}.`);
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new UsageError(`--${name} is a whole number from ${min} to ${max}.`);
   }
   return value;
 };

@@ -61,7 +61,7 @@ const run = async (args: string[]): Promise<number> => {
   const { tolerance, secret, json, ...given } = readOptions(args, options);
   const secrets = secretsOf(secret);
   if (secrets.length === 0) throw new UsageError('--secret is needed.');
-  const toleranceSeconds = numberOption('tolerance', tolerance, { least: 0, most: 10 ** 9 });
+  const toleranceSeconds = numberOption('tolerance', tolerance, { min: 0, max: 10 ** 9 });
   const { headers, body } = await requestOf(given);
   try {
     const event = await verifyWebhook({ secret: secrets, headers, body, toleranceSeconds });

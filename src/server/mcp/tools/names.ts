@@ -14,7 +14,7 @@ export type Person = z.output<typeof Person>;
 
 /** One page of a list is as large as the API allows. Reading further pages would cost too much for one question of a coach. */
 export const pageSize = 200;
-const mostPages = 3;
+const maxPages = 3;
 
 interface Page<Row> {
   data: Row[];
@@ -30,11 +30,11 @@ interface Rows<Row> {
 /** The rows of the first pages of a list. */
 export const rowsOf = async <Row>(
   page: (cursor: { cursor?: string }) => Promise<Page<Row>>,
-  most = mostPages,
+  max = maxPages,
 ): Promise<Rows<Row>> => {
   const rows: Row[] = [];
   let next: string | null = null;
-  for (let count = 0; count < most; count += 1) {
+  for (let count = 0; count < max; count += 1) {
     const { data, next_cursor } = await page(next === null ? {} : { cursor: next });
     rows.push(...data);
     next = next_cursor;
@@ -105,10 +105,10 @@ export const found = async <Answer>(operation: Promise<Answer>): Promise<Answer 
 };
 
 /** A shortened text, for display only. */
-export const shortened = (text: string | null, most = 500): string | null => {
+export const shortened = (text: string | null, max = 500): string | null => {
   if (text === null) return null;
   const characters = [...text];
-  return characters.length > most ? `${characters.slice(0, most).join('')}…` : text;
+  return characters.length > max ? `${characters.slice(0, max).join('')}…` : text;
 };
 
 export const daysAgo = (call: ToolCall, days: number): string =>

@@ -36,7 +36,7 @@ const MemberInNeed = Person.extend({
 type MemberInNeed = z.output<typeof MemberInNeed>;
 
 /** Evaluations that one answer looks at. */
-const mostEvaluations = 10;
+const maxEvaluations = 10;
 
 const weakestOf = (dimensions: Record<(typeof scoreDimensions)[number], number>) =>
   scoreDimensions.toSorted((a, b) => dimensions[a] - dimensions[b])[0] ?? null;
@@ -75,7 +75,7 @@ const membersInNeed = async (call: ToolCall, days: number): Promise<{ members: M
   }
 
   const low: MemberInNeed[] = [];
-  for (const { of, latest } of scored.slice(0, mostEvaluations)) {
+  for (const { of, latest } of scored.slice(0, maxEvaluations)) {
     const evaluation = await found(call.run((api) => api.trainings.evaluation({ training_id: latest.id })));
     const total = evaluation?.score.total ?? null;
     if (!evaluation || total === null || total >= gapBelow) continue;
@@ -88,7 +88,7 @@ const membersInNeed = async (call: ToolCall, days: number): Promise<{ members: M
   }
   return {
     members: [...idle, ...low.toSorted((a, b) => (a.last_score ?? 0) - (b.last_score ?? 0))],
-    complete: members.complete && trainings.complete && scored.length <= mostEvaluations,
+    complete: members.complete && trainings.complete && scored.length <= maxEvaluations,
   };
 };
 
