@@ -27,7 +27,6 @@ import {
   problemResponse,
   refuseDuringMaintenance,
   refuseWhileStopping,
-  trustedProxies,
 } from '../server/http/request-context.ts';
 import type { Lifecycle, MaintenanceState } from '../server/http/request-context.ts';
 import { listen, originForm } from '../server/http/server.ts';
@@ -76,7 +75,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
     .disable('etag')
     .enable('case sensitive routing')
     .enable('strict routing')
-    .set('trust proxy', trustedProxies(config.TRUST_PROXY));
+    .set('trust proxy', config.TRUST_PROXY);
   for (const version of versions) app.use(basePathOf(version.version), restApp({ ...parts, ...version, telemetry }));
   app.use('/mcp', mcpApp({ ...parts, telemetry })).use(oauthApp({ ...parts, telemetry }));
   return (

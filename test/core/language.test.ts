@@ -47,7 +47,6 @@ describe('negotiateLanguage', () => {
     ['__proto__', 'de'],
   ])('%j is %s', (header, language) => {
     expect(negotiateLanguage(header)).toBe(language);
-    expect(negotiateLanguage(header)).toBe(language); // from the cache
   });
 
   it('never fails, always returns a supported language, and the same one again', () => {

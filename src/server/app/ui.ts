@@ -1,9 +1,9 @@
 import { Router } from 'express';
-import type { Request, Response } from 'express';
-import { hash } from 'node:crypto';
+import type { Request } from 'express';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { etagOf, knownETag } from '../http/request-context.ts';
+import { sendContent, tagOf } from '../http/content.ts';
+import type { Content } from '../http/content.ts';
 
 /**
  * Scripts, fonts and data come from this origin only, and inline scripts are forbidden. Inline styles are allowed, because the
@@ -23,22 +23,6 @@ const policy = [
 
 const notBuilt = 'The app is not built. Run: npm run generate\n';
 
-const send = (request: Request, response: Response, { type, tag, bodies }: BuiltFile, cacheControl: string): void => {
-  const coding = request.acceptsEncodings(['br', 'gzip', 'identity']);
-  const chosen = coding === 'br' || coding === 'gzip' ? coding : 'identity';
-  const body = bodies[chosen] ?? bodies.identity;
-  const encoding = body === bodies.identity ? 'identity' : chosen;
-  const known = knownETag(request, tag, encoding);
-  const ETag = known ?? etagOf(tag, encoding);
-  response.set({ 'Content-Type': type, 'Cache-Control': cacheControl, ETag, Vary: 'Accept-Encoding' });
-  if (known !== undefined) {
-    response.status(304).end();
-    return;
-  }
-  if (encoding !== 'identity') response.set('Content-Encoding', encoding);
-  response.send(body);
-};
-
 /** The folder of the built files whose names contain a hash of their content. */
 const assets = '/assets/';
 
@@ -56,7 +40,9 @@ export const ui = (folder: string): Router => {
       const file = files.get(request.path);
       if (!file || !['GET', 'HEAD'].includes(request.method) || isDocument(request.path)) return next();
       const forEver = request.path.startsWith(assets);
-      send(request, response, file, forEver ? 'public, max-age=31536000, immutable' : 'no-cache');
+      const cacheControl = forEver ? 'public, max-age=31536000, immutable' : 'no-cache';
+      response.set({ 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' });
+      sendContent(request, response, file);
     })
     .use((request, response, next) => {
       // A file of another version. The page in its place would be stored by caches, and read as a script or style.
@@ -67,21 +53,15 @@ export const ui = (folder: string): Router => {
         return;
       }
       response.set({
+        'Cache-Control': 'no-cache',
         'Content-Security-Policy': policy,
         'Cross-Origin-Opener-Policy': 'same-origin',
         'Referrer-Policy': 'same-origin',
+        Vary: 'Accept-Encoding',
       });
-      send(request, response, page, 'no-cache');
+      sendContent(request, response, page);
     });
 };
-
-interface BuiltFile {
-  readonly type: string;
-  /** The beginning of its ETags. */
-  readonly tag: string;
-  /** By content coding. The build writes the compressed files. */
-  readonly bodies: Readonly<Record<'identity' | 'br' | 'gzip', Buffer | undefined>>;
-}
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -94,19 +74,18 @@ const types: Readonly<Record<string, string>> = {
 const readIfThere = (path: string): Buffer | undefined => (existsSync(path) ? readFileSync(path) : undefined);
 
 /** The built files of this folder, by their URL paths; empty if the app is not built. */
-const readBuiltUi = (folder: string): ReadonlyMap<string, BuiltFile> => {
+const readBuiltUi = (folder: string): ReadonlyMap<string, Content> => {
   const paths = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
-  const files = new Map<string, BuiltFile>();
+  const files = new Map<string, Content>();
   for (const path of paths) {
     const type = types[extname(path)];
     if (type === undefined) continue;
     const file = join(folder, path);
     const identity = readFileSync(file);
-    files.set(`/${path.replaceAll('\\', '/')}`, {
-      type,
-      tag: hash('sha256', identity, 'base64url').slice(0, 22),
-      bodies: { identity, br: readIfThere(`${file}.br`), gzip: readIfThere(`${file}.gz`) },
-    });
+    // The build writes the compressed files.
+    const [br, gzip] = [readIfThere(`${file}.br`), readIfThere(`${file}.gz`)];
+    const bodies = { identity, ...(br && { br }), ...(gzip && { gzip }) };
+    files.set(`/${path.replaceAll('\\', '/')}`, { type, tag: tagOf(identity), bodies });
   }
   return files;
 };

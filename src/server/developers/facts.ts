@@ -13,11 +13,12 @@ import type { Retirement } from '../../core/product.ts';
 import { allScopes, keyTemplates, allKeyTemplates, scopeTexts, templateTexts } from '../../core/scopes.ts';
 import { probeNames, staleMinutes, trickle } from '../../modules/webhooks/probes.ts';
 import type { Document } from '../rest/openapi-shared.ts';
+import { shortDuration } from '../rest/openapi-webhooks.ts';
 import { apiVersion } from '../../deliveries/message.ts';
 import { deliveryHeaders, envelope, eventCatalogue, eventExample, eventList } from './events.ts';
 import type { Tag } from './openapi.ts';
 import { operationTable } from './reference.ts';
-import { bytesIn, common, durationIn, fence, listIn, numberIn, shortDuration, table, timeIn } from './words.ts';
+import { bytesIn, common, durationIn, fence, listIn, numberIn, table, timeIn } from './words.ts';
 
 // The placeholders of pages, `{{name}}` or `{{name argument}}`. Their values come from the code, so the pages can't contradict it.
 

@@ -3,10 +3,16 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { languages, negotiateLanguage } from '../../core/language.ts';
 import type { Language } from '../../core/language.ts';
+import { contentOf, sendContent } from '../http/content.ts';
+import type { Content } from '../http/content.ts';
 import { writeAnswer } from '../http/request-context.ts';
-import type { Book, Page } from './book.ts';
+import { openBook } from './book.ts';
 import { frontPage } from './contents.ts';
+import { exampleFile, examples } from './facts.ts';
 import type { Surroundings } from './facts.ts';
+import { llmsFullTxt, llmsTxt, robotsTxt, sitemap } from './for-programs.ts';
+import { addressOf, layoutOf } from './layout.ts';
+import { searchOf } from './search.ts';
 
 // The addresses of the documentation:
 //
@@ -34,9 +40,8 @@ const policy = [
 const forAWhile = 'public, max-age=300, must-revalidate';
 const forEver = 'public, max-age=31536000, immutable';
 
-interface File {
-  type: string;
-  text: string;
+/** The headers of an answer besides those that all answers have. */
+interface Shown {
   cacheControl?: string;
   /** Absent for a file without a language. */
   language?: Language;
@@ -44,26 +49,14 @@ interface File {
   location?: string;
 }
 
-const send = (
-  request: Request,
-  response: Response,
-  { type, text, cacheControl = forAWhile, language, location }: File,
-  status = 200,
-): Promise<void> => {
-  response.status(status).set({
+const setHeaders = (response: Response, { cacheControl = forAWhile, language, location }: Shown): void => {
+  response.set({
     'Content-Security-Policy': policy,
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cache-Control': cacheControl,
     Vary: 'Accept, Accept-Language, Accept-Encoding',
     ...(language && { 'Content-Language': language }),
     ...(location !== undefined && { 'Content-Location': location }),
-  });
-  const tag = hash('sha256', text, 'base64url').slice(0, 22);
-  return writeAnswer(request, response, {
-    type: `${type}; charset=utf-8`,
-    text,
-    most: Infinity,
-    ...(status === 200 && { tag }),
   });
 };
 
@@ -88,22 +81,16 @@ const queryOf = ({ query: { q } }: Request): string => (typeof q === 'string' ? 
 
 const assetFolder = new URL('./browser/', import.meta.url);
 
-/** Everything below `/developers`, loaded at the first request: a process that serves no documentation needs no memory for it. */
-const loadSite = async (surroundings: Surroundings) => {
-  const { openBook } = await import('./book.ts');
-  const { exampleFile, examples } = await import('./facts.ts');
-  const { layoutOf } = await import('./layout.ts');
-  const { llmsFullTxt, llmsTxt, robotsTxt, sitemap } = await import('./for-programs.ts');
-  const { searchOf } = await import('./search.ts');
-
+/** Everything below `/developers`. */
+const openSite = (surroundings: Surroundings) => {
   const { publicUrl } = surroundings;
-  const book: Book = openBook(surroundings);
-  const assets = new Map<string, File>();
+  const book = openBook(surroundings);
+  const assets = new Map<string, { type: string; text: string }>();
   const asset = (name: string, type: string): string => {
     const text = readFileSync(new URL(name, assetFolder), 'utf8');
     const [stem, extension] = name.split('.');
     const address = `/developers/assets/${stem}.${hash('sha256', text, 'hex').slice(0, 12)}.${extension}`;
-    assets.set(address, { type, text, cacheControl: forEver });
+    assets.set(address, { type, text });
     return address;
   };
   const layout = layoutOf(book, publicUrl, {
@@ -111,14 +98,6 @@ const loadSite = async (surroundings: Surroundings) => {
     js: asset('site.js', 'text/javascript'),
   });
   const search = searchOf(book);
-
-  const pageFile = (page: Page, isMarkdown: boolean): File => {
-    const { language, path, markdown } = page;
-    const location = `/developers/${language}/${path}`;
-    return isMarkdown
-      ? { type: 'text/markdown', text: markdown, language, location: `${location}.md` }
-      : { type: 'text/html', text: layout.page(page), language, location };
-  };
 
   const singleFiles: Readonly<Record<string, () => string | Promise<string>>> = {
     '/llms.txt': () => llmsTxt(book, publicUrl),
@@ -128,36 +107,61 @@ const loadSite = async (surroundings: Surroundings) => {
     '/sitemap.xml': () => sitemap(book, publicUrl),
   };
 
-  const showResults = async (request: Request, { language }: Place): Promise<File> => {
+  /** By their addresses. Each is made at its first request. */
+  const contents = new Map<string, Promise<Content>>();
+  const contentAt = (address: string, type: string, make: () => string | Promise<string>): Promise<Content> => {
+    const content =
+      contents.get(address) ?? Promise.resolve(make()).then((text) => contentOf(`${type}; charset=utf-8`, text));
+    contents.set(address, content);
+    return content;
+  };
+
+  const sendResults = async (request: Request, response: Response, language: Language): Promise<void> => {
     const query = queryOf(request);
     const hits = query === '' ? [] : await search(query, language);
-    const shared = { cacheControl: 'no-cache', language };
-    return request.accepts(['html', 'json']) === 'json'
-      ? { ...shared, type: 'application/json', text: JSON.stringify({ hits }) }
-      : { ...shared, type: 'text/html', text: layout.results(query, hits, language) };
+    setHeaders(response, { cacheControl: 'no-cache', language });
+    const answer =
+      request.accepts(['html', 'json']) === 'json'
+        ? { type: 'application/json; charset=utf-8', text: JSON.stringify({ hits }) }
+        : { type: 'text/html; charset=utf-8', text: layout.results(query, hits, language) };
+    await writeAnswer(request, response, answer);
   };
 
   return async (request: Request, response: Response): Promise<void> => {
-    const single = singleFiles[request.path];
-    if (single) {
-      const type = request.path.endsWith('.xml') ? 'application/xml' : 'text/plain';
-      return send(request, response, { type, text: await single() });
-    }
-    const file = assets.get(request.path);
-    if (file) return send(request, response, file);
+    const send = async (
+      address: string,
+      type: string,
+      make: () => string | Promise<string>,
+      shown: Shown = {},
+    ): Promise<void> => {
+      const content = await contentAt(address, type, make);
+      setHeaders(response, shown);
+      sendContent(request, response, content);
+    };
+    const { path } = request;
+    const single = singleFiles[path];
+    if (single) return send(path, path.endsWith('.xml') ? 'application/xml' : 'text/plain', single);
+    const file = assets.get(path);
+    if (file) return send(path, file.type, () => file.text, { cacheControl: forEver });
 
-    const rest = request.path.slice('/developers'.length).replace(/^\//, '');
+    const rest = path.slice('/developers'.length).replace(/^\//, '');
     const [folder, name = ''] = rest.split('/');
-    if (folder === 'examples' && examples.has(name))
-      return send(request, response, { type: 'text/plain', text: exampleFile(name) });
+    if (folder === 'examples' && examples.has(name)) return send(path, 'text/plain', () => exampleFile(name));
 
     const place = placeOf(request, rest.replace(/\.md$/, ''));
-    if (place.path === 'search') return send(request, response, await showResults(request, place));
     const { language } = place;
+    if (place.path === 'search') return sendResults(request, response, language);
     const page = book.page(place.path || frontPage, language);
-    if (page) return send(request, response, pageFile(page, rest.endsWith('.md') || wantsMarkdown(request)));
-    const missing = { type: 'text/html', text: layout.missing(language), cacheControl: 'no-cache', language };
-    await send(request, response, missing, 404);
+    if (page) {
+      const address = addressOf(page.path, language);
+      if (!rest.endsWith('.md') && !wantsMarkdown(request))
+        return send(address, 'text/html', () => layout.page(page), { language, location: address });
+      const location = `${address}.md`;
+      return send(location, 'text/markdown', () => page.markdown, { language, location });
+    }
+    setHeaders(response, { cacheControl: 'no-cache', language });
+    response.status(404);
+    await writeAnswer(request, response, { type: 'text/html; charset=utf-8', text: layout.missing(language) });
   };
 };
 
@@ -168,14 +172,12 @@ const isOurs = ({ path, method }: Request): boolean =>
   ['GET', 'HEAD'].includes(method) &&
   (path === '/developers' || path === '/developers.md' || path.startsWith('/developers/') || rootFiles.includes(path));
 
-/** The documentation for customers' developers. */
+/** The documentation for customers' developers. It is opened at its first request. */
 export const developerSite = (surroundings: Surroundings): RequestHandler => {
-  let loading: ReturnType<typeof loadSite> | undefined;
+  let site: ReturnType<typeof openSite> | undefined;
   return async (request, response, next) => {
     if (!isOurs(request)) return next();
-    loading ??= loadSite(surroundings);
-    await (
-      await loading
-    )(request, response);
+    site ??= openSite(surroundings);
+    await site(request, response);
   };
 };

@@ -13,7 +13,7 @@ const units = [
 ] as const;
 
 export const bytesIn = (language: Language, bytes: number): string => {
-  const [size, unit] = units.find(([least]) => bytes >= least) ?? [1, 'B'];
+  const [size, unit] = units.find(([min]) => bytes >= min) ?? [1, 'B'];
   return `${numberIn(language, bytes / size)} ${unit}`;
 };
 
@@ -30,12 +30,6 @@ export const durationIn = (language: Language, seconds: number): string => {
   const [length, words] = lengths.find(fits) ?? lengths[3];
   const amount = seconds / length;
   return `${numberIn(language, amount)} ${words[language][amount === 1 ? 0 : 1]}`;
-};
-
-/** The same with the short signs of units: `30 min`, `2 h`. */
-export const shortDuration = (seconds: number): string => {
-  if (seconds % 3600 === 0) return `${seconds / 3600} h`;
-  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 };
 
 export const listIn = (language: Language, items: readonly string[]): string =>

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIPv4, isIPv6 } from 'node:net';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import ipaddr from 'ipaddr.js';
-import Negotiator from 'negotiator';
 import { negotiateLanguage } from '../../core/language.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
+import { codingFor, compress, compressedFrom } from './content.ts';
 import { httpLimits } from './limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { fail, problems } from '../../core/problem.ts';
@@ -110,34 +108,6 @@ export const plainAddress = (text: string): string | undefined => {
 /** The caller's address for budgets, logs and address lists. Callers without a readable address share 0.0.0.0. */
 export const addressOf = (request: Pick<Request, 'ip'>): string => plainAddress(request.ip ?? '') ?? '0.0.0.0';
 
-/** Whether the sender at an address, `hop` hops away, is a proxy whose `X-Forwarded-For` is trusted. Hop 0 opened the connection. */
-export type IsProxy = (address: string, hop: number) => boolean;
-
-const namedNetworks: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.0/8', '::1/128'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-};
-
-const addTo = (proxies: BlockList, text: string): void => {
-  const address = ipaddr.parse(text.replace(/\/\d+$/, ''));
-  const kind = address.kind();
-  const bits = /\/(\d+)$/.exec(text)?.[1] ?? (kind === 'ipv4' ? 32 : 128);
-  proxies.addSubnet(address.toString(), Number(bits), kind);
-};
-
-/** Reads `TRUST_PROXY`: a number of proxies in front of the service, or their addresses and ranges. */
-export const trustedProxies = (trust: boolean | number | readonly string[]): IsProxy => {
-  if (typeof trust === 'boolean') return () => trust;
-  if (typeof trust === 'number') return (_address, hop) => hop < trust;
-  const proxies = new BlockList();
-  for (const text of trust.flatMap((entry) => namedNetworks[entry] ?? [entry])) addTo(proxies, text);
-  return (text) => {
-    const address = plainAddress(text);
-    return address !== undefined && proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
-  };
-};
-
 // Whether the service accepts requests
 
 /**
@@ -206,8 +176,8 @@ class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 }
 
-export const requireAnswerSize = (bytes: number, most: number = httpLimits.answerBytes): void => {
-  if (bytes > most) throw new AnswerTooLarge(`the answer would have ${bytes} bytes`);
+export const requireAnswerSize = (bytes: number, max: number = httpLimits.answerBytes): void => {
+  if (bytes > max) throw new AnswerTooLarge(`the answer would have ${bytes} bytes`);
 };
 
 /** Releases a read's slot when its answer was sent or its caller has disconnected. */
@@ -217,79 +187,25 @@ export const settleWith = ({ done }: Answering, response: Response): void => {
   else response.once('close', done);
 };
 
-/** Below this size, compression saves no packet. */
-const compressedFrom = 1400;
-
-const encoders = {
-  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (body: Buffer) => promisify(gzip)(body),
-};
-
-type Encoding = keyof typeof encoders;
-
-const encodingFor = (request: Request, text: string): Encoding | undefined => {
-  if (request.headers['accept-encoding'] === undefined || text.length < compressedFrom) return undefined;
-  const [wanted] = new Negotiator(request).encodings(['br', 'gzip', 'identity']);
-  return wanted === 'br' || wanted === 'gzip' ? wanted : undefined;
-};
-
-/** The ETag of a content in one encoding. Each encoding needs its own, because a strong ETag identifies exact bytes. */
-export const etagOf = (tag: string, encoding: Encoding | 'identity' = 'identity'): string =>
-  encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
-
-/**
- * The ETag of a content that the client already has, in any encoding. Express would ignore `If-None-Match` if the client sends
- * `Cache-Control: no-cache`, so it is compared here.
- */
-export const knownETag = (
-  { headers }: IncomingMessage,
-  tag: string,
-  encoding: Encoding | 'identity' = 'identity',
-): string | undefined => {
-  const known = headers['if-none-match']?.split(',').map((text) => text.trim().replace(/^W\//, ''));
-  if (known?.includes('*')) return etagOf(tag, encoding);
-  const own = [encoding, 'identity', 'br', 'gzip'] as const;
-  return own.map((each) => etagOf(tag, each)).find((etag) => known?.includes(etag));
-};
-
 interface Body {
   type: string;
   text: string;
-  /** The beginning of the ETags. Without it, the answer has no ETag. */
-  tag?: string;
   /** The maximum size in bytes; by default the limit of all answers. */
-  most?: number | undefined;
+  max?: number | undefined;
 }
 
-/** Writes a whole body at once, compressed if that saves enough and the client accepts it; 304 if the client has the content already. */
-export const writeAnswer = async (
-  request: Request,
-  response: Response,
-  { type, text, tag, most }: Body,
-): Promise<void> => {
+/** Writes a whole body at once, compressed if that saves enough and the client accepts it. */
+export const writeAnswer = async (request: Request, response: Response, { type, text, max }: Body): Promise<void> => {
   const bytes = Buffer.byteLength(text);
-  requireAnswerSize(bytes, most);
+  requireAnswerSize(bytes, max);
   request.context.answering.written?.(bytes);
   if (response.destroyed) return;
-  const encoding = encodingFor(request, text);
-  if (tag !== undefined) {
-    const known = knownETag(request, tag, encoding);
-    response.setHeader('ETag', known ?? etagOf(tag, encoding));
-    if (known !== undefined) {
-      response.status(304).end();
-      return;
-    }
-  }
   response.setHeader('Content-Type', type);
-  if (encoding) {
-    const body = await encoders[encoding](Buffer.from(text));
-    response.setHeader('Content-Encoding', encoding);
-    response.setHeader('Content-Length', body.length);
-    response.end(body);
-    return;
-  }
-  response.setHeader('Content-Length', bytes);
-  response.end(text);
+  const coding = text.length < compressedFrom ? 'identity' : codingFor(request);
+  const body = coding === 'identity' ? text : await compress[coding](text);
+  if (coding !== 'identity') response.setHeader('Content-Encoding', coding);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
 };
 
 // Problem

@@ -22,8 +22,8 @@ export const fault = (message: string): never => {
   throw new Error(message);
 };
 
-/** `users:read` and `seat_limit_reached` are `UsersRead` and `SeatLimitReached`. */
-const inPascalCase = (text: string): string =>
+/** `users:read`, `seat_limit_reached` and `crm.sync.failed` are `UsersRead`, `SeatLimitReached` and `CrmSyncFailed`. */
+export const inPascalCase = (text: string): string =>
   text
     .split(/[^a-z]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))

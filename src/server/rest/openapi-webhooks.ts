@@ -1,16 +1,10 @@
 import type { z } from 'zod';
 import { webhookLimits } from '../../core/limits.ts';
 import { probeNames } from '../../modules/webhooks/probes.ts';
+import { inPascalCase } from './openapi-shared.ts';
 import { bodySchemaOf, dataOf, exampleBodyOf, payloads, sentTypes, triggers } from '../../modules/webhooks/events.ts';
 
 const { retrySeconds, timeoutSeconds, signatureAgeSeconds } = webhookLimits;
-
-/** `crm.sync.failed` is `CrmSyncFailed`. */
-const inPascalCase = (type: string): string =>
-  type
-    .split('.')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
 
 const schemaName = (type: string): string => `${inPascalCase(type)}Event`;
 
@@ -103,7 +97,8 @@ const checkHeader = {
   example: probeNames[0],
 } as const;
 
-const inWords = (seconds: number): string => {
+/** `30 min`, `2 h`. */
+export const shortDuration = (seconds: number): string => {
   if (seconds % 3600 === 0) return `${seconds / 3600} h`;
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 };
@@ -112,7 +107,7 @@ const inWords = (seconds: number): string => {
 export const eventResponses = {
   EventArrived: { description: 'Any 2xx: the event has arrived and is not sent again.' },
   EventNotArrived: {
-    description: `Any other status, redirects too, and no whole answer within ${timeoutSeconds} seconds: sent again after ${retrySeconds.map(inWords).join(', ')}, each counted from the attempt before; then given up.`,
+    description: `Any other status, redirects too, and no whole answer within ${timeoutSeconds} seconds: sent again after ${retrySeconds.map(shortDuration).join(', ')}, each counted from the attempt before; then given up.`,
   },
 };
 

@@ -3,7 +3,6 @@
 // team, rate limits) comes first, numbers keep every digit, idempotency compares the exact bytes, and every error is a problem of the contract.
 
 import { isUtf8 } from 'node:buffer';
-import { hash } from 'node:crypto';
 import { TRPCError } from '@trpc/server';
 import type { AnyRouter } from '@trpc/server';
 import { Router } from 'express';
@@ -18,6 +17,8 @@ import type { Logger } from '../../core/log.ts';
 import { stringify } from '../../core/raw-json.ts';
 import type { Retirement } from '../../core/product.ts';
 import { readBody } from '../http/bodies.ts';
+import { contentOf, sendContent } from '../http/content.ts';
+import type { Content } from '../http/content.ts';
 import {
   accessLog,
   addressOf,
@@ -381,7 +382,7 @@ const nameRoute =
 
 /** Runs the operation and writes its answer. */
 const operations =
-  (most: number | undefined): RequestHandler =>
+  (max: number | undefined): RequestHandler =>
   async (request, response) => {
     const { handle, path } = request.context.found ?? fail('not_found');
     try {
@@ -392,7 +393,7 @@ const operations =
         response.end();
         return;
       }
-      await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), most });
+      await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), max });
     } finally {
       // Not earlier: the read keeps its slot while its answer is created or compressed, even if the caller has disconnected.
       settleWith(request.context.answering, response);
@@ -411,11 +412,9 @@ const asksForOpenApi = (version: string, { path, method }: Request): boolean =>
 /** Serves the API's description; 304 if the client has it already. */
 const openApi = (served: ApiVersion, publicUrl: string): RequestHandler => {
   const { version } = served;
-  let made: { text: string; tag: string } | undefined;
-  const make = () => {
-    const text = JSON.stringify(openApiDocument(served.router, publicUrl, served));
-    return { text, tag: hash('sha256', text, 'base64url') };
-  };
+  let made: Promise<Content> | undefined;
+  const make = (): Promise<Content> =>
+    contentOf('application/json; charset=utf-8', JSON.stringify(openApiDocument(served.router, publicUrl, served)));
   return async (request, response, next) => {
     if (!asksForOpenApi(version, request)) {
       next();
@@ -429,6 +428,6 @@ const openApi = (served: ApiVersion, publicUrl: string): RequestHandler => {
     }
     made ??= make();
     response.setHeader('Cache-Control', 'no-cache');
-    await writeAnswer(request, response, { type: 'application/json; charset=utf-8', ...made });
+    sendContent(request, response, await made);
   };
 };

@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Request, Response } from 'express';
+
+// Content codings, and contents that are made once and sent often: the files of the app, the documentation, the description of the API.
+
+/** Below this size, compression saves no packet. */
+export const compressedFrom = 1400;
+
+export const compress = {
+  br: (text: string): Promise<Buffer> =>
+    promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (text: string): Promise<Buffer> => promisify(gzip)(text),
+};
+
+type Coding = 'identity' | keyof typeof compress;
+
+export const codingFor = (request: Request): Coding => {
+  const wanted = request.acceptsEncodings(['br', 'gzip', 'identity']);
+  return wanted === 'br' || wanted === 'gzip' ? wanted : 'identity';
+};
+
+export interface Content {
+  readonly type: string;
+  /** The beginning of its ETags. */
+  readonly tag: string;
+  /** By content coding; only `identity` if it is small. */
+  readonly bodies: Readonly<Partial<Record<Coding, Buffer>> & { identity: Buffer }>;
+}
+
+export const tagOf = (body: Buffer): string => hash('sha256', body, 'base64url').slice(0, 22);
+
+/** Makes a content of a text, in all codings. */
+export const contentOf = async (type: string, text: string): Promise<Content> => {
+  const identity = Buffer.from(text);
+  const [br, gzipped] = text.length < compressedFrom ? [] : [await compress.br(text), await compress.gzip(text)];
+  return { type, tag: tagOf(identity), bodies: { identity, ...(br && gzipped && { br, gzip: gzipped }) } };
+};
+
+/** Each coding has its own ETag, because a strong ETag identifies exact bytes. */
+const etagOf = (tag: string, coding: Coding): string => (coding === 'identity' ? `"${tag}"` : `"${tag}-${coding}"`);
+
+/**
+ * The ETag of a content that the client already has, in any coding. Express would ignore `If-None-Match` if the client sends
+ * `Cache-Control: no-cache`, so it is compared here.
+ */
+const knownETag = ({ headers }: Request, tag: string, coding: Coding): string | undefined => {
+  const known = headers['if-none-match']?.split(',').map((text) => text.trim().replace(/^W\//, ''));
+  if (known?.includes('*')) return etagOf(tag, coding);
+  const own = [coding, 'identity', 'br', 'gzip'] as const;
+  return own.map((each) => etagOf(tag, each)).find((etag) => known?.includes(etag));
+};
+
+/** Sends a content in the coding that suits the client best; 304 if the client has it already. */
+export const sendContent = (request: Request, response: Response, { type, tag, bodies }: Content): void => {
+  const wanted = codingFor(request);
+  const coding = bodies[wanted] ? wanted : 'identity';
+  const body = bodies[coding] ?? bodies.identity;
+  const known = knownETag(request, tag, coding);
+  response.set({ 'Content-Type': type, ETag: known ?? etagOf(tag, coding) });
+  if (known !== undefined) {
+    response.status(304).end();
+    return;
+  }
+  if (coding !== 'identity') response.set('Content-Encoding', coding);
+  response.set('Content-Length', String(body.length)).end(body);
+};
