@@ -5,7 +5,6 @@ import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
-import { defaultTimeouts } from '../../src/server/http/server.ts';
 import { startTestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
@@ -80,44 +79,6 @@ describe('stopping a server', () => {
     reader.resume();
     expect((await reader.next()).text).toHaveLength(20_000_011);
     await draining;
-  });
-
-  it('waits for clients only a few seconds: unread answers and incomplete requests do not delay it longer', async () => {
-    let isOver = false;
-    let looksSince = 0;
-    const timeouts = {
-      ...defaultTimeouts,
-      parting: 50,
-      /** The server reads this option each time it checks whether it still waits for a client. */
-      get straggling() {
-        if (isOver) looksSince += 1;
-        return isOver ? 0 : 60_000;
-      },
-    };
-    const testApi = await startTestApi(service, { timeouts });
-    const { id, text: key } = await (await aTeam(service)).aKey();
-    const authorization = { Authorization: `Bearer ${key}` };
-    const reader = rawConnection(testApi.origin);
-    reader.pause();
-    reader.send(wire('GET', `${base}/large/20000000`, authorization));
-    const sender = rawConnection(testApi.origin);
-    sender.send(wire('POST', `${base}/echo`, { ...authorization, 'Content-Length': '100' }, '{'));
-    const where = { subject: keyBudget(id), used: 2 };
-    await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(1);
-    const running = rawConnection(testApi.origin);
-    running.send(wire('GET', `${base}/wait`, authorization));
-    await testApi.barrier.reached(1);
-    testApi.lifecycle.stopping();
-    const begin = performance.now();
-    const draining = testApi.drain(60_000);
-    // The time for slow clients is over, but the server's own work still has the full time.
-    isOver = true;
-    await expect.poll(() => looksSince, { timeout: 15_000 }).toBeGreaterThan(20);
-    testApi.barrier.open();
-    expect((await running.next()).body).toEqual({ text: 'waited' });
-    await draining;
-    expect(performance.now() - begin).toBeLessThan(20_000);
-    reader.hangUp();
   });
 
   it('waits for a request with an expectation, like for any other', async () => {

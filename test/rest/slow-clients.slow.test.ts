@@ -13,8 +13,6 @@ const timeouts = {
   silence: 2_500,
   keepAlive: 600,
   check: 50,
-  parting: 50,
-  straggling: 5_000,
   quiet: 200,
 };
 

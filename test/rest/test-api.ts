@@ -148,7 +148,7 @@ interface TestApiOptions {
 export const startTestApi = async (
   { platform }: TestService,
   {
-    timeouts = { ...defaultTimeouts, parting: 50 },
+    timeouts = defaultTimeouts,
     environment = {},
     answerBytes = 100_000_000,
     router: given,

@@ -129,7 +129,7 @@ const startOwn = async ({
     maintenance,
   });
   // Closing the server does not wait for the clients' idle connections, or for requests that may be on their way.
-  const server = await listen({ timeouts: { ...defaultTimeouts, parting: 0, quiet: 0, ...timeouts } });
+  const server = await listen({ timeouts: { ...defaultTimeouts, quiet: 0, ...timeouts } });
   if (ready) lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
   return {

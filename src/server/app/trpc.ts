@@ -4,7 +4,6 @@ import { createExpressMiddleware } from '@trpc/server/adapters/express';
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { limits, signInLimits } from '../../core/limits.ts';
-import { largeReadLimits } from '../../platform/large-reads.ts';
 import { httpLimits } from '../http/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Platform, Team } from '../../platform/team.ts';
@@ -120,11 +119,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
   };
   /** The refused changes of each network within a minute. Only the first one is logged. */
   const originRefusals = new WindowCounter({ seconds: 60 });
-  const visitors = new WeakMap<Request, Visitor>();
-  const visitorFrom = (request: Request, response: Response): Visitor => {
-    const known = visitors.get(request);
-    if (known) return known;
-    const visitor = visitorOf(platform, auth, {
+  const visitorFrom = (request: Request, response: Response): Visitor =>
+    visitorOf(platform, auth, {
       cookie: request.headers.cookie,
       userAgent: request.headers['user-agent'],
       address: addressOf(request),
@@ -134,9 +130,6 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
       },
       report: (reported) => report(request, reported),
     });
-    visitors.set(request, visitor);
-    return visitor;
-  };
 
   const refuse = (request: Request, response: Response, caught: unknown): void => {
     if (response.destroyed) return;
@@ -205,13 +198,12 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
       response.once('close', () => {
         if (!response.writableEnded) setTimeout(endTurns, abandonedMs).unref();
       });
-      const answered = (bytes: number): void => {
+      const answered = (): void => {
         const { tenantId } = request.context;
         // A change with its content counts for the team's storage.
         if (tenantId !== undefined && request.method === 'POST' && response.statusCode === 200)
           platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
-        if (bytes < largeReadLimits.fromBytes) endTurns();
-        else setTimeout(endTurns, bytes / httpLimits.appBytesPerTurnAndMs).unref();
+        endTurns();
       };
       writeWhole(request, response, answered, (caught) => {
         const error = getTRPCErrorFromUnknown(caught);
@@ -326,12 +318,12 @@ const sameOrigin =
 
 /**
  * Buffers the answer that tRPC writes until it is complete, and inserts its raw JSON parts. An answer above the size limit is replaced by
- * the one of `refuse`. `done` runs when the answer is complete, with its size. Buffering delays no answer, because tRPC streams nothing here.
+ * the one of `refuse`. `done` runs when the answer is complete. Buffering delays no answer, because tRPC streams nothing here.
  */
 const writeWhole = (
   { context }: Request,
   response: Response,
-  done: (bytes: number) => void,
+  done: () => void,
   refuse: (error: unknown) => { status: number; body: string },
 ): void => {
   const chunks: Uint8Array[] = [];
@@ -357,7 +349,7 @@ const writeWhole = (
       response.statusCode = refusal.status;
       body = Buffer.from(refusal.body);
     }
-    done(body.length);
+    done();
     context.answering.written?.(body.length);
     if (!response.headersSent) response.setHeader('Content-Length', body.length);
     return end(body);

@@ -9,9 +9,4 @@ export const httpLimits = {
   queryParameters: 100,
   /** The largest answer. A larger one would be a bug. */
   answerBytes: 2 * 1024 * 1024,
-  /**
-   * A call of the app with a large answer keeps its slot for a millisecond per this many bytes. So the slots that all people of a team
-   * have together (`callsAtOnce.ofOneTeam`) leave most of the process's time to other teams.
-   */
-  appBytesPerTurnAndMs: 1024,
 } as const;

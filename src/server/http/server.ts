@@ -26,10 +26,6 @@ export interface Timeouts {
   readonly keepAlive: number;
   /** The interval of the checks of `header` and `request`. */
   readonly check: number;
-  /** Until the next request on a keep-alive connection while the server stops. */
-  readonly parting: number;
-  /** For the rest of a request, or for reading an answer, while the server stops: no client can delay a stop for longer. */
-  readonly straggling: number;
   /** Without a new request while the server stops, before the listener is closed. */
   readonly quiet: number;
 }
@@ -40,8 +36,6 @@ export const defaultTimeouts: Timeouts = {
   silence: 60_000,
   keepAlive: 65_000, // longer than a proxy keeps an idle connection, so that the proxy closes it
   check: 5_000,
-  parting: 2_000,
-  straggling: 5_000,
   quiet: 200,
 };
 
@@ -58,7 +52,7 @@ export interface ListeningServer {
   readonly port: number;
   /**
    * Stops the server without losing requests. From now on every answer has `Connection: close`. Requests that are on their way are still
-   * answered, and running ones may take this many milliseconds; slow clients have less time. Then every connection is closed.
+   * answered, and running ones may take this many milliseconds. Then every connection is closed.
    */
   drain(milliseconds: number): Promise<void>;
 }
@@ -80,16 +74,6 @@ export interface ServerOptions {
   meter?: Meter | undefined;
   timeouts?: Timeouts;
 }
-
-/** An open connection. */
-interface Connection {
-  /** Every response that is not finished, oldest first. */
-  readonly running: Set<ServerResponse>;
-  last: ServerResponse | undefined;
-}
-
-/** Requests at once on one connection. Proxies and clients send one after the other; a flood of pipelined ones would fill the memory. */
-const requestsOfConnection = 64;
 
 /** The status for an error of the connection; any other error is a malformed request. */
 const statusOf: Readonly<Record<string, number>> = {
@@ -137,9 +121,6 @@ const shortenPreferences = ({ headers }: IncomingMessage): void => {
   }
 };
 
-/** Whether the server waits for the client: its request is incomplete, or its answer is complete but not read yet. */
-const waitsForClient = ({ req, writableEnded }: ServerResponse): boolean => writableEnded || !req.complete;
-
 /** Starts the HTTP server, which answers malformed requests itself and stops without losing requests. */
 export const listen = async ({
   app,
@@ -165,7 +146,10 @@ export const listen = async ({
   server.maxHeadersCount = httpLimits.headerLines + 1; // Node silently drops further lines; the extra line shows that there were too many
   const refusals = makeRefusals({ publicUrl, headersOf, log, meter });
 
-  const connections = new Map<Duplex, Connection>();
+  /** The open connections, each with the response to its last request. */
+  const connections = new Map<Duplex, ServerResponse | undefined>();
+  /** Every response that is not finished. */
+  const running = new Set<ServerResponse>();
   let stopping = false;
   /** Requests that start only after the listener is closed; undefined while no request is held back. */
   let heldBack: (() => void)[] | undefined;
@@ -187,15 +171,10 @@ export const listen = async ({
   };
 
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    const connection = connections.get(request.socket);
-    if (!connection) return; // closed
-    if (connection.running.size >= requestsOfConnection) {
-      request.socket.destroy();
-      return;
-    }
-    connection.last = response;
-    connection.running.add(response);
-    response.once('close', () => connection.running.delete(response));
+    if (!connections.has(request.socket)) return; // closed
+    connections.set(request.socket, response);
+    running.add(response);
+    response.once('close', () => running.delete(response));
     if (stopping) {
       lastArrival = performance.now();
       response.setHeader('Connection', 'close');
@@ -213,7 +192,7 @@ export const listen = async ({
       return;
     }
     const status = statusOf[code ?? ''] ?? 400;
-    const { last, running } = connections.get(socket) ?? {};
+    const last = connections.get(socket);
     if (last && !last.req.complete) {
       if (last.writableEnded) {
         hangUp(socket);
@@ -228,14 +207,18 @@ export const listen = async ({
       if (socket.writable) refusals.onConnection(socket, status);
     };
     // The faulty data comes after the running requests, so these are answered first.
-    if (last && running?.has(last)) last.once('close', answerNow);
+    if (last && running.has(last)) last.once('close', answerNow);
     else answerNow();
   };
 
   server.on('connection', (socket) => {
     lastArrival = performance.now();
-    connections.set(socket, { running: new Set(), last: undefined });
-    socket.once('close', () => connections.delete(socket));
+    connections.set(socket, undefined);
+    socket.once('close', () => {
+      connections.delete(socket);
+      // A response that waits for an earlier one of its connection is not closed with it.
+      for (const response of running) if (response.req.socket === socket) running.delete(response);
+    });
     // A client may reset its connection at any time. After CONNECT and Upgrade, Node removes its own error listener, and an error without a
     // listener would end the process.
     socket.on('error', () => {});
@@ -275,21 +258,15 @@ export const listen = async ({
   return {
     port: portOf(server.address()),
     async drain(milliseconds) {
-      const begin = performance.now();
-      const isWithin = (time: number) => performance.now() < begin + Math.min(time, milliseconds);
-      const isBusy = () =>
-        connections
-          .values()
-          .flatMap(({ running }) => running.values())
-          .some((response) => !waitsForClient(response) || isWithin(timeouts.straggling));
+      const deadline = performance.now() + milliseconds;
+      const untilIdle = async () => {
+        while (running.size > 0 && performance.now() < deadline) await sleep(10);
+      };
       stopping = true;
-      for (const { running } of connections.values())
-        for (const response of running) if (!response.headersSent) response.setHeader('Connection', 'close');
-
-      while (isWithin(milliseconds) && (isBusy() || (connections.size > 0 && isWithin(timeouts.parting))))
-        await sleep(10);
-      const { closed } = await closeListener(begin + milliseconds);
-      while (isWithin(milliseconds) && isBusy()) await sleep(10);
+      for (const response of running) if (!response.headersSent) response.setHeader('Connection', 'close');
+      await untilIdle();
+      const { closed } = await closeListener(deadline);
+      await untilIdle();
       for (const socket of connections.keys()) socket.destroy();
       await closed;
     },
