@@ -3,9 +3,8 @@ import type { Command } from '@commander-js/extra-typings';
 import { openFoundation } from '../run/foundation.ts';
 import type { Foundation } from '../run/foundation.ts';
 import { readConfig } from '../config.ts';
-import { ConfigError } from '../core/config-error.ts';
 import type { Config } from '../config.ts';
-import { migrate, pendingMigrations } from '../db/migrate.ts';
+import { migrate, requireMigrated } from '../db/migrate.ts';
 import { actIn } from '../modules/teams/service.ts';
 import type { Platform, Actor, Team } from '../platform/team.ts';
 
@@ -38,14 +37,8 @@ export const operator: Actor = { kind: 'operator' };
 
 /** In production, an operator decides when to migrate the database. Elsewhere it is migrated when it is used. */
 const bringUpToDate = async ({ config, foundation, report }: CommandContext): Promise<void> => {
-  if (config.NODE_ENV !== 'production') {
-    await migrate(foundation.databaseUrl, report);
-    return;
-  }
-  const pending = await pendingMigrations(foundation.databaseUrl);
-  if (pending.length > 0) {
-    throw new ConfigError(`The database lacks migrations: run npm run migrate (${pending.join(', ')})`);
-  }
+  if (config.NODE_ENV === 'production') await requireMigrated(foundation.databaseUrl);
+  else await migrate(foundation.databaseUrl, report);
 };
 
 const readable = (value: object): string => (Array.isArray(value) ? table(value) : fields(value));

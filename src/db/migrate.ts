@@ -34,6 +34,13 @@ export const pendingMigrations = async (databaseUrl: string): Promise<string[]> 
   }
 };
 
+/** Throws if the database lacks migrations. */
+export const requireMigrated = async (databaseUrl: string): Promise<void> => {
+  const pending = await pendingMigrations(databaseUrl);
+  if (pending.length > 0)
+    throw new ConfigError(`The database lacks migrations: run npm run migrate (${pending.join(', ')})`);
+};
+
 const isCurrent = async (client: pg.Client): Promise<boolean> =>
   (await pendingIn(client)).length === 0 && !(await workerTablesArePending(client));
 

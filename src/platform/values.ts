@@ -5,34 +5,35 @@ import { limits } from '../core/limits.ts';
 import { fieldMessages } from '../core/messages/fields.ts';
 import { saying } from '../core/messages/message.ts';
 import { holdsPhoneNumber, isPlainLine, mayBecomeLink } from '../core/name-text.ts';
+import { isRecord } from '../core/raw-json.ts';
 
 /** Characters are code points, as in JSON Schema; JavaScript's `length` counts UTF-16 units. */
-const hasLength = (text: string, most: number, least: number): boolean => {
-  if (text.length > most * 2) return false;
-  const length = text.length <= most && least <= 1 ? text.length : [...text].length;
-  return length >= least && length <= most;
+const hasLength = (text: string, max: number, min: number): boolean => {
+  if (text.length > max * 2) return false;
+  const length = text.length <= max && min <= 1 ? text.length : [...text].length;
+  return length >= min && length <= max;
 };
 
 /** A text with a limited number of characters. */
-export const textUpTo = (most: number, least = 0) =>
+export const textUpTo = (max: number, min = 0) =>
   z
     .string()
     .refine(
-      (text) => hasLength(text, most, least),
-      saying(least === 0 ? fieldMessages.maxCharacters(most) : fieldMessages.characters(least, most)),
+      (text) => hasLength(text, max, min),
+      saying(min === 0 ? fieldMessages.maxCharacters(max) : fieldMessages.characters(min, max)),
     )
-    .meta({ ...(least > 0 && { minLength: least }), maxLength: most });
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 
 /**
  * The same for a value that may be null or absent. The OpenAPI document has the limit beside both types, so that adding it breaks no
  * client.
  */
-export const noTextOrUpTo = (most: number) =>
+export const noTextOrUpTo = (max: number) =>
   z
     .string()
     .nullish()
-    .refine((text) => typeof text !== 'string' || hasLength(text, most, 0), saying(fieldMessages.maxCharacters(most)))
-    .meta({ maxLength: most });
+    .refine((text) => typeof text !== 'string' || hasLength(text, max, 0), saying(fieldMessages.maxCharacters(max)))
+    .meta({ maxLength: max });
 
 /** A time as answers write it: UTC with milliseconds. */
 export const Time = z.string().meta({ format: 'date-time', example: '2026-11-20T08:30:00.000Z' });
@@ -75,11 +76,11 @@ export const CalendarDay = z.iso
   .meta({ pattern: dayPattern, example: '2026-12-24' });
 
 /** One line of text without invisible characters and without characters that reorder it. Its length is counted in code points. */
-export const lineOf = (most: number) =>
+export const lineOf = (max: number) =>
   z
     .string()
     .trim()
-    .refine((text) => text !== '' && [...text].length <= most, saying(fieldMessages.characters(1, most)))
+    .refine((text) => text !== '' && [...text].length <= max, saying(fieldMessages.characters(1, max)))
     .refine(isPlainLine, saying(fieldMessages.oneLine));
 
 /** The name of a team or a person. Mails show it to people who do not know its author. */
@@ -111,4 +112,49 @@ export const done = { ok: true } as const;
 export const doneAfter = async (action: Promise<void>): Promise<typeof done> => {
   await action;
   return done;
+};
+
+// Personal fields
+
+/** How answers hide a field about a single person while the team has switched off member details. */
+type Hiding = 'omit' | 'null';
+
+const personalFields = z.registry<{ hidden: Hiding }>();
+
+/** Marks a field of an answer as personal. Answers hide it automatically while member details are off. */
+export const personal = <Schema extends z.ZodType>(schema: Schema, hidden: Hiding): Schema => {
+  personalFields.add(schema, { hidden });
+  return schema;
+};
+
+type Redact = (value: unknown) => unknown;
+
+const redactObject = (shape: Record<string, z.core.$ZodType>): Redact | undefined => {
+  const steps = Object.entries(shape).flatMap(([key, schema]): [string, Hiding | Redact][] => {
+    const mark = personalFields.get(schema);
+    const step = mark?.hidden ?? redactorOf(schema);
+    return step === undefined ? [] : [[key, step]];
+  });
+  if (steps.length === 0) return undefined;
+  return (value) => {
+    if (!isRecord(value)) return value;
+    const copy = { ...value };
+    for (const [key, step] of steps) {
+      if (step === 'omit') delete copy[key];
+      else if (step === 'null') copy[key] = null;
+      else copy[key] = step(copy[key]);
+    }
+    return copy;
+  };
+};
+
+/** A function that hides the personal fields in answers of this schema; undefined if it has none. */
+export const redactorOf = (schema: z.core.$ZodType): Redact | undefined => {
+  if (schema instanceof z.ZodObject) return redactObject(schema.shape);
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return redactorOf(schema.unwrap());
+  if (schema instanceof z.ZodArray) {
+    const redact = redactorOf(schema.element);
+    return redact && ((value) => (Array.isArray(value) ? value.map(redact) : value));
+  }
+  return undefined;
 };

@@ -1,9 +1,8 @@
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
-import { ConfigError } from '../core/config-error.ts';
 import { makeLogger } from '../core/log.ts';
 import type { Logger } from '../core/log.ts';
-import { pendingMigrations } from '../db/migrate.ts';
+import { requireMigrated } from '../db/migrate.ts';
 import { readBacklog } from '../deliveries/queue-status.ts';
 import { watchMaintenance } from '../modules/maintenance/service.ts';
 import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
@@ -128,10 +127,7 @@ export const startConfigured = async (roles: Roles, started: AsyncDisposableStac
     onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
   started.defer(() => foundation.close());
-  const pending = await pendingMigrations(foundation.databaseUrl);
-  if (pending.length > 0)
-    throw new ConfigError(`The database lacks migrations: run npm run migrate (${pending.join(', ')})`);
-
+  await requireMigrated(foundation.databaseUrl);
   const service = await startService(foundation, roles, { config, log });
   started.defer(() => service.stop());
   service.ready();

@@ -168,12 +168,12 @@ it('parses Retry-After as seconds, as a date by the clock of the answer, or igno
 });
 
 it('waits for Retry-After and a little more, or else longer each time, up to eight seconds', () => {
-  const most = (attempt: number, asked?: number) => {
+  const max = (attempt: number, asked?: number) => {
     vi.spyOn(Math, 'random').mockReturnValue(1);
     return pauseBefore(attempt, asked);
   };
-  expect([2, 3, 4, 5, 6, 7].map((attempt) => most(attempt))).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000]);
-  expect(most(2, 30_000)).toBe(31_000);
+  expect([2, 3, 4, 5, 6, 7].map((attempt) => max(attempt))).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000]);
+  expect(max(2, 30_000)).toBe(31_000);
   vi.spyOn(Math, 'random').mockReturnValue(0);
   expect([pauseBefore(2, undefined), pauseBefore(2, 30_000)]).toEqual([250, 30_000]);
 });

@@ -160,12 +160,12 @@ export const suite = (client: typeof Package, world: World): Record<string, () =
       const wanted = { member_id: member?.id ?? '', title: 'Practise', ...combination };
       const made = [await api.assignments.create(wanted), await api.assignments.create(wanted)];
       const query = { type: 'assignment.created', limit: 1 } as const;
-      const read = async (events: AsyncIterable<Package.WebhookEvent>, most: number) => {
+      const read = async (events: AsyncIterable<Package.WebhookEvent>, max: number) => {
         const ids: string[] = [];
         for await (const event of events) {
           if (event.type !== 'assignment.created') throw new Error(event.type);
           ids.push(event.data.assignment_id);
-          if (ids.length === most) break;
+          if (ids.length === max) break;
         }
         return ids;
       };

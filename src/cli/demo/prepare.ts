@@ -129,23 +129,15 @@ const documentOf = (publicUrl: string, teams: DemoTeam[]): DemoDocument => ({
   teams,
 });
 
-/**
- * The edition of the demo. Raise it when the teams get new data: then a demo of an older edition is replaced by new teams, because the
- * old ones may have been changed.
- */
-const edition = 2;
-
-const Kept = DemoDocument.extend({ edition: z.literal(edition) });
-
 /** The database has only hashes of keys and passwords, so this file keeps them to show them again. */
 const fileIn = (dataDir: string): string => join(dataDir, 'demo.json');
 
-/** The document in the file; undefined if it can't be read or has another edition. */
+/** The document in the file; undefined if it can't be read. */
 const readKept = async (dataDir: string): Promise<DemoDocument | undefined> => {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {
-    return DemoDocument.parse(Kept.parse(JSON.parse(text)));
+    return DemoDocument.parse(JSON.parse(text));
   } catch {
     return undefined;
   }
@@ -157,7 +149,7 @@ const keep = async (dataDir: string, document: DemoDocument): Promise<void> => {
   const file = fileIn(dataDir);
   const draft = `${file}.${randomUUID()}`;
   try {
-    await writeFile(draft, `${JSON.stringify({ edition, ...document }, null, 2)}\n`, {
+    await writeFile(draft, `${JSON.stringify(document, null, 2)}\n`, {
       mode: 0o600,
       flag: 'wx',
       flush: true,

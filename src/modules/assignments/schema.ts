@@ -3,8 +3,7 @@ import { limits } from '../../core/limits.ts';
 import { ScoreDimension } from '../trainings/schema.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
-import { personal } from '../../platform/personal.ts';
-import { CalendarDay, Instant, noTextOrUpTo, textUpTo, Time } from '../../platform/values.ts';
+import { CalendarDay, Instant, noTextOrUpTo, textUpTo, Time, personal } from '../../platform/values.ts';
 
 export const assignmentStatuses = ['open', 'in_progress', 'done', 'revoked'] as const;
 

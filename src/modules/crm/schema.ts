@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { crmLimits } from '../../core/limits.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
-import { personal } from '../../platform/personal.ts';
-import { lineOf, Time } from '../../platform/values.ts';
+import { lineOf, Time, personal } from '../../platform/values.ts';
 import { providerNames, ProviderSettings } from './providers/provider.ts';
 
 const DealOutcome = z

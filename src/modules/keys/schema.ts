@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import { allKeyTemplates } from '../../core/scopes.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
-import { personal } from '../../platform/personal.ts';
-import { Instant, Time } from '../../platform/values.ts';
+import { Instant, Time, personal } from '../../platform/values.ts';
 
 /** The right to create, rotate and revoke keys. The owner always has it. */
 export const keyRight = 'schnittstellen';

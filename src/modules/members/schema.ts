@@ -4,8 +4,7 @@ import { limits } from '../../core/limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
-import { personal } from '../../platform/personal.ts';
-import { Email, Time } from '../../platform/values.ts';
+import { Email, Time, personal } from '../../platform/values.ts';
 import { keyRight } from '../keys/schema.ts';
 
 const roles = ['owner', 'admin', 'member'] as const;

@@ -14,7 +14,7 @@ export interface Backlog {
   readonly oldestDueSeconds: number;
 }
 
-/** Counts events. A call takes a microsecond or two, whether or not the metrics are read. */
+/** Counts events, whether or not the metrics are read. */
 export interface Meter {
   /** `route` is the template and never the path. */
   request(seen: { method: string; route: string | undefined; status: number; seconds: number }): void;
@@ -52,19 +52,6 @@ interface Options {
   timeoutMs?: number;
 }
 
-/** Creates the value of each key once. */
-const remembered = <T>(make: (...labels: string[]) => T) => {
-  const known = new Map<string, T>();
-  return (...labels: string[]): T => {
-    const key = labels.join(' ');
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const made = make(...labels);
-    known.set(key, made);
-    return made;
-  };
-};
-
 /** Runs one query at a time and waits a limited time; undefined without a result. */
 const withTimeout = <T>(ask: () => Promise<T>, timeoutMs: number): (() => Promise<T | undefined>) => {
   let asking: Promise<T | undefined> | undefined;
@@ -85,14 +72,9 @@ export const makeMeter = ({ backlog, timeoutMs = 2_000 }: Options = {}): Readabl
     labelNames: labels,
     registers,
   });
-  const counter = (metric: Parameters<typeof described>[0]) => {
-    const made = new Counter(described(metric));
-    return remembered((...labels) => made.labels(...labels));
-  };
-  const histogram = (metric: Parameters<typeof described>[0], buckets: number[]) => {
-    const made = new Histogram({ ...described(metric), buckets });
-    return remembered((...labels) => made.labels(...labels));
-  };
+  const counter = (metric: Parameters<typeof described>[0]) => new Counter(described(metric));
+  const histogram = (metric: Parameters<typeof described>[0], buckets: number[]) =>
+    new Histogram({ ...described(metric), buckets });
 
   const requests = counter(metrics.requests);
   const requestSeconds = histogram(metrics.requestSeconds, requestBuckets);
@@ -122,22 +104,22 @@ export const makeMeter = ({ backlog, timeoutMs = 2_000 }: Options = {}): Readabl
 
   return {
     request({ method, route = 'unknown', status, seconds }) {
-      requests(method, route, String(status)).inc();
-      requestSeconds(method, route).observe(seconds);
+      requests.inc({ method, route, status });
+      requestSeconds.observe({ method, route }, seconds);
     },
-    refusal: (code) => refusals(code).inc(),
-    signIn: (event) => signIns(event).inc(),
-    connectionRefused: () => connectionsRefused().inc(),
+    refusal: (code) => refusals.inc({ code }),
+    signIn: (event) => signIns.inc({ event }),
+    connectionRefused: () => connectionsRefused.inc(),
     maintenance: (isOn) => maintenance.set(isOn ? 1 : 0),
     attempt({ result, seconds }) {
-      attempts(result).inc();
-      attemptSeconds(result).observe(seconds);
+      attempts.inc({ result });
+      attemptSeconds.observe({ result }, seconds);
     },
-    claimed: (count) => claims().inc(count),
-    silent: (change, count = 1) => endpoints(change).inc(count),
+    claimed: (count) => claims.inc(count),
+    silent: (change, count = 1) => endpoints.inc({ change }, count),
     job({ task, result, seconds }) {
-      jobs(task, result).inc();
-      jobSeconds(task).observe(seconds);
+      jobs.inc({ task, result });
+      jobSeconds.observe({ task }, seconds);
     },
     contentType: registry.contentType,
     async text() {

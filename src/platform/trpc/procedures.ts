@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail, Problem, refusalOfField } from '../../core/problem.ts';
 import { flawsOfValue } from '../../core/storable.ts';
-import { redactorOf } from '../personal.ts';
+import { redactorOf } from '../values.ts';
 import type { Need, Team } from '../team.ts';
 import { appProblem, errorShapeOf, NotAllowed } from './app-problem.ts';
 import type { InTeam, KeyContext, PersonContext } from './context.ts';
