@@ -31,9 +31,13 @@ const progress = query({
                       order by t.created_at desc, t.id desc
                       limit ${shownTrainings}) as training_ids
           from (${withinBudget({
+            // Each is the first one from an id on, so that only the primary key gives the order. By a list of ids the planner may read all
+            // entries of the team in another index.
             page: `select a.*, wanted.position, ${noteBytes} + ${shownTrainings * 40} as bytes
                      from unnest(:ids::uuid[]) with ordinality as wanted (id, position)
-                     join assignment a on a.tenant_id = :tenantId and a.id = wanted.id`,
+                    cross join lateral (
+                      select * from assignment where (tenant_id, id) >= (:tenantId, wanted.id) order by tenant_id, id limit 1) as a
+                    where a.tenant_id = :tenantId and a.id = wanted.id`,
             order: 'position',
             columns: 'page.*',
             bytes: 'bytes',
