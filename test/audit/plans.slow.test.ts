@@ -5,7 +5,7 @@ import { hoursToMs, later } from '../../src/core/clock.ts';
 import { AuditQuery } from '../../src/modules/audit/schema.ts';
 import { listEntries } from '../../src/modules/audit/service.ts';
 import { inTheApp } from '../support/app-caller.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { costOf } from '../support/cost-of.ts';
 
@@ -13,7 +13,7 @@ import { costOf } from '../support/cost-of.ts';
 
 const many = 60_000;
 
-const service = await startTestService({ own: true });
+const service = await useTestService({ own: true });
 const made = await aTeam(service);
 const team = await made.acting();
 const client = new pg.Client({ connectionString: service.databaseUrl });
@@ -32,10 +32,7 @@ beforeAll(async () => {
   await client.query('alter table audit_entry alter tenant_id set (n_distinct = 10000)');
   await client.query('vacuum analyze audit_entry');
 });
-afterAll(async () => {
-  await client.end();
-  await service.close();
-});
+afterAll(() => client.end());
 
 const cost = (wanted: z.input<typeof AuditQuery>, memberDetail = true) =>
   costOf(client, { ...team, privacy: { ...team.privacy, memberDetail } }, (asking) =>

@@ -4,19 +4,16 @@ import { z } from 'zod';
 import { httpLimits } from '../../src/server/http/limits.ts';
 import { stringify } from '../../src/core/raw-json.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-const service = await startTestService({ own: true });
+const service = await useTestService({ own: true });
 const client = new pg.Client({ connectionString: service.databaseUrl });
 beforeAll(async () => {
   await client.connect();
 });
-afterAll(async () => {
-  await client.end();
-  await service.close();
-});
+afterAll(() => client.end());
 
 /** The budget of a page, with some room for the names of fields and for ids. */
 const mostOfPage = 1.2 * 1024 * 1024;

@@ -1,29 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, localFeeds, page, token } from '../support/feed.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { failureIn, makeCli, makeCliOfProcesses } from './cli.ts';
+import { useTestService } from '../support/service.ts';
 
-let service: TestService;
-let cli: ReturnType<typeof makeCli>;
-let processes: ReturnType<typeof makeCliOfProcesses>;
-let tokenFile: string;
-beforeAll(async () => {
-  const environment = localFeeds((await certificates()).caFile());
-  service = await startTestService({ environment });
-  const folder = throwAwayFolder();
-  const all = { DATABASE_URL: service.databaseUrl, DATA_DIR: folder, ...environment };
-  [cli, processes] = [makeCli(all), makeCliOfProcesses(all)];
-  tokenFile = join(folder, 'token');
-  writeFileSync(tokenFile, `${token}\n`);
-});
-afterAll(() => service.close());
+const environment = localFeeds((await certificates()).caFile());
+const service = await useTestService({ environment });
+const folder = throwAwayFolder();
+const variables = { DATABASE_URL: service.databaseUrl, DATA_DIR: folder, ...environment };
+const [cli, processes] = [makeCli(variables), makeCliOfProcesses(variables)];
+const tokenFile = join(folder, 'token');
+writeFileSync(tokenFile, `${token}\n`);
 
 // The exact output of the commands with --json.
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { disconnect } from '../../src/modules/crm/service.ts';
 import { failureIn, makeCli, makeCliOfProcesses } from '../cli/cli.ts';
@@ -6,6 +6,7 @@ import { startServiceProcess } from '../support/api-process.ts';
 import { certificates } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { aFeed, aFeedConnection, asked, localFeeds, page } from '../support/feed.ts';
+import { startObserved } from '../support/observed-service.ts';
 import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -13,16 +14,8 @@ import type { TestTeam } from '../support/team.ts';
 const environment = localFeeds((await certificates()).caFile());
 const service = await useTestService({ environment });
 
-const aWorker = async () => {
-  const { databaseUrl } = service;
-  const worker = await startServiceProcess({
-    databaseUrl,
-    role: 'worker',
-    environment: { ...environment, APP_SECRET: testSecret },
-  });
-  onTestFinished(async () => void (await worker.stop()));
-  return worker;
-};
+const ofWorker = { ...environment, APP_SECRET: testSecret };
+const aWorker = () => startObserved(service.databaseUrl, 'worker', ofWorker);
 
 const runsOf = (team: TestTeam) =>
   service.database.prisma.crmRun.findMany({ where: { tenantId: team.id }, orderBy: { id: 'asc' } });
@@ -35,7 +28,7 @@ const idsOf = async ({ id: tenantId }: TestTeam) => {
 
 const minute = { timeout: 60_000, interval: 100 };
 
-describe('a worker process', () => {
+describe('a worker', () => {
   it('syncs a connection soon after it is made, and deletes the rows of one that is disconnected', async () => {
     const team = await aTeam(service);
     await aWorker();
@@ -63,7 +56,8 @@ describe('a worker process', () => {
       const deals = [{ id: `D${at}`, outcome: 'open' }];
       return page({ deals, next_cursor: at < 3 ? String(at + 1) : null });
     });
-    const first = await aWorker();
+    const { databaseUrl } = service;
+    const first = await startServiceProcess({ databaseUrl, role: 'worker', environment: ofWorker });
     await aFeedConnection(team, feed);
     await feed.untilReceived((received) => received.some((request) => asked(request).cursor === '2'));
     first.child.kill('SIGKILL');

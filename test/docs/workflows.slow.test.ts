@@ -10,7 +10,7 @@ import { aCombination } from '../support/assignments.ts';
 import { certificates } from '../support/certificates.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 
@@ -27,16 +27,13 @@ const run = async (...command: Parameters<typeof start>): Promise<{ exitCode: nu
   }
 };
 const receiver = await startReceiver();
-const service = await startTestService({
+const service = await useTestService({
   environment: {
     WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}`,
     WEBHOOK_CA_FILE: (await certificates()).caFile(),
   },
 });
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+afterAll(() => receiver.close());
 
 /** The steps that succeeded. After a `goto`, the report has the other steps one level deeper. */
 const succeeded = (report: unknown): string[] => {

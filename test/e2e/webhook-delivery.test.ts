@@ -3,8 +3,9 @@ import { newId } from '../../src/core/ids.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../support/webhooks.ts';
+import { aReceiver } from '../support/receiver.ts';
 import { hasBrowser, useApp } from './support/app.ts';
-import { aReceiver, anEndpointTo, somebodyJoins } from './support/webhooks.ts';
+import { anEndpointTo, somebodyJoins } from './support/webhooks.ts';
 
 const said = {
   failed: 'Fehlgeschlagen, wird wiederholt',
@@ -28,11 +29,13 @@ describe.skipIf(!hasBrowser)('a webhook delivery', () => {
 
   it('that failed shows the reason, the next attempt and the response as text, and succeeds when retried by hand', async () => {
     const team = await app.team();
-    const receiver = await aReceiver(() => ({
-      status: 500,
-      headers: { 'Content-Type': 'text/html', 'X-Note': '<b>bold</b>' },
-      body: hostile,
-    }));
+    const receiver = await aReceiver({
+      answer: () => ({
+        status: 500,
+        headers: { 'Content-Type': 'text/html', 'X-Note': '<b>bold</b>' },
+        body: hostile,
+      }),
+    });
     const { id, secret } = await anEndpointTo(team, receiver);
     await aDispatcher(app.service);
     const page = await app.signedIn(team.owner.email, `/webhooks/${id}`);
@@ -68,7 +71,7 @@ describe.skipIf(!hasBrowser)('a webhook delivery', () => {
 
   it('shows the attempt by hand even if it ended before the page saw it begin', async () => {
     const team = await app.team();
-    const receiver = await aReceiver(() => ({ status: 500 }));
+    const receiver = await aReceiver({ answer: () => ({ status: 500 }) });
     const { id } = await anEndpointTo(team, receiver);
     await aDispatcher(app.service);
     await somebodyJoins(team);

@@ -5,8 +5,9 @@ import { newId } from '../../src/core/ids.ts';
 import { aDispatcher, localEgress } from '../support/deliveries.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { aWorker } from '../support/worker.ts';
+import { aReceiver } from '../support/receiver.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
-import { aReceiver, anEndpointTo, somebodyJoins } from './support/webhooks.ts';
+import { anEndpointTo, somebodyJoins } from './support/webhooks.ts';
 
 const said = {
   disable: 'Deaktivieren …',

@@ -4,7 +4,7 @@ import { verifyWebhook } from '../../src/server/developers/examples/verify-webho
 import { aDispatcher } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
-import { aReceiver } from './support/webhooks.ts';
+import { aReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/eventually.ts';
 
 const language = 'de';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { certificates } from '../support/certificates.ts';
-import { aMessage, aNameServer, anEgress, aReceiver } from './an-egress.ts';
+import { aMessage, aNameServer, anEgress } from './an-egress.ts';
+import { aReceiver } from '../support/receiver.ts';
 
 const verdictOf = async (allowTargets: string[], url: string): Promise<boolean> => {
   const { address } = await aNameServer({

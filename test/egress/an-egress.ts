@@ -7,8 +7,8 @@ import { openEgress } from '../../src/egress/egress.ts';
 import { certificates } from '../support/certificates.ts';
 import { startNameServer } from '../support/name-server.ts';
 import type { NameServer, Zone } from '../support/name-server.ts';
-import { startRawReceiver, startReceiver } from '../support/receiver.ts';
-import type { RawReceiver, Receiver } from '../support/receiver.ts';
+import { startRawReceiver } from '../support/receiver.ts';
+import type { RawReceiver } from '../support/receiver.ts';
 
 /** Closes at the end of the test what the test opened. */
 const untilTheEnd = async <Open extends { close(): Promise<void> }>(opening: Open | Promise<Open>): Promise<Open> => {
@@ -28,9 +28,6 @@ export const anEgress = async (settings: Partial<EgressSettings> = {}): Promise<
 /** An egress that may also connect to receivers on this machine. */
 export const aLocalEgress = (settings: Partial<EgressSettings> = {}): Promise<Egress> =>
   anEgress({ allowTargets: ['127.0.0.1/32'], ...settings });
-
-export const aReceiver = (...settings: Parameters<typeof startReceiver>): Promise<Receiver> =>
-  untilTheEnd(startReceiver(...settings));
 
 export const aRawReceiver = (...settings: Parameters<typeof startRawReceiver>): Promise<RawReceiver> =>
   untilTheEnd(startRawReceiver(...settings));

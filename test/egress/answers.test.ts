@@ -1,15 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import {
-  aLocalEgress,
-  aMessage,
-  answering,
-  aRawReceiver,
-  aReceiver,
-  outgoingSockets,
-  writeForever,
-} from './an-egress.ts';
+import { aLocalEgress, aMessage, answering, aRawReceiver, outgoingSockets, writeForever } from './an-egress.ts';
+import { aReceiver } from '../support/receiver.ts';
 
 const whole = (body: string | Buffer): Buffer => {
   const bytes = Buffer.from(body);

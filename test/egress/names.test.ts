@@ -1,15 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { certificates } from '../support/certificates.ts';
 import type { Records, Zone } from '../support/name-server.ts';
-import {
-  aLocalEgress,
-  aMessage,
-  aNameServer,
-  anEgress,
-  aRawReceiver,
-  aReceiver,
-  outgoingSockets,
-} from './an-egress.ts';
+import { aLocalEgress, aMessage, aNameServer, anEgress, aRawReceiver, outgoingSockets } from './an-egress.ts';
+import { aReceiver } from '../support/receiver.ts';
 
 const host = 'receiver.example';
 const publicV4 = '93.184.216.34';

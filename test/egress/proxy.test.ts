@@ -6,7 +6,8 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { certificates } from '../support/certificates.ts';
-import { aLocalEgress, aMessage, aNameServer, anEgress, aRawReceiver, aReceiver } from './an-egress.ts';
+import { aLocalEgress, aMessage, aNameServer, anEgress, aRawReceiver } from './an-egress.ts';
+import { aReceiver } from '../support/receiver.ts';
 import { listen } from '../support/listen.ts';
 
 type Serve = (request: IncomingMessage, socket: Socket) => void;

@@ -5,7 +5,7 @@ import { feeds } from '../../src/modules/events/store.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { idsBegin } from '../support/history.ts';
 import { costOf } from '../support/cost-of.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
 // A team with many events of some days: the cost of a page must not depend on its position.
@@ -13,7 +13,7 @@ import { aTeam } from '../support/team.ts';
 const many = 20_000;
 let team: Team;
 
-const service = await startTestService({ own: true });
+const service = await useTestService({ own: true });
 const client = new pg.Client({ connectionString: service.databaseUrl });
 beforeAll(async () => {
   await client.connect();
@@ -40,10 +40,7 @@ beforeAll(async () => {
   await client.query('update event_feed set last_position = $2 where tenant_id = $1', [team.id, many]);
   await client.query('vacuum analyze webhook_event, event_feed, event_feed_entry');
 });
-afterAll(async () => {
-  await client.end();
-  await service.close();
-});
+afterAll(() => client.end());
 
 it.each([0, many / 2, many - 60])('a page behind position %i touches few pages of the tables', async (after) => {
   const read = async ({ platform: { database } }: Team) => {

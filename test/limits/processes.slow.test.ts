@@ -6,12 +6,12 @@ import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
 import type { ClientProcesses } from '../support/client-processes.ts';
 import { startClientProcesses } from '../support/client-processes.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 
 let apis: ServiceProcess[];
 let clients: ClientProcesses;
-const service = await startTestService({ own: true });
+const service = await useTestService({ own: true });
 beforeAll(async () => {
   const { databaseUrl } = service;
   clients = startClientProcesses(4);
@@ -20,7 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   clients.stop();
   await Promise.all(apis.map((api) => api.stop()));
-  await service.close();
 });
 
 interface Fired {

@@ -7,17 +7,14 @@ import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-const service = await startTestService({ own: true });
+const service = await useTestService({ own: true });
 // A second process on the same database.
 const other = await startTestService({ databaseUrl: service.databaseUrl });
-afterAll(async () => {
-  await other.close();
-  await service.close();
-});
+afterAll(() => other.close());
 
 const { perRecipient, perTeam } = mailLimits;
 

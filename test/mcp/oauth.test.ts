@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { UnauthorizedError } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
 import { assistantLimits } from '../../src/modules/assistants/limits.ts';
@@ -16,22 +16,16 @@ import { aCoachedTeam, anAssistant, anMcpClient, assistantOf } from '../support/
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import type { SignedInPerson } from '../support/people.ts';
 import { twoFreePorts } from '../support/ports.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-let service: TestService;
-let publicUrl: string;
-beforeAll(async () => {
-  const port = String(await twoFreePorts());
-  publicUrl = `http://127.0.0.1:${port}`;
-  service = await startTestService({
-    publicUrl,
-    environment: { PORT: port, SIGN_IN_RATE_PER_MIN: '100000', TRUST_PROXY: '1' },
-  });
+const port = String(await twoFreePorts());
+const publicUrl = `http://127.0.0.1:${port}`;
+const service = await useTestService({
+  publicUrl,
+  environment: { PORT: port, SIGN_IN_RATE_PER_MIN: '100000', TRUST_PROXY: '1' },
 });
-afterAll(() => service.close());
 // Each test comes from its own network, because together they would use up the budget of one.
 let network = 0;
 beforeEach(() => {

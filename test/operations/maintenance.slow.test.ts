@@ -2,25 +2,24 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
 import { eventually } from '../support/eventually.ts';
-import { startServiceProcess } from '../support/api-process.ts';
 import { makeClient } from '../support/client.ts';
-import { useTestService } from '../support/service.ts';
+import { startObserved } from '../support/observed-service.ts';
+import { testSecret, useTestService } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
 import { aTeam } from '../support/team.ts';
+import { scrape } from '../telemetry/scrape.ts';
 import { aDelivery, anEndpoint, anEvent, deliveryNow } from '../support/webhooks.ts';
 
 // The test's own service ignores maintenance, so that the test can act while the processes are paused.
-const service = await useTestService({ secrets: ['a secret that only spawned test processes know'] });
+const service = await useTestService({ own: true });
 const team = await aTeam(service);
 
-const aProcess = async (role: 'api' | 'worker', environment: Record<string, string> = {}) => {
-  const started = await startServiceProcess({ databaseUrl: service.databaseUrl, role, environment });
-  onTestFinished(async () => void (await started.stop()));
-  return started;
-};
+/** A service like that of a process, because maintenance reaches every one through the database. */
+const aProcess = (role: 'api' | 'worker', environment: Record<string, string> = {}) =>
+  startObserved(service.databaseUrl, role, { APP_SECRET: testSecret, ...environment });
 
-const clientOf = ({ baseUrl }: { baseUrl: string | undefined }) => makeClient(baseUrl ?? '', team.client.key);
-const originOf = ({ origin }: { origin: string | undefined }) => makeClient(origin ?? '');
+const clientOf = ({ baseUrl }: { baseUrl: string }) => makeClient(baseUrl, team.client.key);
+const originOf = ({ origin }: { origin: string }) => makeClient(origin);
 
 describe('maintenance', () => {
   it('is a 503 with Retry-After in every process, until it is over', async () => {
@@ -54,12 +53,10 @@ describe('maintenance', () => {
 
   it('is reported by health, metrics and the app, in both languages; pages are still served', async () => {
     const api = await aProcess('api', { METRICS_PORT: '0' });
-    const port = api.logged().find(({ msg }) => msg === 'started')?.['metrics_port'];
-    const metric = async () =>
-      /^team_api_maintenance (\d)$/m.exec(await (await fetch(`http://127.0.0.1:${String(port)}/metrics`)).text())?.[1];
-    expect(await metric()).toBe('0');
+    const metric = async () => (await scrape(api.metricsPort)).value('team_api_maintenance');
+    expect(await metric()).toBe(0);
     await beginMaintenance(service.platform);
-    await eventually(async () => expect(await metric()).toBe('1'));
+    await eventually(async () => expect(await metric()).toBe(1));
     for (const path of ['/healthz', '/readyz']) {
       const health = await originOf(api).get(path);
       expect([health.status, health.body]).toEqual([200, { status: 'maintenance' }]);
@@ -110,7 +107,7 @@ describe('maintenance', () => {
     await endMaintenance(service.platform);
     await eventually(() => expect(mailsTo(waiting.email)).toHaveLength(1));
     await eventually(async () => expect(await attempts()).toBe(1));
-    for (const one of [worker, other]) expect(one.complaints()).toBe('');
+    for (const one of [worker, other]) expect(one.logged().filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { daysToMs } from '../../src/core/clock.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
@@ -8,7 +8,7 @@ import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, aSync, localFeeds, token } from '../support/feed.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { aDispatcher } from '../support/deliveries.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { aReceiver } from '../support/receiver.ts';
 import { totp } from '../support/totp.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
@@ -52,8 +52,7 @@ const invite = async (service: TestService, number: number): Promise<Made> => {
 it('secrets are rotated under traffic, in steps, with the number of values that still need the former one', async () => {
   const made: Made[] = [];
   for (let number = 0; number < 12; number += 1) made.push(await invite(old, number));
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.close());
+  const receiver = await aReceiver();
   const endpoint = { url: receiver.url, events: ['member.joined'] };
   const once = { headers: { 'Idempotency-Key': 'endpoint' } };
   const created = await team.client.post('/webhook-endpoints', endpoint, once);

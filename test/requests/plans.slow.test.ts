@@ -7,7 +7,7 @@ import { RequestQuery } from '../../src/modules/requests/schema.ts';
 import { listRequests } from '../../src/modules/requests/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { anAnswer } from '../support/requests.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { idsBegin } from '../support/history.ts';
 import { costOf } from '../support/cost-of.ts';
@@ -20,7 +20,7 @@ let team: Team;
 let ids: { busy: string; quiet: string };
 const requestId = randomUUID();
 
-const service = await startTestService({ own: true });
+const service = await useTestService({ own: true });
 beforeAll(async () => {
   const made = await aTeam(service);
   team = await made.acting();
@@ -38,10 +38,7 @@ beforeAll(async () => {
   );
   await client.query('vacuum analyze request_log_entry');
 });
-afterAll(async () => {
-  await client.end();
-  await service.close();
-});
+afterAll(() => client.end());
 
 const cost = (wanted: z.input<typeof RequestQuery>) =>
   costOf(client, team, (asking) => listRequests(asking, RequestQuery.parse(wanted)));

@@ -1,20 +1,20 @@
 import { expect, it, vi } from 'vitest';
-import { startServiceProcess } from '../support/api-process.ts';
 import { makeClient } from '../support/client.ts';
-import { useTestService } from '../support/service.ts';
+import { startObserved } from '../support/observed-service.ts';
+import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 
-it('a process writes its request log while it runs, and the rest when it stops', async () => {
+it('an API writes its request log while it runs, and the rest when it stops', async () => {
   const team = await aTeam(service);
-  const api = await startServiceProcess({ databaseUrl: service.databaseUrl, role: 'api' });
-  const client = makeClient(api.baseUrl ?? '', team.client.key);
+  const api = await startObserved(service.databaseUrl, 'api', { APP_SECRET: testSecret });
+  const client = makeClient(api.baseUrl, team.client.key);
   const count = () => service.database.prisma.requestLogEntry.count({ where: { tenantId: team.id } });
   await client.get('/me');
   await vi.waitFor(async () => expect(await count()).toBe(1), { timeout: 10_000 });
   await client.get('/me');
   await client.get('/users');
-  expect(await api.stop()).toBe(0);
+  await api.stop();
   expect(await count()).toBe(3);
 });

@@ -3,16 +3,13 @@ import { httpLimits } from '../../src/server/http/limits.ts';
 import { aCase } from '../support/cases.ts';
 import { makeClient } from '../support/client.ts';
 import { aSignedInPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startTestApi } from './test-api.ts';
 
-const service = await startTestService();
+const service = await useTestService();
 const testApi = await startTestApi(service, { answerBytes: httpLimits.answerBytes });
-afterAll(async () => {
-  await testApi.close();
-  await service.close();
-});
+afterAll(() => testApi.close());
 
 /** Larger than anything that the rules allow, to test the safety limit. */
 const tooLarge = { a: 'x'.repeat(httpLimits.answerBytes) };

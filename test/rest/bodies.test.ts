@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
@@ -12,16 +12,13 @@ const base = '/api/public/v1';
 const { bodyBytes } = limits;
 let key: string;
 
-const service = await startTestService();
+const service = await useTestService();
 const testApi = await startTestApi(service);
 const team = await aTeam(service);
 beforeEach(async () => {
   key = (await team.aKey()).text;
 });
-afterAll(async () => {
-  await testApi.close();
-  await service.close();
-});
+afterAll(() => testApi.close());
 
 interface Sent {
   headers?: Record<string, string>;

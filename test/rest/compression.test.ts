@@ -1,17 +1,14 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startTestApi } from './test-api.ts';
 
-const service = await startTestService();
+const service = await useTestService();
 const testApi = await startTestApi(service);
 const key = (await (await aTeam(service)).aKey()).text;
-afterAll(async () => {
-  await testApi.close();
-  await service.close();
-});
+afterAll(() => testApi.close());
 
 interface Bytes {
   coding: string | undefined;

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders, expectHeadersOutside } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
@@ -10,16 +10,13 @@ import { startTestApi } from './test-api.ts';
 const base = '/api/public/v1';
 let key: string;
 
-const service = await startTestService();
+const service = await useTestService();
 const testApi = await startTestApi(service);
 const team = await aTeam(service, { members: 1 });
 beforeEach(async () => {
   key = (await team.aKey()).text;
 });
-afterAll(async () => {
-  await testApi.close();
-  await service.close();
-});
+afterAll(() => testApi.close());
 
 /** Requests a target exactly as written: no client normalises it. */
 const ask = async (target: string, { method = 'GET', origin = service.origin, headers = {} } = {}): Promise<Answer> => {

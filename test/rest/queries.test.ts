@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readQuery } from '../../src/server/rest/read-input.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { rawConnection, wire } from './raw-http.ts';
 import { startTestApi } from './test-api.ts';
@@ -11,17 +11,14 @@ import { startTestApi } from './test-api.ts';
 let client: Client;
 let echo: Client;
 
-const service = await startTestService();
+const service = await useTestService();
 const testApi = await startTestApi(service);
 const team = await aTeam(service, { members: 3 });
 beforeEach(async () => {
   client = await team.aClient();
   echo = makeClient(testApi.baseUrl, client.key);
 });
-afterAll(async () => {
-  await testApi.close();
-  await service.close();
-});
+afterAll(() => testApi.close());
 
 const flaw = (code: string, path: unknown[]) => ({
   errors: [{ in: 'query', path, code, message: expect.any(String) }],

@@ -3,21 +3,20 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { wire } from './raw-http.ts';
 
 const base = '/api/public/v1';
 const unhandled: unknown[] = [];
 const note = (error: unknown): void => void unhandled.push(error);
-const service = await startTestService();
+const service = await useTestService();
 const key = (await (await aTeam(service)).aKey()).text;
 beforeAll(async () => {
   process.on('uncaughtExceptionMonitor', note);
 });
 afterAll(async () => {
   process.off('uncaughtExceptionMonitor', note);
-  await service.close();
 });
 
 const length = (bytes: number) => ({ 'Content-Length': String(bytes) });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, say, wire } from './raw-http.ts';
@@ -16,13 +16,10 @@ const timeouts = {
   quiet: 200,
 };
 
-const service = await startTestService();
+const service = await useTestService();
 const testApi = await startTestApi(service, { timeouts });
 const authorization = `Bearer ${(await aTeam(service)).client.key ?? ''}`;
-afterAll(async () => {
-  await testApi.close();
-  await service.close();
-});
+afterAll(() => testApi.close());
 
 const post = (headers: Record<string, string>, body: string) =>
   wire('POST', `${base}/echo`, { Authorization: authorization, 'Content-Type': 'application/json', ...headers }, body);

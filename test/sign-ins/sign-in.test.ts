@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
+import { useTestService } from '../support/service.ts';
 
-let service: TestService;
-let secure: TestService;
-beforeAll(async () => {
-  const environment = { SIGN_IN_RATE_PER_MIN: '100000' };
-  service = await startTestService({ environment });
-  secure = await startTestService({ environment, publicUrl: 'https://app.example.com' });
-});
-afterAll(async () => {
-  await service.close();
-  await secure.close();
-});
+const environment = { SIGN_IN_RATE_PER_MIN: '100000' };
+const service = await useTestService({ environment });
+const secure = await useTestService({ environment, publicUrl: 'https://app.example.com' });
 
 const sessionsOf = (email: string, { database } = service) =>
   database.prisma.session.findMany({ where: { person: { email } } });

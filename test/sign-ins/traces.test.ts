@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { signInLimits } from '../../src/core/limits.ts';
 import { makeMeter } from '../../src/platform/telemetry/meter.ts';
@@ -7,18 +7,15 @@ import { addActivePerson } from '../../src/modules/members/service.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { totp } from '../support/totp.ts';
+import { useTestService } from '../support/service.ts';
 
 const meter = makeMeter();
-let service: TestService;
-beforeAll(async () => {
-  const environment = { SIGN_IN_RATE_PER_MIN: '100000', TRUST_PROXY: 'loopback' };
-  service = await startTestService({ environment, telemetry: { meter, traces: noTraces } });
+const service = await useTestService({
+  environment: { SIGN_IN_RATE_PER_MIN: '100000', TRUST_PROXY: 'loopback' },
+  telemetry: { meter, traces: noTraces },
 });
-afterAll(() => service.close());
 
 const wrong = 'not the password';
 const address = '203.0.113.7';

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { startServiceProcess } from '../support/api-process.ts';
-import type { ServiceProcess } from '../support/api-process.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson, testPassword } from '../support/people.ts';
-import { startTestService, testSecret } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { testSecret, useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { countTries } from '../support/tries.ts';
 
-let service: TestService;
-let api: ServiceProcess;
-beforeAll(async () => {
-  const environment = { SIGN_IN_RATE_PER_MIN: '25', TRUST_PROXY: 'loopback' };
-  service = await startTestService({ environment });
-  const { databaseUrl } = service;
-  api = await startServiceProcess({
-    databaseUrl,
-    role: 'api',
-    environment: { ...environment, APP_SECRET: testSecret },
-  });
+const environment = { SIGN_IN_RATE_PER_MIN: '25', TRUST_PROXY: 'loopback' };
+const service = await useTestService({ environment });
+const api = await startServiceProcess({
+  databaseUrl: service.databaseUrl,
+  role: 'api',
+  environment: { ...environment, APP_SECRET: testSecret },
 });
-afterAll(async () => {
-  await api.stop();
-  await service.close();
-});
+afterAll(async () => void (await api.stop()));
 
 let turn = 0;
 /** A browser with this address, at one of the two processes in turn: this one and `api`. */

@@ -16,6 +16,8 @@ export interface ServiceProcess {
   readonly complaints: () => string;
   /** The log so far, one entry per line. */
   readonly logged: () => Record<string, unknown>[];
+  /** The exit code. */
+  readonly ended: Promise<number | null>;
   isRunning(): boolean;
   /** Stops the process gracefully and waits until it has ended; returns the exit code. */
   stop(): Promise<number | null>;
@@ -47,7 +49,7 @@ export const startServiceProcess = async ({
       ...environment,
     },
   });
-  const exited = once(child, 'exit');
+  const ended = once(child, 'exit').then(() => child.exitCode);
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
 
@@ -69,11 +71,11 @@ export const startServiceProcess = async ({
     child,
     complaints: () => complaints,
     logged: () => logged,
+    ended,
     isRunning,
-    async stop() {
+    stop() {
       if (isRunning()) child.kill('SIGTERM');
-      await exited;
-      return child.exitCode;
+      return ended;
     },
   };
 };

@@ -18,7 +18,7 @@ import type { DeliverySettings } from '../../src/worker/deliveries.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { certificates } from './certificates.ts';
 import { eventually } from './eventually.ts';
-import { startReceiver } from './receiver.ts';
+import { aReceiver } from './receiver.ts';
 import type { Answering } from './receiver.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
@@ -158,8 +158,7 @@ export const aReceivingEndpoint = async (
     await service.database.prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });
     await service.database.prisma.webhookWaiting.deleteMany();
   }
-  const receiver = await startReceiver(answer && { answer });
-  onTestFinished(() => receiver.close());
+  const receiver = await aReceiver(answer && { answer });
   return { receiver, ...(await anEndpointAt(service, team, `${receiver.url}/hooks`)) };
 };
 

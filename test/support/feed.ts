@@ -1,8 +1,7 @@
-import { onTestFinished } from 'vitest';
 import type { Patience } from '../../src/modules/crm/providers/http.ts';
 import { takeRun, workOn } from '../../src/modules/crm/run.ts';
 import { connect } from '../../src/modules/crm/service.ts';
-import { startReceiver } from './receiver.ts';
+import { aReceiver } from './receiver.ts';
 import type { Answering, Received, Receiver } from './receiver.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
@@ -33,7 +32,7 @@ export const asked = ({ path }: Received): { since: string | null; cursor: strin
 };
 
 /** A feed over TLS that closes at the end of the test. If `answer` is a list, its pages have the cursors `1`, `2` and so on. */
-export const aFeed = async (answer: Answering | readonly FeedPage[]): Promise<Receiver> => {
+export const aFeed = (answer: Answering | readonly FeedPage[]): Promise<Receiver> => {
   const answering: Answering =
     typeof answer === 'function'
       ? answer
@@ -41,9 +40,7 @@ export const aFeed = async (answer: Answering | readonly FeedPage[]): Promise<Re
           const at = Number(asked(request).cursor ?? 0);
           return page({ ...answer[at], next_cursor: at + 1 < answer.length ? String(at + 1) : null });
         };
-  const feed = await startReceiver({ answer: answering });
-  onTestFinished(() => feed.close());
-  return feed;
+  return aReceiver({ answer: answering });
 };
 
 export const token = 'a-token-of-the-feed';

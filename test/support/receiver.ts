@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 import { certificates } from './certificates.ts';
 import type { Certificate } from './certificates.ts';
 import { listen } from './listen.ts';
@@ -104,6 +105,13 @@ export const startReceiver = async ({
       await closed;
     },
   };
+};
+
+/** A receiver that closes at the end of the test. */
+export const aReceiver = async (settings?: ReceiverSettings): Promise<Receiver> => {
+  const receiver = await startReceiver(settings);
+  onTestFinished(() => receiver.close());
+  return receiver;
 };
 
 /** Resolves when the condition holds; checks it again after every request. */

@@ -7,18 +7,15 @@ import { aDispatcher, anEndpointAt, anEvent, deliveriesTo } from '../support/del
 import { eventually } from '../support/eventually.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aDelivery, anEvent as aStoredEvent } from '../support/webhooks.ts';
 
 // The allowed uses of the API and webhooks, for each plan in each status.
-const service = await startTestService();
+const service = await useTestService();
 const receiver = await startReceiver();
-afterAll(async () => {
-  await receiver.close();
-  await service.close();
-});
+afterAll(() => receiver.close());
 
 const cells = Object.values(Plan).flatMap((plan) => Object.values(TeamStatus).map((status) => ({ plan, status })));
 const isOn = ({ plan, status }: { plan: Plan; status: TeamStatus }): boolean => status === 'active' && plan !== 'basic';

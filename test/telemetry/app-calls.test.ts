@@ -6,7 +6,7 @@ import { aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startCollector } from './collector.ts';
-import { startObserved } from './observed-service.ts';
+import { startObserved } from '../support/observed-service.ts';
 import { scrape } from './scrape.ts';
 
 const service = await useTestService();

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { makeClient } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { startCollector } from './collector.ts';
-import { startObserved } from './observed-service.ts';
+import { startObserved } from '../support/observed-service.ts';
 
 const service = await useTestService({ own: true });
 

@@ -5,10 +5,10 @@ import { makeClient } from '../support/client.ts';
 import { certificates } from '../support/certificates.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { connect } from '../support/history.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { aReceiver } from '../support/receiver.ts';
 import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { startObserved } from './observed-service.ts';
+import { startObserved } from '../support/observed-service.ts';
 import { scrape } from './scrape.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -114,8 +114,7 @@ describe('GET /metrics', () => {
   });
 
   it('a worker counts the jobs of endpoints, and the deliveries sent in them', async () => {
-    const receiver = await startReceiver();
-    onTestFinished(() => receiver.close());
+    const receiver = await aReceiver();
     const team = await aTeam(service);
     await anEndpointAt(service, team, receiver.url);
     const { metricsPort } = await startObserved(service.databaseUrl, 'worker', {

@@ -7,7 +7,7 @@ import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startCollector } from './collector.ts';
-import { startObserved } from './observed-service.ts';
+import { startObserved } from '../support/observed-service.ts';
 
 const service = await useTestService({ own: true });
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { getEvaluation, getTraining, listEvaluated, listTrainings } from '../../src/modules/trainings/listing.ts';
 import type { Team } from '../../src/platform/team.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 
@@ -18,7 +18,7 @@ let people: { busy: string; rare: string; never: string };
 let scored: string;
 const assignment = newId();
 
-const service = await startTestService({ own: true });
+const service = await useTestService({ own: true });
 beforeAll(async () => {
   const made = await aTeam(service, { members: 2 });
   const [rare = '', never = ''] = made.members.map(({ user_id }) => user_id ?? '');
@@ -47,10 +47,7 @@ beforeAll(async () => {
   );
   await client.query('vacuum analyze training');
 });
-afterAll(async () => {
-  await client.end();
-  await service.close();
-});
+afterAll(() => client.end());
 
 interface Asked {
   text: string;

@@ -6,7 +6,7 @@ import { keyProcedure, keyRouter } from '../../src/platform/trpc/procedures.ts';
 import { startTestApi } from '../rest/test-api.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 
 // A trial: a v2 that differs from v1 in one operation, `GET /me`, and shares everything else.
@@ -30,17 +30,14 @@ const account = keyRouter({
 });
 
 const v2Router = keyRouter({ ...publicModules, account });
-const service = await startTestService();
+const service = await useTestService();
 const testApi = await startTestApi(service, {
   router: publicRouter,
   laterVersions: [{ version: 'v2', router: v2Router }],
   environment: { API_V1_DEPRECATED_AT: '2027-01-31T00:00:00Z' },
 });
 const team = await aTeam(service);
-afterAll(async () => {
-  await testApi.close();
-  await service.close();
-});
+afterAll(() => testApi.close());
 
 const versionsFor = async (): Promise<{ id: string; v1: Client; v2: Client }> => {
   const { id, text } = await team.aKey();

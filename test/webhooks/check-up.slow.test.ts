@@ -23,7 +23,7 @@ import { newSecret, sealSecret } from '../../src/deliveries/message.ts';
 import { certificates } from '../support/certificates.ts';
 import { localEgress } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { aReceiver } from '../support/receiver.ts';
 import type { Answering, Received } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -74,15 +74,9 @@ const completed = async (endpointId: string): Promise<WebhookCheck> => {
   return (await newest(endpointId)) ?? expect.unreachable();
 };
 
-const aReceiver = async (answer: Answering) => {
-  const receiver = await startReceiver({ answer });
-  onTestFinished(() => receiver.close());
-  return receiver;
-};
-
 /** Runs a complete check of a receiver. */
 const checked = async (answer: Answering, secret?: string) => {
-  const receiver = await aReceiver(answer);
+  const receiver = await aReceiver({ answer });
   const endpointId = await endpointAt(`${receiver.url}/hook`, secret);
   await startWorkerHere();
   await begin(endpointId);
@@ -240,7 +234,7 @@ describe('the check of a receiver', () => {
   });
 
   it('that does not answer sends one request', async () => {
-    const receiver = await aReceiver(() => 'hang');
+    const receiver = await aReceiver({ answer: () => 'hang' });
     const endpointId = await endpointAt(receiver.url);
     await startWorkerHere(300);
     await begin(endpointId);
@@ -354,7 +348,7 @@ describe('starting a check', () => {
 
 describe('a check that was started', () => {
   it('continues where it was when its worker was lost: no probe with a result is sent twice', async () => {
-    const receiver = await aReceiver(() => ({ status: 200 }));
+    const receiver = await aReceiver({ answer: () => ({ status: 200 }) });
     const endpointId = await endpointAt(receiver.url);
     const { id } = await begin(endpointId);
     const results = probeNames.slice(0, 6).map((probe) => ({ probe, code: 200, ms: 1, error: null }));
@@ -365,7 +359,7 @@ describe('a check that was started', () => {
   });
 
   it('has failed after five minutes, is not continued, and another one can be started', async () => {
-    const receiver = await aReceiver(() => ({ status: 200 }));
+    const receiver = await aReceiver({ answer: () => ({ status: 200 }) });
     const endpointId = await endpointAt(receiver.url);
     const { id } = await begin(endpointId);
     const longAgo = new Date(service.clock.now().getTime() - minutesToMs(endpointLimits.checkMinutes));
@@ -378,7 +372,7 @@ describe('a check that was started', () => {
   });
 
   it('sends nothing more once the team’s plan lacks the API, or its endpoint is deleted, which deletes it too', async () => {
-    const receiver = await aReceiver(() => ({ status: 200 }));
+    const receiver = await aReceiver({ answer: () => ({ status: 200 }) });
     const [kept, deleted] = [await endpointAt(receiver.url), await endpointAt(receiver.url)];
     await begin(kept);
     await begin(deleted);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { eventTypes } from '../../src/core/events.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { headersOf, newSecret } from '../../src/deliveries/message.ts';
@@ -12,27 +12,20 @@ import { aDispatcher, deliveriesTo } from '../support/deliveries.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { startReceiver } from '../support/receiver.ts';
-import type { Received, Receiver } from '../support/receiver.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import type { Received } from '../support/receiver.ts';
 import { aTeam } from '../support/team.ts';
 import { has } from '../docs/webhook-guide.ts';
 import { verified } from '../../src/server/developers/examples/library-receiver.ts';
 import { eventually } from '../support/eventually.ts';
+import { useTestService } from '../support/service.ts';
 
-let service: TestService;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  const environment = {
+const receiver = await startReceiver();
+afterAll(() => receiver.close());
+const service = await useTestService({
+  environment: {
     WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}`,
     WEBHOOK_CA_FILE: (await certificates()).caFile(),
-  };
-  service = await startTestService({ environment });
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
+  },
 });
 
 const run = promisify(execFile);

@@ -1,9 +1,9 @@
 import { deliveryLimits } from '../../src/deliveries/limits.ts';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { aReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -25,8 +25,7 @@ beforeEach(async () => {
 /** An endpoint whose receiver gives answers of the maximum size. */
 const aTalkativeEndpoint = async () => {
   const headers = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`x-${index}`, 'h'.repeat(400)]));
-  const receiver = await startReceiver({ answer: () => ({ status: 200, headers, body }) });
-  onTestFinished(() => receiver.close());
+  const receiver = await aReceiver({ answer: () => ({ status: 200, headers, body }) });
   const { id } = await anEndpointAt(service, team, `${receiver.url}${path}`);
   return { id, url: `${receiver.url}${path}` };
 };

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryLimits } from '../../src/deliveries/limits.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
@@ -8,7 +8,7 @@ import type { AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { aDispatcher, anEndpointAt, anEvent, claimDue, deliveriesTo, waitingFor } from '../support/deliveries.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { aReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -159,8 +159,7 @@ describe('an attempt beyond its team’s number of the day', () => {
   });
 
   it('is sent by the worker like every other one', async () => {
-    const receiver = await startReceiver({ answer: () => ({ status: 200, body: '🎈'.repeat(2_000) }) });
-    onTestFinished(() => receiver.close());
+    const receiver = await aReceiver({ answer: () => ({ status: 200, body: '🎈'.repeat(2_000) }) });
     await service.database.prisma.webhookEndpoint.deleteMany({ where: { tenantId: team.id } });
     await anEndpointAt(service, team, `${receiver.url}/${'x'.repeat(1_000)}`);
     await aDispatcher(service);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { eventTypes } from '../../src/core/events.ts';
@@ -12,24 +12,16 @@ import { expectDescribedEvent } from '../support/document.ts';
 import { eventually } from '../support/eventually.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { useTestService } from '../support/service.ts';
 
-let service: TestService;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  const environment = {
+const receiver = await startReceiver();
+afterAll(() => receiver.close());
+const service = await useTestService({
+  environment: {
     WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}`,
     WEBHOOK_CA_FILE: (await certificates()).caFile(),
-  };
-  service = await startTestService({ environment });
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
+  },
 });
 
 const refuse = () => receiver.answerWith(() => ({ status: 500 }));

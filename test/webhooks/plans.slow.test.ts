@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attemptsOf, listDeliveries, pageOfDeliveries } from '../../src/modules/webhooks/history.ts';
 import { queueStatus } from '../../src/deliveries/queue-status.ts';
 import type { Team } from '../../src/platform/team.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { idsBegin } from '../support/history.ts';
@@ -16,7 +16,7 @@ let client: pg.Client;
 let team: Team;
 let ids: { busy: string; quiet: string; delivery: string };
 
-const service = await startTestService({ own: true });
+const service = await useTestService({ own: true });
 beforeAll(async () => {
   const made = await aTeam(service);
   team = await made.acting();
@@ -50,10 +50,7 @@ beforeAll(async () => {
   );
   await client.query('vacuum analyze webhook_event, webhook_delivery, webhook_attempt');
 });
-afterAll(async () => {
-  await client.end();
-  await service.close();
-});
+afterAll(() => client.end());
 
 const cost = (read: (team: Team) => Promise<unknown>) => costOf(client, team, read);
 

@@ -7,7 +7,7 @@ import { resealSecrets } from '../../src/modules/webhooks/upkeep.ts';
 import { openSecret } from '../../src/deliveries/message.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { aDispatcher, anEvent } from '../support/deliveries.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { aReceiver } from '../support/receiver.ts';
 import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -61,8 +61,7 @@ const kept = async ({ database, platform }: TestService): Promise<Map<string, st
 };
 
 it('an endpoint whose secret was sealed with a removed secret gets events with valid signatures after resealing', async () => {
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.close());
+  const receiver = await aReceiver();
   const service = await aService({ WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}` });
   const team = await aTeam(service);
   const wanted = { url: receiver.url, events: ['crm.sync.failed'] };

@@ -4,23 +4,20 @@ import { hostileTargets } from '../support/hostile-targets.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { startRawReceiver } from '../support/receiver.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** An endpoint that no test changes. */
 let id: string;
 const names = await startNameServer({ 'receiver.example.com': { A: ['93.184.216.34'] } });
-const service = await startTestService({ environment: { WEBHOOK_DNS_SERVERS: names.address } });
+const service = await useTestService({ environment: { WEBHOOK_DNS_SERVERS: names.address } });
 const team = await aTeam(service);
 const listener = await startRawReceiver(() => {});
 beforeAll(async () => {
   ({ id } = await anEndpointAt(service, team, 'https://receiver.example.com/'));
 });
-afterAll(async () => {
-  await service.close();
-  await Promise.all([names.close(), listener.close()]);
-});
+afterAll(() => Promise.all([names.close(), listener.close()]));
 
 const rows = Object.entries(hostileTargets).flatMap(([what, urls]) => urls.map((url) => [what, url] as const));
 /** Without those that are hostile only for another public URL, and those that a body can't contain. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
 import { sendOnce } from '../../src/deliveries/deliver.ts';
@@ -20,7 +20,7 @@ import {
   statusesOf,
   untilAllAre,
 } from '../support/deliveries.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { aReceiver } from '../support/receiver.ts';
 import type { Answering } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -30,12 +30,6 @@ const service = await useTestService({ own: true });
 const team = await aTeam(service);
 
 const theReceivingEndpoint = (answer?: Answering) => aReceivingEndpoint(service, team, { answer, alone: true });
-
-const aReceiver = async () => {
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.close());
-  return receiver;
-};
 
 describe('an attempt', () => {
   it('posts the event with a signature of the time, the body and the endpoint’s secret', async () => {

@@ -5,31 +5,33 @@ import { anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo } from '../suppor
 import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
+import { startObserved } from '../support/observed-service.ts';
 
 const service = await useTestService({ own: true });
 const team = await aTeam(service);
+
+const ofWorker = {
+  APP_SECRET: testSecret,
+  WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
+  WEBHOOK_CA_FILE: (await certificates()).caFile(),
+};
+const aWorker = (environment: Record<string, string> = {}) =>
+  startObserved(service.databaseUrl, 'worker', { ...ofWorker, ...environment });
 
 const aWorkerProcess = async (environment: Record<string, string> = {}) => {
   const worker = await startServiceProcess({
     databaseUrl: service.databaseUrl,
     role: 'worker',
-    environment: {
-      APP_SECRET: testSecret,
-      WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
-      WEBHOOK_CA_FILE: (await certificates()).caFile(),
-      ...environment,
-    },
+    environment: { ...ofWorker, ...environment },
   });
-  onTestFinished(async () => {
-    await worker.stop();
-  });
+  onTestFinished(async () => void (await worker.stop()));
   return worker;
 };
 
-describe('a worker process', () => {
+describe('a worker', () => {
   it('makes eight attempts a second apart with this WEBHOOK_RETRY_SECONDS, and then gives up', async () => {
     const { receiver, id } = await aReceivingEndpoint(service, team, { answer: () => ({ status: 500 }), alone: true });
-    await aWorkerProcess({ WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1' });
+    await aWorker({ WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1' });
     await anEvent(service, team);
     await eventually(async () => expect((await deliveriesTo(service, id))[0]).toMatchObject({ status: 'gave_up' }));
     expect((await deliveriesTo(service, id))[0]).toMatchObject({ attempt: 8, nextTryAt: null, responseCode: 500 });
@@ -49,7 +51,7 @@ describe('a worker process', () => {
     answer = { status: 200 };
     first.child.kill('SIGKILL');
     const killed = performance.now();
-    await aWorkerProcess();
+    await aWorker();
     await receiver.untilReceived(6, 60_000);
     expect(performance.now() - killed).toBeLessThan(60_000);
     await eventually(async () =>
@@ -104,6 +106,6 @@ describe('a worker process', () => {
       PUBLIC_URL: 'https://api.example.com',
       WEBHOOK_ALLOW_TARGETS: '127.0.0.1:9443',
     };
-    await expect(aWorkerProcess(environment)).rejects.toThrow(/WEBHOOK_ALLOW_TARGETS: is not for production/);
+    await expect(aWorker(environment)).rejects.toThrow(/WEBHOOK_ALLOW_TARGETS: is not for production/);
   });
 });

@@ -15,7 +15,7 @@ import {
 } from '../support/deliveries.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { aReceiver, startReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -56,8 +56,7 @@ const timeout = 25_000;
 
 /** Another team's event arrives although the first team's deliveries hold all places that they may hold. */
 const anotherTeamIsServed = async (events = 3) => {
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.close());
+  const receiver = await aReceiver();
   const other = await aTeam(service);
   const { id } = await anEndpointAt(service, other, receiver.url);
   await anEvent(service, other, events);
@@ -103,8 +102,7 @@ describe('a team’s deliveries', () => {
 
   it('to 50 endpoints that all fail, again and again, do not keep another team’s from being sent', async () => {
     const team = await aTeam(service);
-    const failing = await startReceiver({ answer: () => ({ status: 500 }) });
-    onTestFinished(() => failing.close());
+    const failing = await aReceiver({ answer: () => ({ status: 500 }) });
     await endpointsAt(team, failing.url, 50);
     await anEvent(service, team, 10);
     await aDispatcher(service, { concurrency, retrySeconds: Array<number>(20).fill(1) });
@@ -180,8 +178,7 @@ describe('an endpoint that answers slowly', () => {
 
 it('an endpoint that was slow recently gets one delivery after the other, without pauses', async () => {
   const team = await aTeam(service);
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.close());
+  const receiver = await aReceiver();
   const [id = ''] = await endpointsAt(team, receiver.url, 1);
   await service.database.prisma.webhookEndpoint.update({
     where: { tenantId_id: { tenantId: team.id, id } },

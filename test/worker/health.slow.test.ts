@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { openWire } from '../support/wire.ts';
 import { firstStatement } from '../support/worker.ts';
-import { startObserved } from '../telemetry/observed-service.ts';
+import { startObserved } from '../support/observed-service.ts';
 
 const service = await useTestService({ own: true });
 

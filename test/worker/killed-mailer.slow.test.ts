@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
 import { unlockJobsOfDeadWorkers } from '../../src/worker/dead-workers.ts';
 import { startServiceProcess } from '../support/api-process.ts';
-import { makeClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestService } from '../support/service.ts';
+import { startObserved } from '../support/observed-service.ts';
+import { startTestService, testSecret } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 
@@ -24,17 +24,16 @@ it('the jobs of a killed worker run again', async () => {
   await once(silent, 'listening');
   const address = silent.address();
   const deaf = `smtp://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
-  const worker = (mailUrl: string) =>
-    startServiceProcess({ databaseUrl, role: 'worker', environment: { MAIL_URL: mailUrl } });
+  const ofWorker = (mailUrl: string) => ({ MAIL_URL: mailUrl, APP_SECRET: testSecret });
 
-  const [api, victim] = await Promise.all([startServiceProcess({ databaseUrl, role: 'api' }), worker(deaf)]);
+  const victim = await startServiceProcess({ databaseUrl, role: 'worker', environment: ofWorker(deaf) });
   const email = anEmail();
-  const { text } = await (await aTeam(service)).aKey();
-  expect((await makeClient(api.baseUrl ?? '', text).post('/users', { email })).status).toBe(201);
+  const { client } = await aTeam(service);
+  expect((await client.post('/users', { email })).status).toBe(201);
   await eventually(() => expect(taken).toHaveLength(1));
   victim.child.kill('SIGKILL');
 
-  const heir = await worker(mailServer.url);
+  await startObserved(databaseUrl, 'worker', ofWorker(mailServer.url));
   await unlockJobsOfDeadWorkers(service.database, []);
   expect(mailsTo(email)).toEqual([]);
   await service.database.prisma.$executeRaw`
@@ -44,5 +43,4 @@ it('the jobs of a killed worker run again', async () => {
 
   for (const socket of taken) socket.destroy();
   silent.close();
-  expect(await Promise.all([api.stop(), heir.stop()])).toEqual([0, 0]);
 });

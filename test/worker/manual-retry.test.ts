@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo, waitingFor } from '../support/deliveries.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { aReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,8 +10,7 @@ const service = await useTestService({ own: true });
 it('a retry by hand at the same time as the schedule makes each attempt once, and leaves nothing behind', async () => {
   const team = await aTeam(service);
   let failing = true;
-  const receiver = await startReceiver({ answer: () => ({ status: failing ? 500 : 200 }) });
-  onTestFinished(() => receiver.close());
+  const receiver = await aReceiver({ answer: () => ({ status: failing ? 500 : 200 }) });
   const { id } = await anEndpointAt(service, team, receiver.url);
   await anEvent(service, team, 20);
   // All are due again a second after they failed.

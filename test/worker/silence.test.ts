@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
@@ -6,7 +6,7 @@ import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
 import { raise } from '../../src/modules/webhooks/events.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingFor } from '../support/deliveries.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { aReceiver } from '../support/receiver.ts';
 import type { Answering } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -164,8 +164,7 @@ describe('halfway', () => {
 
   it('a success ends the warning; the next failures warn again', async () => {
     const team = await aTeam(service);
-    const receiver = await startReceiver();
-    onTestFinished(() => receiver.close());
+    const receiver = await aReceiver();
     const { id } = await anEndpointAt(service, team, receiver.url);
     await failingSince(team, id, ago(hoursToMs(40)));
     await tend();
@@ -183,8 +182,7 @@ describe('halfway', () => {
 describe('a paused endpoint', () => {
   const aPausedEndpoint = async (answer: Answering = () => ({ status: 200 })) => {
     const team = await aTeam(service);
-    const receiver = await startReceiver({ answer });
-    onTestFinished(() => receiver.close());
+    const receiver = await aReceiver({ answer });
     const { id } = await anEndpointAt(service, team, receiver.url);
     await anEvent(service, team);
     await failingSince(team, id, ago(daysToMs(3)));

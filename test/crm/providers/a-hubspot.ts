@@ -1,6 +1,6 @@
 import { openHubSpot } from '../../../src/modules/crm/providers/hubspot.ts';
 import type { ProviderSettings } from '../../../src/modules/crm/providers/provider.ts';
-import { aReceiver } from '../../egress/an-egress.ts';
+import { aReceiver } from '../../support/receiver.ts';
 import { aRun } from './a-run.ts';
 import { FakeHubSpot } from './fake-hubspot.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openPipedrive, pipedrivePositions } from '../../../src/modules/crm/providers/pipedrive.ts';
 import type { ProviderSettings } from '../../../src/modules/crm/providers/provider.ts';
-import { aRawReceiver, aReceiver } from '../../egress/an-egress.ts';
+import { aRawReceiver } from '../../egress/an-egress.ts';
+import { aReceiver } from '../../support/receiver.ts';
 import { aRun, everythingSince } from './a-run.ts';
 import { exact, FakePipedrive, industryKey, objectionKey, pipedriveErrors } from './fake-pipedrive.ts';
 

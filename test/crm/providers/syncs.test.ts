@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { daysToMs, later, secondsToMs } from '../../../src/core/clock.ts';
 import { takeRun, workOn } from '../../../src/modules/crm/run.ts';
 import { defaultSettings } from '../../../src/modules/crm/providers/provider.ts';
@@ -6,7 +6,7 @@ import type { ProviderSettings } from '../../../src/modules/crm/providers/provid
 import { connect } from '../../../src/modules/crm/service.ts';
 import { certificates } from '../../support/certificates.ts';
 import { aSync, localFeeds, quick } from '../../support/feed.ts';
-import { startReceiver } from '../../support/receiver.ts';
+import { aReceiver } from '../../support/receiver.ts';
 import type { Answering } from '../../support/receiver.ts';
 import { useTestService } from '../../support/service.ts';
 import { aTeam } from '../../support/team.ts';
@@ -74,8 +74,7 @@ const newConnection = async (
   settings?: ProviderSettings,
 ) => {
   const team = await aTeam(service, { members: 1 });
-  const server = await startReceiver({ answer });
-  onTestFinished(() => server.close());
+  const server = await aReceiver({ answer });
   const wanted = { provider, url: server.url, token, settings };
   const { connection_id: id } = await connect(await team.acting(), wanted, { tries: false });
   return { team, id };

@@ -1,16 +1,8 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { z } from 'zod';
-import { startReceiver } from '../../support/receiver.ts';
-import type { Answering, Receiver } from '../../support/receiver.ts';
+import type { Receiver } from '../../support/receiver.ts';
 import { anEmail } from '../../support/team.ts';
 import type { TestTeam } from '../../support/team.ts';
-
-/** A customer's receiver, open until the end of the test. */
-export const aReceiver = async (answer?: Answering): Promise<Receiver> => {
-  const receiver = await startReceiver(answer && { answer });
-  onTestFinished(() => receiver.close());
-  return receiver;
-};
 
 const Made = z.object({ id: z.string(), secret: z.string() });
 

@@ -9,6 +9,7 @@ import { basePath } from '../../src/core/product.ts';
 
 interface ObservedService {
   readonly port: number;
+  readonly origin: string;
   readonly baseUrl: string;
   readonly workerPort: number | undefined;
   readonly metricsPort: number | undefined;
@@ -40,9 +41,11 @@ export const startObserved = async (
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= service.stop().then(() => foundation.close()));
   onTestFinished(stop);
+  const origin = `http://127.0.0.1:${service.port}`;
   return {
     port: service.port ?? 0,
-    baseUrl: `http://127.0.0.1:${service.port}${basePath}`,
+    origin,
+    baseUrl: `${origin}${basePath}`,
     workerPort: service.workerPort,
     metricsPort: service.metricsPort,
     logged: () => lines.map((line) => JSON.parse(line)),
