@@ -45,21 +45,13 @@ export const catalogMessages = {
     de: 'Für Einträge dieser Dimension gibt es keine Regeln.',
     en: 'Items of this dimension can’t have rules.',
   },
-  rulesPerSituation: (max: number) => ({
-    de: `Eine Situation kann höchstens ${max} eigene Regeln des Teams haben.`,
-    en: `A situation can have at most ${max} rules of the team.`,
-  }),
   rules: (max: number) => ({
     de: `Ein Team kann höchstens ${max} eigene Regeln haben.`,
     en: `A team can have at most ${max} rules.`,
   }),
-  itemsPerDimension: (max: number) => ({
-    de: `Ein Team kann in dieser Dimension höchstens ${max} eigene Einträge haben.`,
-    en: `A team can have at most ${max} items of its own in this dimension.`,
-  }),
   items: (max: number) => ({
-    de: `Ein Team kann insgesamt höchstens ${max} eigene Einträge haben.`,
-    en: `A team can have at most ${max} items of its own in total.`,
+    de: `Ein Team kann höchstens ${max} eigene Einträge haben.`,
+    en: `A team can have at most ${max} items of its own.`,
   }),
   nameNeeded: {
     de: 'Geben Sie mindestens einen der beiden Namen ein.',

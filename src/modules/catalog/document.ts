@@ -12,7 +12,7 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { recordAll } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
-import { changeAction, contentOf, itemAction, keepWithinMost } from './service.ts';
+import { byDimension, changeAction, contentOf, itemAction, keepWithinMost } from './service.ts';
 import type { Content } from './service.ts';
 import { keepRulesWithinMost, replaceRules, rulesAction } from './rules.ts';
 import type { Rule } from './rules.ts';
@@ -242,11 +242,7 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument) =>
     const team = await lockTeam(tx, caller);
     const written = await write(tx, { tenantId: team.id, now: team.platform.clock.now() }, document);
     const { created, changed, ruled } = written;
-    await keepWithinMost(
-      tx,
-      team,
-      created.map((item) => item.dimension),
-    );
+    if (created.length > 0) await keepWithinMost(tx, team);
     await keepRulesWithinMost(tx, team, ruled);
     await recordAll(tx, team, [
       ...created.map(({ id, ...item }) => itemAction('catalog.item_created', id, item)),
@@ -256,14 +252,17 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument) =>
     return countsOf(written);
   });
 
+/** Items of the starter catalog have no positions of their own. Those of their order leave room for items of an operator. */
+const inFileOrder = (items: readonly DocumentItem[]): DocumentItem[] =>
+  items.map((item, index) => ({ ...item, position: (index + 1) * 10 }));
+
 /** The part of a document that does not exist yet: items with new keys, and the rules of new situations. */
 const missing = async (tx: Tx, { items, rules }: CatalogDocument): Promise<CatalogDocument> => {
   const present = await catalogItems.inReachOf(tx, null);
   const known = new Set(present.map(({ dimension, key }) => `${dimension} ${key}`));
-  const left = { ...items };
-  for (const dimension of dimensions) {
-    left[dimension] = items[dimension].filter(({ key }) => !known.has(`${dimension} ${key}`));
-  }
+  const left = byDimension((dimension) =>
+    inFileOrder(items[dimension]).filter(({ key }) => !known.has(`${dimension} ${key}`)),
+  );
   return { items: left, rules: rules.filter(({ situation }) => !known.has(`situation ${situation}`)) };
 };
 
@@ -287,7 +286,6 @@ const readCatalog = async (tx: Tx, tenantId: string | null): Promise<CatalogDocu
   const rules = await catalogRules.withItems(tx, tenantId);
   const items = (await catalogItems.inReachOf(tx, tenantId)).filter((item) => item.tenantId === tenantId);
 
-  const of = (dimension: Dimension) => items.filter((item) => item.dimension === dimension).map(itemOf);
   const refer = (item: CatalogItem) => writeReference(tenantId !== null && item.tenantId === null, item.key);
   const bySituation = Map.groupBy(rules, ({ situation }) => refer(situation));
   const listsOf = (those: typeof rules, kind: 'only' | 'never') =>
@@ -298,13 +296,7 @@ const readCatalog = async (tx: Tx, tenantId: string | null): Promise<CatalogDocu
       }),
     );
   return {
-    items: {
-      situation: of('situation'),
-      personality: of('personality'),
-      industry: of('industry'),
-      role: of('role'),
-      methodology: of('methodology'),
-    },
+    items: byDimension((dimension) => items.filter((item) => item.dimension === dimension).map(itemOf)),
     rules: [...bySituation].map(([situation, those]): DocumentRule => ({
       situation,
       only: listsOf(those, 'only'),

@@ -1,8 +1,6 @@
 /** How much a team may add to the catalog: every read of the catalog reads all of it. */
 export const catalogLimits = {
-  ownItemsPerDimension: 500,
   ownItems: 1_000,
-  ownRulesPerSituation: 500,
   ownRules: 2_000,
   /** Rules in one answer, global ones and the team's. */
   rulesInAnswer: 7_000,

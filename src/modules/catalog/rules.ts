@@ -1,6 +1,5 @@
 import { newId } from '../../core/ids.ts';
 import { catalogLimits } from './limits.ts';
-import type { Message } from '../../core/messages/message.ts';
 import { catalogMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -59,8 +58,6 @@ export const replaceRules = async (
 const refuseRuled = (field: 'only' | 'never'): never =>
   fail('validation_error', { field, detail: catalogMessages.notRuled });
 
-const refuseRules = (detail: Message): never => fail('validation_error', { field: 'rules', detail });
-
 /**
  * Refuses the changes just made if the team now has too many rules of its own; reducing them is always possible. The team must be locked.
  */
@@ -69,18 +66,10 @@ export const keepRulesWithinMost = async (
   team: Team,
   changes: ReadonlyMap<string, RulesChange>,
 ): Promise<void> => {
-  const { ownRulesPerSituation, ownRules } = catalogLimits;
-  const grown = new Set(
-    [...changes].flatMap(([id, { added, removed }]) => (added.length > removed.length ? [id] : [])),
-  );
-  if (grown.size === 0) return;
-  const counts = await catalogRules.countBySituation(tx, team.id);
-  if (counts.some(({ situationId, _count }) => grown.has(situationId) && _count > ownRulesPerSituation)) {
-    refuseRules(catalogMessages.rulesPerSituation(ownRulesPerSituation));
-  }
+  const { ownRules } = catalogLimits;
   const difference = [...changes.values()].reduce((sum, { added, removed }) => sum + added.length - removed.length, 0);
-  if (difference > 0 && counts.reduce((sum, { _count }) => sum + _count, 0) > ownRules) {
-    refuseRules(catalogMessages.rules(ownRules));
+  if (difference > 0 && (await catalogRules.count(tx, team.id)) > ownRules) {
+    fail('validation_error', { field: 'rules', detail: catalogMessages.rules(ownRules) });
   }
 };
 

@@ -2,7 +2,6 @@ import { changesOf, valuesOf } from '../../core/changes.ts';
 import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { catalogLimits } from './limits.ts';
-import type { Message } from '../../core/messages/message.ts';
 import { catalogMessages, trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -39,17 +38,19 @@ const presentEntry = (row: EntryRow, language: Language): CatalogEntry => ({
   icon: row.icon,
 });
 
-const catalogOf = (rows: readonly EntryRow[], language: Language): Catalog => {
-  const of = (wanted: Dimension): CatalogEntry[] =>
-    rows.filter(({ dimension }) => dimension === wanted).map((row) => presentEntry(row, language));
-  return {
-    situation: of('situation'),
-    personality: of('personality'),
-    industry: of('industry'),
-    role: of('role'),
-    methodology: of('methodology'),
-  };
-};
+/** A value for each dimension. */
+export const byDimension = <Value>(of: (dimension: Dimension) => Value): Record<Dimension, Value> => ({
+  situation: of('situation'),
+  personality: of('personality'),
+  industry: of('industry'),
+  role: of('role'),
+  methodology: of('methodology'),
+});
+
+const catalogOf = (rows: readonly EntryRow[], language: Language): Catalog =>
+  byDimension((wanted) =>
+    rows.filter(({ dimension }) => dimension === wanted).map((row) => presentEntry(row, language)),
+  );
 
 /** The items that the team's policy allows. */
 export const getCatalog = async (team: Team, language: Language): Promise<Catalog> =>
@@ -210,20 +211,11 @@ export const setMemberPolicy = (caller: Team, memberId: string, change: PolicyCh
     return changePolicy(tx, team, memberId, change);
   });
 
-const refuseItem = (detail: Message): never => fail('validation_error', { field: 'dimension', detail });
-
 /** Refuses the items just added if the team now has too many of its own. The team must be locked. */
-export const keepWithinMost = async (tx: Tx, team: Team, dimensions: Iterable<Dimension>): Promise<void> => {
-  const { ownItemsPerDimension, ownItems } = catalogLimits;
-  const added = new Set(dimensions);
-  if (added.size === 0) return;
-  const counts = await catalogItems.countByDimension(tx, team.id);
-  const crowded = counts.find(({ dimension, _count }) => added.has(dimension) && _count > ownItemsPerDimension);
-  if (crowded) {
-    refuseItem(catalogMessages.itemsPerDimension(ownItemsPerDimension));
-  }
-  if (counts.reduce((sum, { _count }) => sum + _count, 0) > ownItems) {
-    refuseItem(catalogMessages.items(ownItems));
+export const keepWithinMost = async (tx: Tx, team: Team): Promise<void> => {
+  const { ownItems } = catalogLimits;
+  if ((await catalogItems.count(tx, team.id)) > ownItems) {
+    fail('validation_error', { field: 'dimension', detail: catalogMessages.items(ownItems) });
   }
 };
 
@@ -256,7 +248,7 @@ export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Pro
     const content = contentOf(wanted);
     const createdAt = team.platform.clock.now();
     await catalogItems.insertAll(tx, [{ id, tenantId: team.id, dimension, key: id, ...content, createdAt }]);
-    await keepWithinMost(tx, team, [dimension]);
+    await keepWithinMost(tx, team);
     await record(tx, team, itemAction('catalog.item_created', id, { dimension, key: id, ...content }));
     return managedItem(tx, team, id);
   });

@@ -117,8 +117,7 @@ export const catalogItems = {
   inReachOf: (tx: Tx, tenantId: string | null) =>
     tx.catalogItem.findMany({ where: tenantId === null ? { tenantId } : inReach(tenantId), orderBy: inOrder }),
 
-  countByDimension: (tx: Tx, tenantId: string) =>
-    tx.catalogItem.groupBy({ by: ['dimension'], where: { tenantId }, _count: true }),
+  count: (tx: Tx, tenantId: string) => tx.catalogItem.count({ where: { tenantId } }),
 
   insertAll: (tx: Tx, data: Prisma.CatalogItemCreateManyInput[]) => tx.catalogItem.createMany({ data }),
 
@@ -165,8 +164,7 @@ export const catalogRules = {
   ofSituation: (tx: Tx, tenantId: string, situationId: string) =>
     tx.catalogRule.findMany({ where: { situationId, ...inReach(tenantId) }, orderBy: { id: 'asc' } }),
 
-  countBySituation: (tx: Tx, tenantId: string) =>
-    tx.catalogRule.groupBy({ by: ['situationId'], where: { tenantId }, _count: true }),
+  count: (tx: Tx, tenantId: string) => tx.catalogRule.count({ where: { tenantId } }),
 
   insertAll: (tx: Tx, data: Prisma.CatalogRuleCreateManyInput[]) => tx.catalogRule.createMany({ data }),
 
