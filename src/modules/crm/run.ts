@@ -184,13 +184,13 @@ const endWell = async (
  */
 const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<string>): WorkRow => {
   const pages = work.pages + 1;
-  if (next === undefined) return { ...work, cursor: null, fetched: true, pages, abandoned: 0 };
+  if (next === undefined) return { ...work, cursor: null, fetched: true, pages };
   if (pages >= crmLimits.pages) throw new SyncFailure('limit', syncMessages.tooManyPages(crmLimits.pages));
   if (seen.has(next)) {
     throw new SyncFailure('malformed', syncMessages.cursorRepeats);
   }
   seen.add(next);
-  return { ...work, cursor: next, fetched: false, pages, abandoned: 0 };
+  return { ...work, cursor: next, fetched: false, pages };
 };
 
 /** Deletes one batch of the deals and objections that a full run did not find in the CRM. True while there may be more. */
@@ -202,55 +202,23 @@ const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, startedAt }: WorkR
   return deleted === sweptAtOnce;
 };
 
-/**
- * A transaction that stores a page may take longer than a claim lasts, and keeps the timer from renewing the claim. So it renews it at its end.
- */
-const renewedClaim = ({ clock }: Platform) => ({ claimedUntil: later(clock.now(), claimMs) });
-
 /** The rows of a connection are counted after this many pages and after the last one: counting takes longer than storing a small page. */
 const countedEvery = 16;
 
-/** Stores a page and the position of the next one, all or nothing. True if the run has ended. */
-const advance = (platform: Platform, run: TakenRun, page: ChangesPage, { waits }: RunHttp): Promise<boolean> =>
+/**
+ * One transaction of a run: writes what `write` writes and, once all pages are stored, deletes a batch of what a full run did not find. True
+ * if the run has ended, because nothing is left.
+ */
+const step = (platform: Platform, run: TakenRun, write: (tx: Tx) => Promise<void>): Promise<boolean> =>
   platform.database.transaction(
     async (tx) => {
       const { claimed, work } = run;
       const connection = await hold(platform, tx, claimed);
       if (!connection) return true;
-      const { tenantId, connectionId } = claimed;
-      const { cursor, fetched, pages, abandoned } = work;
-      const stored = await storePage(tx, { tenantId, connectionId, now: work.startedAt }, page);
-      const isCounted = fetched || pages % countedEvery === 0;
-      if (isCounted && (await syncedRows.exceeds(tx, claimed, mostRows))) {
-        throw new SyncFailure('limit', syncMessages.tooManyRows(mostRows));
-      }
-      await runs.update(tx, claimed, {
-        cursor,
-        fetched,
-        pages,
-        abandoned,
-        waits,
-        deals: { increment: stored.deals },
-        objections: { increment: stored.objections },
-        deleted: { increment: stored.deleted },
-        ...renewedClaim(platform),
-      });
-      if (!fetched || (await sweepSome(tx, claimed, work))) return false;
-      await endWell(platform, tx, run, connection);
-      return true;
-    },
-    { group: run.claimed.tenantId, timeout: pageTimeout },
-  );
-
-/** Deletes one more batch of what a full run did not find. True if the run has ended, because nothing is left. */
-const sweep = (platform: Platform, run: TakenRun): Promise<boolean> =>
-  platform.database.transaction(
-    async (tx) => {
-      const { claimed, work } = run;
-      const connection = await hold(platform, tx, claimed);
-      if (!connection) return true;
-      if (await sweepSome(tx, claimed, work)) {
-        await runs.update(tx, claimed, { abandoned: 0, ...renewedClaim(platform) });
+      await write(tx);
+      if (!work.fetched || (await sweepSome(tx, claimed, work))) {
+        // The transaction may have taken longer than a claim lasts, and keeps the timer from renewing it.
+        await runs.update(tx, claimed, { abandoned: 0, claimedUntil: later(platform.clock.now(), claimMs) });
         return false;
       }
       await endWell(platform, tx, run, connection);
@@ -258,6 +226,28 @@ const sweep = (platform: Platform, run: TakenRun): Promise<boolean> =>
     },
     { group: run.claimed.tenantId, timeout: pageTimeout },
   );
+
+/** Stores a page and the position of the next one, all or nothing. True if the run has ended. */
+const advance = (platform: Platform, run: TakenRun, page: ChangesPage, { waits }: RunHttp): Promise<boolean> =>
+  step(platform, run, async (tx) => {
+    const { claimed, work } = run;
+    const { tenantId, connectionId } = claimed;
+    const { cursor, fetched, pages } = work;
+    const stored = await storePage(tx, { tenantId, connectionId, now: work.startedAt }, page);
+    const isCounted = fetched || pages % countedEvery === 0;
+    if (isCounted && (await syncedRows.exceeds(tx, claimed, mostRows))) {
+      throw new SyncFailure('limit', syncMessages.tooManyRows(mostRows));
+    }
+    await runs.update(tx, claimed, {
+      cursor,
+      fetched,
+      pages,
+      waits,
+      deals: { increment: stored.deals },
+      objections: { increment: stored.objections },
+      deleted: { increment: stored.deleted },
+    });
+  });
 
 /** A reason may quote the CRM, so it is shortened, and characters that PostgreSQL can't store are removed. */
 export const storable = ({ de, en }: Message): Message => {
@@ -339,7 +329,8 @@ const workThrough = async (
     }
     if (isTimeOver()) return false;
   }
-  while (!(await sweep(platform, { claimed, connection, work }))) if (isTimeOver()) return false;
+  const nothingNew = () => Promise.resolve();
+  while (!(await step(platform, { claimed, connection, work }, nothingNew))) if (isTimeOver()) return false;
   return true;
 };
 

@@ -142,5 +142,4 @@ const ListedObjection = CrmObjection.extend({
   connection_id: connectionId,
   deal_title: z.string().nullable().meta({ description: 'The beginning of the title of the deal that it came up in.' }),
 });
-export type ListedObjection = z.output<typeof ListedObjection>;
 export const SyncedObjectionPage = pageOf(ListedObjection);

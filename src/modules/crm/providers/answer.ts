@@ -107,7 +107,7 @@ export const optionalFlag = orUnknown(
 );
 
 /** A schema from a function that returns undefined for invalid values. */
-const readBy = <Value>(read: (value: unknown) => Value | undefined, error: string) =>
+export const readBy = <Value>(read: (value: unknown) => Value | undefined, error: string) =>
   z.unknown().transform((value, context) => {
     const found = read(value);
     if (found !== undefined) return found;

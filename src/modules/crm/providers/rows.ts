@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readInstant } from '../../../core/clock.ts';
 import { wrong } from '../../../core/messages/crm.ts';
-import { decimalText } from './answer.ts';
+import { decimalText, readBy } from './answer.ts';
 
 // The deals and objections that an adapter finds in its CRM. This is also the form of the generic feed, so the messages name what is wrong in a
 // feed's answer. Null or absent: unknown.
@@ -18,31 +18,20 @@ const Id = Text.refine(hasNoControls, wrong('controls')).min(1, wrong('empty')).
 const NoId = Text.max(idCharacters).nullish();
 
 /** Decimal text with the CRM's digits. */
-const Amount = z.unknown().transform((value, context) => {
-  if (value === null || value === undefined) return null;
-  const amount = decimalText(value);
-  if (amount !== undefined) return amount;
-  context.addIssue(wrong('decimal'));
-  return z.NEVER;
-});
+const Amount = readBy((value) => decimalText(value), wrong('decimal')).nullish();
 
 /** Per cent, a whole number from 0 to 100. */
-const Probability = z.unknown().transform((value, context) => {
-  if (value === null || value === undefined) return null;
+const Probability = readBy((value) => {
   const per = typeof value === 'string' ? NaN : Number(decimalText(value));
-  if (per >= 0 && per <= 100) return Math.round(per);
-  context.addIssue(wrong('percentage'));
-  return z.NEVER;
-});
+  return per >= 0 && per <= 100 ? Math.round(per) : undefined;
+}, wrong('percentage')).nullish();
 
 const Day = z.iso.date(wrong('day')).refine((day) => !day.startsWith('0000'), wrong('yearZero'));
 
-const Instant = z.string(wrong('time')).transform((text, context) => {
-  const time = readInstant(text);
-  if (time) return time;
-  context.addIssue(wrong('time'));
-  return z.NEVER;
-});
+const Instant = readBy(
+  (value) => (typeof value === 'string' ? readInstant(value) : undefined),
+  wrong('time'),
+).nullish();
 
 /** The current state of a deal. */
 export const SourceDeal = z.object({
@@ -50,21 +39,21 @@ export const SourceDeal = z.object({
   id: Id,
   outcome: z.enum(['open', 'won', 'lost'], wrong('outcome')),
   title: NoText,
-  amount: Amount.optional(),
+  amount: Amount,
   /** ISO 4217, upper case. */
   currency: z
     .string(wrong('text'))
     .regex(/^[A-Z]{3}$/, wrong('currency'))
     .nullish(),
   close_date: Day.nullish(),
-  probability: Probability.optional(),
+  probability: Probability,
   pipeline_id: NoId,
   stage_id: NoId,
   /** The key or id of an industry in the catalog. */
   industry: NoText,
   lost_reason: NoText,
   owner_email: NoText,
-  last_activity_at: Instant.nullish(),
+  last_activity_at: Instant,
 });
 export type SourceDeal = z.output<typeof SourceDeal>;
 
@@ -78,6 +67,6 @@ export const SourceObjection = z.object({
   category: Id,
   text: Text,
   lang: Id,
-  created_at: Instant.nullish(),
+  created_at: Instant,
 });
 export type SourceObjection = z.output<typeof SourceObjection>;
