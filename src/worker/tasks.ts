@@ -3,42 +3,39 @@ import { z } from 'zod';
 import { later, secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
-import {
-  ForgettingJob,
-  addCrmForgettingJob,
-  addLostCrmForgettingJobs,
-  forgetNextOfCrm,
-} from '../modules/crm/service.ts';
+import { addLostCrmForgettingJobs, crmForgettingJob, forgetNextOfCrm } from '../modules/crm/service.ts';
 import { forgetExpiredConnections } from '../modules/assistants/service.ts';
 import { cutAuditLogs } from '../modules/audit/retention.ts';
 import { deleteOldEntries } from '../modules/events/service.ts';
-import { addErasureJob, addLostErasureJobs, eraseNext } from '../modules/erasure/service.ts';
+import { addLostErasureJobs, eraseNext, erasureJob } from '../modules/erasure/service.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/service.ts';
 import { cutMails, sendMailTask } from '../modules/mail/service.ts';
 import { cutLog } from '../modules/requests/service.ts';
 import { forgetOldSessions } from '../modules/sign-ins/upkeep.ts';
-import { announceRetirement } from '../modules/versions/service.ts';
+import { announceRetirement, notifyTeam } from '../modules/versions/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
 import { deleteOld, forgetNext, forgettingJob } from '../modules/webhooks/upkeep.ts';
 import { checkJob, probeNext } from '../modules/webhooks/check-up.ts';
 import { checkTask } from '../modules/webhooks/probes.ts';
 import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
-import { addDeletionJob, deleteEndedTeams, deleteTeamData } from '../modules/team-deletion/service.ts';
+import { deleteEndedTeams, deleteTeamData, deletionJob } from '../modules/team-deletion/service.ts';
 import { warnOfExpiringKeys } from '../modules/keys/expiry.ts';
 import { sumUsage } from '../modules/storage/service.ts';
 import { teamIds } from '../modules/teams/service.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Resealed } from '../core/crypto.ts';
 import { jobs, ownPriority, rewritingFlag } from '../platform/jobs.ts';
+import type { Job } from '../platform/jobs.ts';
 import { lastingSecrets } from './reseal.ts';
 import type { FlagLimits } from './flag-limits.ts';
 import type { SendWaiting } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
+const DisconnectedCrm = z.object({ tenantId: z.uuid(), connectionId: z.uuid() });
 const DeletedEndpoint = z.object({ tenantId: z.uuid(), endpointId: z.uuid() });
 const StartedCheck = z.object({ tenantId: z.uuid(), id: z.uuid() });
-const DeletedTeam = z.object({ tenantId: z.uuid() });
+const OneTeam = z.object({ tenantId: z.uuid() });
 const BegunErasure = z.object({ tenantId: z.uuid(), id: z.uuid() });
 
 interface TaskParts {
@@ -53,9 +50,6 @@ interface TaskParts {
   retired?: RetiredVersion | undefined;
 }
 
-/** The announcement continues after this team. */
-const Announcement = z.object({ after: z.uuid().default('00000000-0000-0000-0000-000000000000') });
-
 const logResealed = (log: Logger, what: string, { resealed, lost, lostIds }: Resealed): void => {
   if (resealed > 0) log.info({ resealed }, `${what} sealed with the secret in use`);
   if (lost > 0) log.error({ lost, ids: lostIds }, `${what} that no configured secret opens`);
@@ -63,7 +57,6 @@ const logResealed = (log: Logger, what: string, { resealed, lost, lostIds }: Res
 
 /** The time of one run, well below that of an abandoned job. The next run continues. */
 const cutsAtMost = 60_000;
-const announcesAtMost = 60_000;
 
 /** How long a job works on a team's rows before other jobs get their turn. */
 const rewritesAtMost = 2_000;
@@ -83,7 +76,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     <Rows>(
       schema: z.ZodType<Rows>,
       next: (platform: Platform, rows: Rows) => Promise<boolean>,
-      addJob: (platform: Platform, rows: Rows) => Promise<void>,
+      jobOf: (rows: Rows) => Job,
     ): Task =>
     async (payload) => {
       const rows = schema.parse(payload);
@@ -92,7 +85,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       try {
         for (;;) {
           if (!(await next(platform, rows))) return;
-          if (performance.now() >= until) return await addJob(platform, rows);
+          if (performance.now() >= until) return await jobs.add(platform.database, jobOf(rows));
         }
       } finally {
         release();
@@ -109,23 +102,21 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       await addLostCrmForgettingJobs(platform);
       await addLostErasureJobs(platform);
     },
-    forget_endpoint: continuedTask(DeletedEndpoint, forgetNext, (_, endpoint) =>
-      jobs.add(platform.database, forgettingJob(endpoint)),
-    ),
-    forget_crm: continuedTask(ForgettingJob, forgetNextOfCrm, addCrmForgettingJob),
+    forget_endpoint: continuedTask(DeletedEndpoint, forgetNext, forgettingJob),
+    forget_crm: continuedTask(DisconnectedCrm, forgetNextOfCrm, crmForgettingJob),
     erase_person: continuedTask(
       BegunErasure,
       async (_, key) => (await eraseNext(platform, key))?.done === false,
-      addErasureJob,
+      erasureJob,
     ),
     delete_team: continuedTask(
-      DeletedTeam,
+      OneTeam,
       async (_, { tenantId }) => {
         const isGone = await deleteTeamData(platform, tenantId, { until: performance.now() + rewritesAtMost });
         if (isGone) log.info({ team: tenantId }, 'the team is deleted');
         return !isGone;
       },
-      addDeletionJob,
+      deletionJob,
     ),
     [checkTask]: async (payload) => {
       const check = StartedCheck.parse(payload);
@@ -168,15 +159,11 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     },
     bound_waiting: () => boundWaiting(platform),
     audit: () => cutAuditLogs(platform, { until: performance.now() + cutsAtMost }),
-    [announceTask]: async (payload, { addJob }) => {
-      if (!retired) return;
-      const after = await announceRetirement(platform, retired, {
-        after: Announcement.parse(payload).after,
-        until: performance.now() + announcesAtMost,
-        complain: (err, tenantId) =>
-          log.error({ err, tenant_id: tenantId }, 'a team could not be notified of a deprecation'),
-      });
-      if (after !== undefined) await addJob(announceTask, { after }, { priority: ownPriority });
+    [announceTask]: async () => {
+      if (retired) await announceRetirement(platform, retired);
+    },
+    notify_of_retirement: async (payload) => {
+      if (retired) await notifyTeam(platform, retired, OneTeam.parse(payload).tenantId);
     },
     reseal: async () => {
       for (const [what, reseal] of Object.entries(lastingSecrets)) logResealed(log, what, await reseal(platform));

@@ -9,7 +9,7 @@ import { mailKinds } from '../../src/modules/mail/template.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import { mailNewOwner, mailOwnerOfEndedTeam } from '../../src/modules/teams/mails.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
-import { announceRetirement } from '../../src/modules/versions/service.ts';
+import { notifyTeam } from '../../src/modules/versions/service.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
@@ -82,8 +82,6 @@ const silence = async (team: TestTeam, since = daysToMs(3), error = 'The connect
   });
 };
 
-const beforeAllTeams = '00000000-0000-0000-0000-000000000000';
-
 /** Part of every text that callers write: it shows where such a text appears in a mail. */
 const mark = 'ZZMARK';
 const hostile = `${mark}\r\nBcc: all@victim.example\r\n\r\n“ Visit https://evil.example, evil.com or www.evil.example \u202e now`;
@@ -114,11 +112,7 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
   });
   await warnOfExpiringKeys(service.platform, (error) => expect(error).toBeUndefined());
   const retirement = { deprecatedAt: new Date('2027-01-31'), sunsetAt: new Date('2028-01-31') };
-  await announceRetirement(
-    service.platform,
-    { version: 'v1', retirement },
-    { after: beforeAllTeams, until: Infinity, complain: (error) => expect(error).toBeUndefined() },
-  );
+  await notifyTeam(service.platform, { version: 'v1', retirement }, team.id);
   await members.handOver({ member_id: person.memberId });
   const acting = await team.acting();
   const { id } = await prisma.person.findUniqueOrThrow({ where: { email: person.email } });

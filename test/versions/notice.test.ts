@@ -3,7 +3,8 @@ import { daysToMs } from '../../src/core/clock.ts';
 import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { changePerson } from '../../src/modules/people/service.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
-import { announceRetirement } from '../../src/modules/versions/service.ts';
+import { reports } from '../../src/modules/reporting/store.ts';
+import { notifyTeam } from '../../src/modules/versions/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -21,14 +22,11 @@ const retired = {
   },
 };
 
-const announce = (on = service) =>
-  announceRetirement(on.platform, retired, {
-    after: '00000000-0000-0000-0000-000000000000',
-    until: Infinity,
-    complain: (error) => {
-      throw error;
-    },
-  });
+const announce = async ({ platform } = service) => {
+  const { version } = retired;
+  const teams = await reports.teamsToNotify(platform.database, { version, now: platform.clock.now() });
+  for (const id of teams) await notifyTeam(platform, retired, id);
+};
 
 /** Writes the service's records about requests and keys to the database. */
 const written = () => service.requestLog.write();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
@@ -310,7 +310,7 @@ export const disconnect = (team: Team, id: string): Promise<void> =>
       requestedAt: null,
     });
     await runs.stop(tx, { tenantId: team.id, connectionId: id }, { endedAt: now, reason: syncMessages.disconnected });
-    await jobs.add(tx, forgettingJob({ tenantId: team.id, connectionId: id }));
+    await jobs.add(tx, crmForgettingJob({ tenantId: team.id, connectionId: id }));
     await recordOf(tx, team, id, 'crm_connection.disconnected', { provider, ...(label !== null && { label }) });
   });
 
@@ -389,9 +389,6 @@ export const syncConnection = async (platform: Platform, place: ConnectionKey, o
 // A job deletes the objections, deals and runs of a disconnected connection, and finally the connection. No answer shows them. The job works in
 // batches, because deleting a hundred thousand rows would block a request.
 
-/** The data of the job. */
-export const ForgettingJob = z.object({ tenantId: z.uuid(), connectionId: z.uuid() });
-
 const batchSize = 1_000;
 
 /** Deletes the next batch; false once nothing is left. */
@@ -409,13 +406,9 @@ export const forgetNextOfCrm = ({ database }: Platform, place: ConnectionKey): P
     { group: place.tenantId },
   );
 
-const forgettingJob = ({ tenantId, connectionId }: ConnectionKey): Job =>
+export const crmForgettingJob = ({ tenantId, connectionId }: ConnectionKey): Job =>
   rewritingJob('forget_crm', { tenantId, connectionId }, connectionId);
-
-/** Adds the job that continues. */
-export const addCrmForgettingJob = ({ database }: Platform, place: ConnectionKey): Promise<void> =>
-  jobs.add(database, forgettingJob(place));
 
 /** Adds the jobs of all connections that are not completely deleted, in case a job was lost. */
 export const addLostCrmForgettingJobs = async ({ database }: Platform): Promise<void> =>
-  jobs.add(database, ...(await connections.disconnected(database)).map(forgettingJob));
+  jobs.add(database, ...(await connections.disconnected(database)).map(crmForgettingJob));

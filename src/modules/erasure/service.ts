@@ -263,12 +263,9 @@ export const eraseAll = async (platform: Platform, key: ErasureKey): Promise<voi
   while ((await eraseNext(platform, key))?.done === false);
 };
 
-const erasureJob = ({ tenantId, id }: ErasureKey): Job =>
+/** The job that continues an erasure. */
+export const erasureJob = ({ tenantId, id }: ErasureKey): Job =>
   rewritingJob('erase_person', { tenantId, id }, `${tenantId} ${id}`);
-
-/** Adds the job that continues an erasure. */
-export const addErasureJob = ({ database }: Platform, key: ErasureKey): Promise<void> =>
-  jobs.add(database, erasureJob(key));
 
 /** Adds the jobs of all erasures, in case one was lost or has used up its tries. */
 export const addLostErasureJobs = async ({ database }: Platform): Promise<void> =>

@@ -190,23 +190,17 @@ export const reports = {
   /** The present names of things of one type: `api_key`s are of type `key`. Things of an unknown type have none. */
   names: namesOf,
 
-  /** The next teams that have used a key since a time and have an admin who was not notified of a version's end. */
-  teamsToNotify: async (
-    { prisma }: Database,
-    { version, after, now }: { version: string; after: string; now: Date },
-  ) => {
+  /** The teams that have a valid key and an admin who was not notified of a version's end. */
+  teamsToNotify: async ({ prisma }: Database, { version, now }: { version: string; now: Date }) => {
     const unnotified = { notices: { none: { version } } };
     const teams = await prisma.team.findMany({
       where: {
-        id: { gt: after },
         status: 'active',
         plan: { not: 'basic' },
         keys: { some: validKey(now) },
         members: { some: { status: 'active', role: { in: ['owner', 'admin'] }, user: unnotified } },
       },
       select: { id: true },
-      orderBy: { id: 'asc' },
-      take: 100,
     });
     return teams.map(({ id }) => id);
   },

@@ -1,9 +1,10 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team, Platform } from '../../platform/team.ts';
-import { jobs } from '../../platform/jobs.ts';
+import { jobs, rewritingJob } from '../../platform/jobs.ts';
+import type { Job } from '../../platform/jobs.ts';
 import { lockTeam } from '../teams/service.ts';
-import { deletionJob, deletions, parts } from './store.ts';
+import { deletions, parts } from './store.ts';
 
 /**
  * The end of a team.
@@ -62,15 +63,15 @@ export const deleteTeamData = async (
   return false;
 };
 
-/** Adds the job that continues the deletion of a team's data. */
-export const addDeletionJob = ({ database }: Platform, { tenantId }: { tenantId: string }): Promise<void> =>
-  jobs.add(database, deletionJob(tenantId));
+/** The job that deletes a team's data. */
+export const deletionJob = ({ tenantId }: { tenantId: string }): Job =>
+  rewritingJob('delete_team', { tenantId }, tenantId);
 
 /** Starts the deletion of teams that ended long enough ago, and adds the jobs of unfinished deletions again. */
 export const deleteEndedTeams = async ({ database, clock, teamDeletionDays }: Platform): Promise<string[]> => {
   const now = clock.now();
   const started = await deletions.startOverdue(database, { now, endedBefore: later(now, -daysToMs(teamDeletionDays)) });
-  await jobs.add(database, ...(await deletions.begun(database)).map(({ id }) => deletionJob(id)));
+  await jobs.add(database, ...(await deletions.begun(database)).map(({ id }) => deletionJob({ tenantId: id })));
   return started.map(({ id }) => id);
 };
 
@@ -82,5 +83,5 @@ export const startDeletion = (caller: Team): Promise<void> =>
     const { id, row, platform } = await lockTeam(tx, caller);
     const now = platform.clock.now();
     if (row.deletionStartedAt === null) await deletions.start(tx, id, { now, endedAt: row.endedAt ?? now });
-    await jobs.add(tx, deletionJob(id));
+    await jobs.add(tx, deletionJob({ tenantId: id }));
   });

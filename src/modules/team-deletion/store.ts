@@ -3,8 +3,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { int, query, text, uuid } from '../../db/query.ts';
-import { jobs, rewritingJob } from '../../platform/jobs.ts';
-import type { Job } from '../../platform/jobs.ts';
+import { jobs } from '../../platform/jobs.ts';
 
 // Deletes from the tables of all modules that have rows of a team. `test/teams/deletion.slow.test.ts` compares the list with the database, and
 // fails if a table with a `tenant_id` is missing here.
@@ -143,9 +142,6 @@ const deleteJobs = query({
   parameters: { tenantId: text },
   row: { gone: int.checked },
 });
-
-/** The job that deletes a team's data. */
-export const deletionJob = (tenantId: string): Job => rewritingJob('delete_team', { tenantId }, tenantId);
 
 export const deletions = {
   /** Locks the team's row, so that one batch of a team is deleted at a time. Returns null if the team is gone. */

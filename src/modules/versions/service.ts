@@ -1,6 +1,8 @@
 import { quotable } from '../../core/name-text.ts';
 import { versionsPagePath } from '../../core/product.ts';
 import type { Retirement } from '../../core/product.ts';
+import { jobs, ownPriority } from '../../platform/jobs.ts';
+import type { Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
 import { adminsOf } from '../members/membership.ts';
@@ -75,7 +77,7 @@ const noticeMail = mailTemplate<Notice>('api_version_deprecated', {
  * Notifies the owner and the admins who were not notified yet. They are recorded in the transaction that queues their mails, so each gets one
  * mail even if several workers do this at once. If the team has used up its mails of the day, the others are notified later.
  */
-const notifyTeam = async (
+export const notifyTeam = async (
   platform: Platform,
   { version, retirement }: RetiredVersion,
   tenantId: string,
@@ -104,30 +106,14 @@ const notifyTeam = async (
   );
 };
 
-interface Announcing {
-  /** Only teams with a greater id. */
-  after: string;
-  /** The time (`performance.now()`) at which to stop. */
-  until: number;
-  /** Called with a team that could not be notified. It is tried again the next time. */
-  complain: (error: unknown, tenantId: string) => void;
-}
+/** The job that notifies a team. */
+const noticeJob = (tenantId: string): Job => ({
+  task: 'notify_of_retirement',
+  payload: { tenantId },
+  key: `notify_of_retirement ${tenantId}`,
+  priority: ownPriority,
+});
 
-/** Notifies all teams with an active key. If the time was not enough, it returns the id after which to continue. */
-export const announceRetirement = async (
-  platform: Platform,
-  retired: RetiredVersion,
-  { after, until, complain }: Announcing,
-): Promise<string | undefined> => {
-  const { database, clock } = platform;
-  let last = after;
-  for (;;) {
-    const ids = await reports.teamsToNotify(database, { version: retired.version, after: last, now: clock.now() });
-    if (ids.length === 0) return undefined;
-    for (const id of ids) {
-      if (performance.now() >= until) return last;
-      await notifyTeam(platform, retired, id).catch((error: unknown) => complain(error, id));
-      last = id;
-    }
-  }
-};
+/** Adds the job of each team with an active key and an owner or admin who was not notified. */
+export const announceRetirement = async ({ database, clock }: Platform, { version }: RetiredVersion): Promise<void> =>
+  jobs.add(database, ...(await reports.teamsToNotify(database, { version, now: clock.now() })).map(noticeJob));
