@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { connectionMessages } from '../../core/messages/crm.ts';
 import { fail } from '../../core/problem.ts';
-import { done, Done } from '../../platform/values.ts';
+import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
   changeConnection,
@@ -33,8 +33,6 @@ import {
   TriedConnection,
 } from './schema.ts';
 
-const forAdmins = { audience: 'person', needs: 'admin' } as const;
-
 /** Another address of HubSpot or Pipedrive is only for the operator's tests. */
 const refuseOtherAddress = ({ provider, url }: z.output<typeof TriedConnection>): void => {
   if (provider !== 'feed' && url !== undefined) {
@@ -44,30 +42,29 @@ const refuseOtherAddress = ({ provider, url }: z.output<typeof TriedConnection>)
 
 export const crm = personRouter({
   connections: personProcedure
-    .meta({ ...forAdmins, summary: 'The team’s CRM connections, oldest first' })
+    .meta({ needs: 'admin', summary: 'The team’s CRM connections, oldest first' })
     .input(z.strictObject({}))
     .output(ConnectionList)
     .query(async ({ ctx }) => ({ data: await listConnections(ctx.team) })),
 
   connection: personProcedure
-    .meta({ ...forAdmins, summary: 'One CRM connection, as it is right now' })
+    .meta({ needs: 'admin', summary: 'One CRM connection, as it is right now' })
     .input(ConnectionPath)
     .output(Connection)
     .query(({ ctx, input }) => getConnection(ctx.team, input.connection_id)),
 
   tryConnection: personProcedure
-    .meta({ ...forAdmins, summary: 'Try the token of a CRM that is not connected yet; nothing is stored' })
+    .meta({ needs: 'admin', summary: 'Try the token of a CRM that is not connected yet; nothing is stored' })
     .input(TriedConnection)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
+    .mutation(({ ctx, input }) => {
       refuseOtherAddress(input);
-      await tryConnection(ctx.team, input);
-      return done;
+      return doneAfter(tryConnection(ctx.team, input));
     }),
 
   connect: personProcedure
     .meta({
-      ...forAdmins,
+      needs: 'admin',
       summary: 'Connect the team to a CRM, after a try of the token; the first sync follows at once',
     })
     .input(NewConnection)
@@ -79,76 +76,58 @@ export const crm = personRouter({
     }),
 
   change: personProcedure
-    .meta({ ...forAdmins, summary: 'Change a CRM connection’s name, interval or settings' })
+    .meta({ needs: 'admin', summary: 'Change a CRM connection’s name, interval or settings' })
     .input(ConnectionChange)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await changeConnection(ctx.team, input);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(changeConnection(ctx.team, input))),
 
   renewToken: personProcedure
-    .meta({ ...forAdmins, summary: 'Replace the access token of a CRM connection, after a try of the new one' })
+    .meta({ needs: 'admin', summary: 'Replace the access token of a CRM connection, after a try of the new one' })
     .input(NewToken)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await renewToken(ctx.team, input.connection_id, input.token);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(renewToken(ctx.team, input.connection_id, input.token))),
 
   syncNow: personProcedure
     .meta({
-      ...forAdmins,
+      needs: 'admin',
       summary: 'Sync a CRM connection within seconds; where a sync runs already, nothing more is done',
     })
     .input(ConnectionPath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await requestSync(ctx.team, input.connection_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(requestSync(ctx.team, input.connection_id))),
 
   pause: personProcedure
-    .meta({ ...forAdmins, summary: 'Stop the syncs of a CRM connection; what was found stays' })
+    .meta({ needs: 'admin', summary: 'Stop the syncs of a CRM connection; what was found stays' })
     .input(ConnectionPath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await pauseConnection(ctx.team, input.connection_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(pauseConnection(ctx.team, input.connection_id))),
 
   resume: personProcedure
-    .meta({ ...forAdmins, summary: 'Start the syncs of a CRM connection again' })
+    .meta({ needs: 'admin', summary: 'Start the syncs of a CRM connection again' })
     .input(ConnectionPath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await resumeConnection(ctx.team, input.connection_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(resumeConnection(ctx.team, input.connection_id))),
 
   disconnect: personProcedure
-    .meta({ ...forAdmins, summary: 'Disconnect a CRM: its deals and objections are gone from every answer at once' })
+    .meta({ needs: 'admin', summary: 'Disconnect a CRM: its deals and objections are gone from every answer at once' })
     .input(ConnectionPath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await disconnect(ctx.team, input.connection_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(disconnect(ctx.team, input.connection_id))),
 
   runs: personProcedure
-    .meta({ ...forAdmins, summary: 'The syncs of a CRM connection, newest first' })
+    .meta({ needs: 'admin', summary: 'The syncs of a CRM connection, newest first' })
     .input(RunQuery)
     .output(RunPage)
     .query(({ ctx, input }) => listRuns(ctx.team, input)),
 
   deals: personProcedure
-    .meta({ ...forAdmins, summary: 'The deals of all CRM connections, the one first seen last at the top' })
+    .meta({ needs: 'admin', summary: 'The deals of all CRM connections, the one first seen last at the top' })
     .input(CrmQuery)
     .output(SyncedDealPage)
     .query(({ ctx, input }) => listDeals(ctx.team, input)),
 
   objections: personProcedure
-    .meta({ ...forAdmins, summary: 'The objections of all CRM connections, newest first' })
+    .meta({ needs: 'admin', summary: 'The objections of all CRM connections, newest first' })
     .input(CrmQuery)
     .output(SyncedObjectionPage)
     .query(({ ctx, input }) => listObjectionsWithDeals(ctx.team, input)),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Done, done } from '../../platform/values.ts';
+import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { MemberPath } from '../members/schema.ts';
 import { FormerMemberPage, FormerMemberQuery, RunningErasures } from './schema.ts';
@@ -22,8 +22,5 @@ export const formerMembers = personRouter({
     .meta({ needs: 'owner', freshProof: true, summary: 'Erase a former member from the team’s data' })
     .input(MemberPath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await eraseFormerMember(ctx.team, input.member_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(eraseFormerMember(ctx.team, input.member_id))),
 });

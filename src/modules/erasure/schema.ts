@@ -9,7 +9,6 @@ export const FormerMember = z.object({
   role: z.enum(['owner', 'admin', 'member']),
   ended_at: Time,
 });
-export type FormerMember = z.output<typeof FormerMember>;
 
 /** An erasure that is not finished. It does not say whose data it erases: no list shows an erased person. */
 export const RunningErasure = z.object({

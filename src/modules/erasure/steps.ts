@@ -42,8 +42,6 @@ const dealsAtOnce = 1_000;
 /** The position of a step that deletes rows: each batch starts from the beginning. */
 const fromStart: Position = [];
 
-const userOf = ({ tenantId, userId }: Erasure) => (userId === null ? undefined : { tenantId, userId });
-
 /** The texts that an erasure replaces. */
 const replacementsOf = (erasure: Erasure): Replacements =>
   replacementsFor({
@@ -63,8 +61,8 @@ const ofUser = (
 ): Step => ({
   name,
   run: async (tx, erasure) => {
-    const user = userOf(erasure);
-    return user ? run(tx, user, erasure) : {};
+    const { tenantId, userId } = erasure;
+    return userId === null ? {} : run(tx, { tenantId, userId }, erasure);
   },
 });
 

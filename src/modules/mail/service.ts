@@ -146,18 +146,9 @@ export const listFailedMails = async (
 ): Promise<(Mail & { nextTryAt: Date | null })[]> => {
   const { database } = platform;
   const failed = await mails.failed(database.prisma, count);
-  const next = new Map(
-    (
-      await mails.nextTries(
-        database,
-        failed.map(({ id }) => id),
-      )
-    ).map(({ id, at }) => [id, at]),
-  );
-  return failed.map((mail) => {
-    const at = next.get(mail.id);
-    return { ...unsealIfPossible(platform, mail), nextTryAt: at === undefined ? null : new Date(at) };
-  });
+  const ids = failed.map(({ id }) => id);
+  const next = new Map((await mails.nextTries(database, ids)).map(({ id, at }) => [id, new Date(at)]));
+  return failed.map((mail) => ({ ...unsealIfPossible(platform, mail), nextTryAt: next.get(mail.id) ?? null }));
 };
 
 /** Sends failed mails again, with all their tries: the one with this id, or all. Returns how many. */

@@ -1,8 +1,9 @@
 import { operationsOf } from '../../platform/trpc/operation.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { publicRouter } from '../public-router.ts';
+import { describeEvents } from './events.ts';
 import { EventReference, LimitReference, Nothing, ScopeReference } from './schema.ts';
-import { eventsIn, limitsOf, scopesIn } from './service.ts';
+import { limitsOf, scopesIn } from './service.ts';
 
 const routes = operationsOf(publicRouter).map(({ operation: { scope, route } }) => ({ scope, route }));
 
@@ -17,7 +18,7 @@ export const reference = personRouter({
     .meta({ needs: 'member', summary: 'The events that endpoints can receive, each with a signed example' })
     .input(Nothing)
     .output(EventReference)
-    .query(({ ctx }) => eventsIn(ctx.language)),
+    .query(({ ctx }) => describeEvents(ctx.language)),
 
   limits: personProcedure
     .meta({ needs: 'member', summary: 'The limits of the team' })

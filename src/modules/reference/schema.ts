@@ -72,7 +72,6 @@ export const LimitReference = z.object({
     pause_after_seconds: z.int(),
     timeout_seconds: z.int(),
     signature_age_seconds: z.int(),
-    excerpt_characters: z.int(),
     endpoints: z.int(),
     url_characters: z.int(),
     description_characters: z.int(),

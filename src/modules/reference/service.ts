@@ -4,8 +4,7 @@ import { endpointLimits } from '../webhooks/limits.ts';
 import { allKeyTemplates, allScopes, keyTemplates, scopeTexts, templateTexts } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Team } from '../../platform/team.ts';
-import { describeEvents } from './events.ts';
-import type { EventReference, LimitReference, ScopeReference } from './schema.ts';
+import type { LimitReference, ScopeReference } from './schema.ts';
 
 interface ScopedRoute {
   scope: Scope | null;
@@ -27,15 +26,6 @@ export const scopesIn = (language: Language, routes: readonly ScopedRoute[]): Sc
   })),
 });
 
-const events = new Map<Language, EventReference>();
-
-/** Created once for each language, because it takes some milliseconds. */
-export const eventsIn = (language: Language): EventReference => {
-  const made = events.get(language) ?? describeEvents(language);
-  events.set(language, made);
-  return made;
-};
-
 /** The limits that the app shows. */
 export const limitsOf = (team: Team): LimitReference => ({
   requests_per_key_per_minute: limits.requestsPerKeyPerMinute,
@@ -56,7 +46,6 @@ export const limitsOf = (team: Team): LimitReference => ({
     pause_after_seconds: team.platform.deliverySchedule.pauseAfterSeconds,
     timeout_seconds: webhookLimits.timeoutSeconds,
     signature_age_seconds: webhookLimits.signatureAgeSeconds,
-    excerpt_characters: webhookLimits.excerptCharacters,
     endpoints: endpointLimits.endpointsPerTeam,
     url_characters: endpointLimits.urlCharacters,
     description_characters: endpointLimits.descriptionCharacters,

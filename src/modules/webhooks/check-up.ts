@@ -19,7 +19,7 @@ import type { ProbeName } from './probes.ts';
 import type { WebhookCheck } from './schema.ts';
 import { getEndpoint, lockEndpoint } from './service.ts';
 import { checks } from './store.ts';
-import type { CheckResult, CheckRow } from './store.ts';
+import type { CheckKey, CheckResult, CheckRow } from './store.ts';
 
 // The check-up of a receiver. A request starts it, and a job sends its probes one after the other, through the same address guard as
 // deliveries. Probes are no deliveries: they have no retries and do not affect the endpoint's health.
@@ -34,36 +34,23 @@ const statusOf = ({ createdAt, completedAt }: CheckRow, now: Date): WebhookCheck
   return createdAt > begunAfter(now) ? 'running' : 'failed';
 };
 
-/** A probe that was not sent. */
-const notSent = {
-  outcome: null,
-  verdict: null,
-  response_code: null,
-  response_ms: null,
-  error: null,
-  advice: null,
-  docs_url: null,
-};
-
 /** A probe, and what the receiver did with it if it was sent. */
 export const presentProbe = (
   probe: ProbeName,
   result: CheckResult | undefined,
   { publicUrl, language }: { publicUrl: string; language: Language },
 ): WebhookCheck['probes'][number] => {
-  const { expected } = probes[probe];
-  if (!result) return { probe, expected, ...notSent };
-  const { verdict, advice, section } = judge(result);
+  const judgement = result && judge(result);
   return {
     probe,
-    expected,
-    outcome: outcomeOf(result),
-    verdict,
-    response_code: result.code,
-    response_ms: result.ms,
-    error: (language === 'de' ? result.errorDe : null) ?? result.error,
-    advice: advice && advice[language],
-    docs_url: section === null ? null : `${publicUrl}${documentationPath}/${section}`,
+    expected: probes[probe].expected,
+    outcome: result ? outcomeOf(result) : null,
+    verdict: judgement?.verdict ?? null,
+    response_code: result?.code ?? null,
+    response_ms: result?.ms ?? null,
+    error: (language === 'de' ? result?.errorDe : null) ?? result?.error ?? null,
+    advice: judgement?.advice?.[language] ?? null,
+    docs_url: judgement?.section ? `${publicUrl}${documentationPath}/${judgement.section}` : null,
   };
 };
 
@@ -117,11 +104,6 @@ export const listChecks = async (
   const rows = await checks.list(team.platform.database, team, id, limit);
   return rows.map((row) => presentCheck(team, language, row));
 };
-
-interface CheckKey {
-  tenantId: string;
-  id: string;
-}
 
 /** The job that sends the next requests. */
 export const checkJob = ({ tenantId, id }: CheckKey): Job => ({

@@ -22,7 +22,6 @@ export const probeNames = [
   'wrong_secret',
 ] as const;
 export type ProbeName = (typeof probeNames)[number];
-export const isProbeName = (text: string): text is ProbeName => probeNames.some((name) => name === text);
 
 /** The name of the job that sends them. */
 export const checkTask = 'check_receiver';

@@ -1,7 +1,7 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { endpointLimits } from './limits.ts';
-import { Done, done } from '../../platform/values.ts';
+import { Done, done, doneAfter } from '../../platform/values.ts';
 import { route } from '../../platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import {
@@ -150,10 +150,7 @@ export const webhooks = keyRouter({
     )
     .input(EndpointPath)
     .output(Done)
-    .mutation(async ({ ctx, input }) => {
-      await deleteEndpoint(ctx.team, input.endpoint_id);
-      return done;
-    }),
+    .mutation(({ ctx, input }) => doneAfter(deleteEndpoint(ctx.team, input.endpoint_id))),
 
   test: keyProcedure
     .meta(

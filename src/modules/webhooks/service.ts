@@ -111,23 +111,14 @@ export const createEndpoint = (
     const { vault, clock } = team.platform;
     const [id, secret, createdAt] = [newId(), newSecret(), clock.now()];
     const sealed = sealSecret(vault, id, secret);
-    await endpoints.insert(tx, team, { id, url, events, apiVersion, description, secret: sealed, createdAt });
+    const row = { id, url, events, apiVersion, description, secret: sealed, createdAt };
+    const endpoint = await endpoints.insert(tx, team, row);
     await record(tx, team, {
       action: 'webhook_endpoint.created',
       target: { type: 'webhook_endpoint', id },
       data: { url: urlInEntry(url), events },
     });
-    return {
-      id,
-      url,
-      events,
-      status: 'active',
-      api_version: apiVersion,
-      description,
-      created_at: createdAt.toISOString(),
-      last_success_at: null,
-      secret,
-    };
+    return { ...presentEndpoint(endpoint), secret };
   });
 
 /** The fields of an endpoint that can change. */

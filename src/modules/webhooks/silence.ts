@@ -1,5 +1,5 @@
 import { later, secondsToMs } from '../../core/clock.ts';
-import type { Language, Texts } from '../../core/language.ts';
+import type { Texts } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
@@ -27,33 +27,31 @@ const hostOf = (url: string): string => defanged(new URL(url).host);
 /** Receivers can put text into the reason, for instance with the names in their certificates. */
 const reasonCharacters = 200;
 
-const lastAttemptLabel = { de: 'Letzter Versuch', en: 'Last attempt' } as const;
-
 /** The last failed attempt, as the end of a paragraph. */
-const lastAttempt = (language: Language, reason: Texts | null): string =>
-  reason === null ? '' : `${lastAttemptLabel[language]}: ${quotable(reason[language], reasonCharacters)}`;
+const lastAttempt = (label: string, reason: string | undefined): string =>
+  reason === undefined ? '' : `${label}: ${quotable(reason, reasonCharacters)}`;
 
 const silenceMails = {
   warned: mailTemplate<Silence>('webhook_endpoint_warned', {
     de: ({ teamName: name, url, since, pauseAt, reason }, { time }) => ({
-      lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen. ${lastAttempt('de', reason)}`,
+      lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen. ${lastAttempt('Letzter Versuch', reason?.de)}`,
       action: 'Zustellungen ansehen',
       ending: `Ohne erfolgreiche Zustellung bis zum ${time(pauseAt, { withZone: true })} wird der Endpunkt pausiert. Neue Ereignisse werden dann nicht mehr gesendet.`,
     }),
     en: ({ teamName: name, url, since, pauseAt, reason }, { time }) => ({
-      lead: `In the team “${quotable(name)}” no delivery to ${hostOf(url)} has succeeded since ${time(since, { withZone: true })}. ${lastAttempt('en', reason)}`,
+      lead: `In the team “${quotable(name)}” no delivery to ${hostOf(url)} has succeeded since ${time(since, { withZone: true })}. ${lastAttempt('Last attempt', reason?.en)}`,
       action: 'View deliveries',
       ending: `Without a successful delivery by ${time(pauseAt, { withZone: true })}, the endpoint will be paused. New events are then no longer sent.`,
     }),
   }),
   paused: mailTemplate<Silence>('webhook_endpoint_paused', {
     de: ({ teamName: name, url, since, reason }, { time }) => ({
-      lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen, deshalb ist der Endpunkt jetzt pausiert. ${lastAttempt('de', reason)}`,
+      lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen, deshalb ist der Endpunkt jetzt pausiert. ${lastAttempt('Letzter Versuch', reason?.de)}`,
       action: 'Endpunkt prüfen und wieder aktivieren',
       ending: 'Neue Ereignisse werden nicht gesendet. Nach dem Aktivieren können Sie verpasste Ereignisse nachholen.',
     }),
     en: ({ teamName: name, url, since, reason }, { time }) => ({
-      lead: `In the team “${quotable(name)}” no delivery to ${hostOf(url)} has succeeded since ${time(since, { withZone: true })}, so the endpoint is paused now. ${lastAttempt('en', reason)}`,
+      lead: `In the team “${quotable(name)}” no delivery to ${hostOf(url)} has succeeded since ${time(since, { withZone: true })}, so the endpoint is paused now. ${lastAttempt('Last attempt', reason?.en)}`,
       action: 'Check and reactivate the endpoint',
       ending: 'New events are not sent. After reactivation you can recover missed events.',
     }),

@@ -96,8 +96,8 @@ export const endpoints = {
 
   count: (tx: Tx, { id: tenantId }: TeamId) => tx.webhookEndpoint.count({ where: { tenantId } }),
 
-  insert: (tx: Tx, { id: tenantId }: TeamId, row: Omit<Prisma.WebhookEndpointUncheckedCreateInput, 'tenantId'>) =>
-    tx.webhookEndpoint.create({ data: { tenantId, ...row }, select: { id: true } }),
+  insert: async (tx: Tx, { id: tenantId }: TeamId, row: Omit<Prisma.WebhookEndpointUncheckedCreateInput, 'tenantId'>) =>
+    readRow(await tx.webhookEndpoint.create({ data: { tenantId, ...row }, select: columns })),
 
   update: (tx: Tx, team: TeamId, id: string, data: Prisma.WebhookEndpointUncheckedUpdateInput) =>
     tx.webhookEndpoint.update({ where: keyOf(team, id), data, select: { id: true } }),
@@ -167,7 +167,7 @@ const readCheck = ({ results, ...row }: Prisma.WebhookCheckGetPayload<{ select: 
 });
 export type CheckRow = ReturnType<typeof readCheck>;
 
-interface CheckKey {
+export interface CheckKey {
   tenantId: string;
   id: string;
 }
