@@ -29,6 +29,7 @@ import { runs } from './run-store.ts';
 import type { Connection, ConnectionChange, CrmQuery, NewConnection } from './schema.ts';
 import { connections } from './store.ts';
 import type { ConnectionKey, ConnectionRow } from './store.ts';
+import { lockConnection, notThere } from './sync.ts';
 import { syncedRows } from './sync-store.ts';
 
 export { dealList as listDeals, objectionList as listObjections } from './deal-store.ts';
@@ -41,11 +42,6 @@ export { runList as listRuns } from './run-store.ts';
 //                  │  └──its token was renewed, or it was resumed── credentials_refused
 //                  └──the CRM refused the token───────────────────────▲
 //   any ──disconnected──▶ (in no answer any more; a job deletes its rows)
-
-const notThere = () => fail('not_found', { detail: connectionMessages.notFound });
-
-const lockConnection = async (tx: Tx, team: Team, id: string): Promise<ConnectionRow> =>
-  (isId(id) ? await connections.lock(tx, { tenantId: team.id, id }) : null) ?? notThere();
 
 const recordOf = (
   tx: Tx,
@@ -96,8 +92,7 @@ export const getConnection = async (team: Team, id: string): Promise<Connection>
 
 /** The team of a connection, for an operator, who names only the connection. */
 export const teamOfConnection = async ({ database }: Platform, id: string): Promise<string> =>
-  (isId(id) ? await connections.teamOf(database, id) : undefined) ??
-  fail('not_found', { detail: connectionMessages.notFound });
+  (isId(id) ? await connections.teamOf(database, id) : undefined) ?? notThere();
 
 /** For a person who waits for the answer: one try and no pause. */
 const tryPatience: Patience = {
@@ -131,10 +126,8 @@ const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToOp
 };
 
 /** The token is sent in a header, so it must have only characters that headers allow. */
-const isToken = (token: string): boolean => token.length <= crmLimits.tokenCharacters && /^[\x21-\x7e]+$/.test(token);
-
 const requireToken = (token: string): void => {
-  if (!isToken(token)) {
+  if (token.length > crmLimits.tokenCharacters || !/^[\x21-\x7e]+$/.test(token)) {
     fail('validation_error', { field: 'token', detail: connectionMessages.token });
   }
 };

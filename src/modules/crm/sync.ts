@@ -13,15 +13,16 @@ import type { ChangesPage } from './providers/provider.ts';
 import type { DeletedDeal, SourceDeal, SourceObjection } from './providers/rows.ts';
 import { runs } from './run-store.ts';
 import { connections } from './store.ts';
+import type { ConnectionRow } from './store.ts';
 import { syncedRows } from './sync-store.ts';
 
 // Stores what a sync found, and its failure.
 
+export const notThere = () => fail('not_found', { detail: connectionMessages.notFound });
+
 /** Two syncs of one connection run one after the other, so that they do not wait for each other's rows. */
-const lockConnection = async (tx: Tx, team: Team, id: string): Promise<void> => {
-  const known = isId(id) ? await connections.lock(tx, { tenantId: team.id, id }) : undefined;
-  if (!known) fail('not_found', { detail: connectionMessages.notFound });
-};
+export const lockConnection = async (tx: Tx, team: Team, id: string): Promise<ConnectionRow> =>
+  (isId(id) ? await connections.lock(tx, { tenantId: team.id, id }) : null) ?? notThere();
 
 /** The CRM decides how long its texts are, so they are shortened before they are stored. */
 const { noteCharacters } = limits;

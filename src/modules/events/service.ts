@@ -39,12 +39,12 @@ type Place = {
 const mostBatches = 3;
 
 /** Numbers the next events and returns how many. If several readers do this at once, one numbers and the others wait. */
-const number = ({ database }: Platform, tenantId: string, most: number = feedLimits.numberedAtOnce): Promise<number> =>
+const number = ({ database }: Platform, tenantId: string): Promise<number> =>
   database.transaction(
     async (tx) => {
       // This statement runs after the lock was acquired, so it sees the positions that others assigned meanwhile.
       const feed = await feeds.lock(tx, { id: tenantId });
-      return feed ? feeds.numberNew(tx, feed, most) : 0;
+      return feed ? feeds.numberNew(tx, feed, feedLimits.numberedAtOnce) : 0;
     },
     { group: tenantId },
   );
