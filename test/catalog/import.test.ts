@@ -7,6 +7,7 @@ import {
   importGlobalCatalog,
   importTeamCatalog,
 } from '../../src/modules/catalog/document.ts';
+import { catalogLimits } from '../../src/modules/catalog/limits.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -118,15 +119,15 @@ describe('importing', () => {
     });
   });
 
-  it('refuses more than 500 own items of a team in a dimension', async () => {
+  it('refuses more than 1,000 own items of a team', async () => {
     const team = await aTeam(service);
-    const roles = (count: number) =>
-      read({
-        items: { role: Array.from({ length: count }, (_, index) => ({ key: `r${index}`, name: { de: 'Rolle' } })) },
-      });
-    expect(await importTeamCatalog(await team.acting(), roles(500))).toMatchObject({ items_created: 500 });
-    expect(await importTeamCatalog(await team.acting(), roles(500))).toMatchObject({ items_unchanged: 500 });
-    const { members } = await refusalOf(async () => importTeamCatalog(await team.acting(), roles(501)));
+    const list = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ key: `k${index}`, name: { de: 'Eintrag' } }));
+    const half = catalogLimits.ownItems / 2;
+    const items = (roles: number) => read({ items: { personality: list(half), role: list(roles) } });
+    expect(await importTeamCatalog(await team.acting(), items(half))).toMatchObject({ items_created: 1_000 });
+    expect(await importTeamCatalog(await team.acting(), items(half))).toMatchObject({ items_unchanged: 1_000 });
+    const { members } = await refusalOf(async () => importTeamCatalog(await team.acting(), items(half + 1)));
     expect(members).toMatchObject({ field: 'dimension' });
   });
 
