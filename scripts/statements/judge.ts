@@ -120,7 +120,7 @@ interface TypeRow {
 interface ColumnRow {
   table_id: number;
   place: number;
-  table_names: string[];
+  table_name: string;
   not_null: boolean;
 }
 
@@ -137,7 +137,7 @@ const readTypes = async (client: pg.Client): Promise<Map<number, TypeRow>> => {
 const readColumns = async (client: pg.Client): Promise<Map<string, ColumnRow>> => {
   const { rows } = await client.query<ColumnRow>(
     `select a.attrelid::int as table_id, a.attnum as place, a.attnotnull as not_null,
-            array[a.attrelid::regclass::text] as table_names
+            a.attrelid::regclass::text as table_name
        from pg_attribute a join pg_class t on t.oid = a.attrelid
       where a.attnum > 0 and t.relkind = 'r'`,
   );
@@ -187,7 +187,7 @@ export const flawsOf = async (client: pg.Client, queries: readonly Query[]): Pro
       flaws.push(...typeFlaw(`column ${name}`, declared, types.get(typeId)));
       if (declared.nullable) continue;
       const origin = columns.get(`${tableId}.${place}`);
-      const proven = origin?.not_null === true && !origin.table_names.some((table) => missing.has(unquoted(table)));
+      const proven = origin?.not_null === true && !missing.has(unquoted(origin.table_name));
       if (!proven && !declared.examined) {
         flaws.push(`column ${name}: PostgreSQL can't prove that it is never null; declare it .orNull or .checked`);
       }
