@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { baselineFile } from './openapi/baseline.ts';
+import { baselineFile } from './openapi/document.ts';
 
 const tools = [
   '@hey-api/openapi-ts@0.95.0',

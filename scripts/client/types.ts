@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { readDocument } from './document.ts';
+import { readDocument } from '../openapi/document.ts';
 import { writeResources } from './write-resources.ts';
 import { writeTypes } from './write-types.ts';
 

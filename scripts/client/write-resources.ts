@@ -1,5 +1,5 @@
-import { nameOf, operationsOf, resolve } from './document.ts';
-import type { Document, OperationObject, Parameter, Schema } from './document.ts';
+import { nameOf, operationsOf, resolve } from '../openapi/document.ts';
+import type { Document, OperationObject, Parameter, Schema } from '../openapi/document.ts';
 import { methods } from './methods.ts';
 import { TypeWriter, comment } from './write-types.ts';
 

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { openApiDocument } from '../../src/server/rest/openapi-document.ts';
-import { baselineFile, documentedUrl } from './baseline.ts';
+import { baselineFile, documentedUrl } from './document.ts';
 import { breakingChanges } from './breaking-changes.ts';
 import { collectionFile, collectionOf } from './collection.ts';
 

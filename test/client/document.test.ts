@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { listenCommand } from '../../src/packages/client/cli/listen.ts';
 import { verifyCommand } from '../../src/packages/client/cli/verify.ts';
-import { operationsOf, readDocument } from '../../scripts/client/document.ts';
+import { operationsOf, readDocument } from '../../scripts/openapi/document.ts';
 import { manifest } from '../../scripts/client/manifest.ts';
 import { methods } from '../../scripts/client/methods.ts';
 import { writeResources } from '../../scripts/client/write-resources.ts';

@@ -10,7 +10,7 @@ import { commonProblems, problems } from '../../src/core/problem.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { openApiDocument } from '../../src/server/rest/openapi-document.ts';
 import { operationsOf } from '../../src/platform/trpc/operation.ts';
-import { baselineFile, documentedUrl } from '../../scripts/openapi/baseline.ts';
+import { baselineFile, documentedUrl } from '../../scripts/openapi/document.ts';
 import { breakingChanges, withoutReferences } from '../../scripts/openapi/breaking-changes.ts';
 import { isRecord } from '../../src/core/raw-json.ts';
 import { makeClient } from '../support/client.ts';

@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { baselineFile } from '../openapi/baseline.ts';
+import { join } from 'node:path';
 
-// The parts of docs/openapi.v1.json that the client's generator reads.
+/** The description of v1 that was accepted last, on which customers rely. */
+export const baselineFile = join(import.meta.dirname, '..', '..', 'docs', 'openapi.v1.json');
+
+/** The URL of the service in this description, in a domain that is reserved for examples. */
+export const documentedUrl = 'https://team-customer-api.example';
+
+// The parts of the description that the generators of the client and of the collection read.
+
+type Simple = string | number | boolean;
 
 export interface Schema {
   $ref?: string;
@@ -9,7 +17,9 @@ export interface Schema {
   description?: string;
   format?: string;
   const?: unknown;
-  enum?: unknown[];
+  default?: Simple;
+  example?: Simple;
+  enum?: Simple[];
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
@@ -25,6 +35,7 @@ export interface Parameter {
   in: 'path' | 'query' | 'header';
   required?: boolean;
   description?: string;
+  example?: Simple;
   schema: Schema;
 }
 
@@ -41,6 +52,8 @@ interface Response {
 export interface OperationObject {
   summary?: string;
   description?: string;
+  tags?: string[];
+  'x-required-scope'?: string;
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Content> };
@@ -48,6 +61,9 @@ export interface OperationObject {
 }
 
 export interface Document {
+  info: { title: string; description: string };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OperationObject>>;
   webhooks: Record<string, Record<string, OperationObject>>;
   components: { schemas: Record<string, Schema> } & Record<string, Record<string, unknown>>;
