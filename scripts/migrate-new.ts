@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import { projectRoot } from '../src/config.ts';
 import { migrationsFolder, schemaFile } from '../src/db/migrate.ts';
 import { schemaDifference } from '../src/db/schema-engine.ts';
-import { loadParser, withLimitedLockWait } from './migrations/rules.ts';
+import { withLimitedLockWait } from './migrations/rules.ts';
 
 const refuse = (reason: string): never => {
   console.error(reason);
@@ -21,7 +21,6 @@ const committed = execFileSync('git', ['show', 'HEAD:./prisma/schema.prisma'], {
 const difference = await schemaDifference(committed, await readFile(schemaFile, 'utf8'));
 if (difference === '') refuse('Nothing to do: prisma/schema.prisma describes the same tables as in the last commit.');
 
-await loadParser();
 const sql = withLimitedLockWait(difference);
 
 const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
