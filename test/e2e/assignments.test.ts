@@ -27,7 +27,7 @@ const say = {
   remove: 'Löschen …',
   removeAssignment: 'Aufgabe löschen',
   none: 'Noch keine Aufgaben',
-  further: 'Weiter suchen',
+  further: 'Ältere Einträge durchsuchen',
   closed: 'Wegen Datenschutz nicht verfügbar',
   given: 'Aufgabe zugewiesen.',
   isDone: 'Aufgabe als erledigt markieren?',

@@ -1,4 +1,5 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import type { Asked } from './confirm.tsx';
@@ -10,29 +11,23 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
   const t = useText();
   const { question } = asked;
   const [opened, setOpened] = useState(false);
-  const [running, setRunning] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const action = useMutation({ mutationFn: () => question.act() });
   /** The button of a row's menu. Its menu item is gone when the dialog closes, so the button gets the focus back. */
   const asker = useRef<HTMLElement | null>(null);
   useEffect(() => {
     const menu = asked.focused?.closest('[role=menu]')?.id;
     asker.current = menu === undefined ? null : document.querySelector<HTMLElement>(`[aria-controls="${menu}"]`);
-    setError(undefined);
+    action.reset();
     setOpened(true);
   }, [asked]);
 
-  const act = async () => {
-    setRunning(true);
-    try {
-      await question.act();
-      setOpened(false);
-      if (question.done !== undefined) notify(question.done);
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setRunning(false);
-    }
-  };
+  const act = () =>
+    action.mutate(undefined, {
+      onSuccess: () => {
+        setOpened(false);
+        if (question.done !== undefined) notify(question.done);
+      },
+    });
   return (
     <Modal
       opened={opened}
@@ -48,12 +43,12 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
         <Text component="div" size="sm">
           {question.consequences}
         </Text>
-        <ProblemAlert error={error} />
+        <ProblemAlert error={action.error} />
         <DialogButtons>
           <Button variant="default" data-autofocus onClick={() => setOpened(false)}>
             {t('Abbrechen', 'Cancel')}
           </Button>
-          <Button color={question.harmless === true ? 'brand' : 'red.9'} loading={running} onClick={() => void act()}>
+          <Button color={question.harmless === true ? 'brand' : 'red.9'} loading={action.isPending} onClick={act}>
             {question.action}
           </Button>
         </DialogButtons>

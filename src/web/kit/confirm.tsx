@@ -10,6 +10,7 @@ export interface Question {
   action: string;
   /** Whether the action can be undone: its button is not red then. */
   harmless?: boolean;
+  /** Afterwards all shown data is loaded again. */
   act: () => Promise<unknown>;
   /** Confirms that the action succeeded. */
   done?: string;

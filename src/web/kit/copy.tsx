@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Code, CopyButton, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Code, CopyButton, Group, Stack, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useText } from '../language/language.tsx';
 import { confirmationMs, Notice } from './messages.tsx';
@@ -36,12 +36,10 @@ export const ShownOnce = ({ value, what, children }: { value: string; what: stri
   return (
     <Stack gap="md">
       <Notice tone="warn" role="alert" title={t('Wird nur einmal angezeigt', 'Shown only once')}>
-        <Text size="sm">
-          {t(
-            `Speichern Sie ${what} an einem sicheren Ort. Die Anzeige ist später nicht mehr möglich.`,
-            `Store ${what} in a safe place. You won’t be able to see it again.`,
-          )}
-        </Text>
+        {t(
+          `Speichern Sie ${what} an einem sicheren Ort. Die Anzeige ist später nicht mehr möglich.`,
+          `Store ${what} in a safe place. You won’t be able to see it again.`,
+        )}
       </Notice>
       <Code block data-testid="secret" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
         {value}

@@ -71,7 +71,7 @@ const patiently = async <T>(call: () => Promise<T>, signal: AbortSignal): Promis
 };
 
 /** Passes a file to the browser, which saves it. */
-const save = (file: Blob, name: string): void => {
+export const saveFile = (file: Blob, name: string): void => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;
@@ -112,5 +112,5 @@ export const downloadCsv = async <Row>(
   } while (cursor !== null && !signal.aborted);
   if (signal.aborted) return;
   const today = new Date().toISOString().slice(0, 10);
-  save(new Blob(lines, { type: 'text/csv;charset=utf-8' }), `${label.replaceAll(' ', '-')}-${today}.csv`);
+  saveFile(new Blob(lines, { type: 'text/csv;charset=utf-8' }), `${label.replaceAll(' ', '-')}-${today}.csv`);
 };

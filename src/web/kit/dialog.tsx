@@ -1,6 +1,7 @@
-import { List, Modal, Text } from '@mantine/core';
+import { Anchor, List, Modal, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
+import { Link, useSearchParams } from 'react-router';
 import { useText } from '../language/language.tsx';
 import { DraftsOfDialog } from './draft.tsx';
 
@@ -51,3 +52,15 @@ export const Consequences = ({ name, points }: { name?: string; points: readonly
     </List>
   </>
 );
+
+/** Opens an object in a dialog on top of the list: the URL names it with this parameter. */
+export const DialogLink = ({ name, id, children }: { name: string; id: string; children: ReactNode }) => {
+  const [params] = useSearchParams();
+  const next = new URLSearchParams(params);
+  next.set(name, id);
+  return (
+    <Anchor component={Link} to={`?${next}`} underline="hover" fw={550} inherit>
+      {children}
+    </Anchor>
+  );
+};

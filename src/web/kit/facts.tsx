@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useText } from '../language/language.tsx';
 import classes from './facts.module.css';
 
 export interface Fact {
@@ -9,7 +10,8 @@ export interface Fact {
 }
 
 interface FactsProps {
-  facts: readonly Fact[];
+  /** Those that are false are left out. */
+  facts: readonly (Fact | false)[];
   /** Shows the facts in a grid instead of one per line. */
   sideBySide?: boolean;
 }
@@ -17,12 +19,14 @@ interface FactsProps {
 /** Names with their values. */
 export const Facts = ({ facts, sideBySide = false }: FactsProps) => (
   <dl className={classes[sideBySide ? 'grid' : 'lines']}>
-    {facts.map(({ name, value, alone }) => (
-      <div key={name} className={classes['fact']} data-alone={alone}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+    {facts
+      .filter((fact) => fact !== false)
+      .map(({ name, value, alone }) => (
+        <div key={name} className={classes['fact']} data-alone={alone}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
   </dl>
 );
 
@@ -44,7 +48,7 @@ export const Stat = ({ label, value, children }: StatProps) => (
 
 /** A row of `Stat`s. */
 export const Stats = ({ label, children }: { label: string; children: ReactNode }) => (
-  <section aria-label={label} className={classes['around']}>
+  <section aria-label={label}>
     <dl className={classes['stats']}>{children}</dl>
   </section>
 );
@@ -54,4 +58,11 @@ export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
 /** A state as a coloured label. The text alone is sufficient. */
 export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
   <span className={`${classes['status'] ?? ''} ${classes[tone] ?? ''}`}>{children}</span>
+);
+
+/** A state's colour and its name, in German and English. */
+export type StateWords = readonly [tone: Tone, de: string, en: string];
+
+export const State = ({ words: [tone, de, en] }: { words: StateWords }) => (
+  <Status tone={tone}>{useText()(de, en)}</Status>
 );

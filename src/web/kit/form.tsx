@@ -11,7 +11,7 @@ import type { AppProblem } from '../server/problem.ts';
 import { DialogButtons } from './dialog-buttons.tsx';
 import { RestoredDraft, useDraft } from './draft.tsx';
 import type { DraftOf } from './draft.tsx';
-import { ProblemAlert } from './messages.tsx';
+import { notify, ProblemAlert } from './messages.tsx';
 
 // Every form that sends something to the server: `useServerForm` holds its values, errors and progress, and `Form` draws the frame around
 // its fields. If sending fails, the input stays; with `draft` also if the document is reloaded.
@@ -20,6 +20,8 @@ interface FormSettings<Values, Answer> {
   initial: Values;
   send: (values: Values) => Promise<Answer>;
   onSent?: (answer: Answer, values: Values, form: UseFormReturnType<Values>) => void;
+  /** Confirms that the values were sent. */
+  done?: string;
   onRefused?: (error: Error) => void;
   /** Checks the values before they are sent, and returns a message for each field that is wrong. */
   check?: (values: Values) => FormErrors;
@@ -43,6 +45,7 @@ export const useServerForm = <Values extends object, Answer>({
   initial,
   send,
   onSent,
+  done,
   onRefused,
   check,
   checkWhileTyping = false,
@@ -95,6 +98,7 @@ export const useServerForm = <Values extends object, Answer>({
     submit: form.onSubmit((values) =>
       sending.mutate(values, {
         onSuccess: (answer) => {
+          if (done !== undefined) notify(done);
           onSent?.(answer, values, form);
           kept.drop();
         },

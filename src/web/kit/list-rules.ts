@@ -46,14 +46,15 @@ export const nextOrder = (current: Order | undefined, by: string): Order | undef
 interface Foldable {
   label: string;
   align?: 'end';
+  cell?: unknown;
   fold?: number;
 }
 
 /** The least width of a column in pixels: buttons, the first column, which says what a row is, numbers, and others. */
-export const leastWidth = ({ label, align }: Foldable, isFirst: boolean): number => {
+export const leastWidth = ({ label, align, cell }: Foldable, isFirst: boolean): number => {
   if (label === '') return 68;
   if (isFirst) return 200;
-  return align === 'end' ? 90 : 120;
+  return align === 'end' || cell === 'number' ? 90 : 120;
 };
 
 interface Fit<Column> {

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import type { TeamMember } from '../../modules/members/schema.ts';
 import { useText } from '../language/language.tsx';
 import { app } from '../server/server.ts';
+import { Cut } from './cut.tsx';
 
 interface MemberChoiceProps {
   label: string;
@@ -94,3 +95,16 @@ export const useRoleName = (): ((role: Role) => string) => {
   };
   return (role) => names[role];
 };
+
+/** A person's name in a list, with the email address below; only the address if there is no name. */
+export const PersonName = ({ name, email }: { name: ReactNode; email: string }) =>
+  name === null ? (
+    <Cut text={email} />
+  ) : (
+    <div>
+      {name}
+      <Text component="div" size="xs" c="dimmed">
+        <Cut text={email} />
+      </Text>
+    </div>
+  );

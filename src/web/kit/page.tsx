@@ -120,7 +120,6 @@ export const useDeletion = (list: string) => {
     }
     await navigate(list);
     notify(message);
-    void queries.invalidateQueries();
   };
   return { isDeleting, deleteAndLeave };
 };

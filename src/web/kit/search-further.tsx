@@ -1,40 +1,58 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useText } from '../language/language.tsx';
-import type { MorePages } from './table.tsx';
+import { ProblemAlert } from './messages.tsx';
+import { DataTable } from './table.tsx';
+import type { DataTableProps } from './table.tsx';
 
-interface SearchFurtherProps extends MorePages {
-  /** The texts of a continued search, with and without results so far. */
+/** A search that the server may stop early: a page can be short, or empty, although older rows match. */
+export interface Search {
+  isUnfinished: boolean;
+  /** Another search begins with other filters. */
+  filters: unknown;
+  /** The texts of an unfinished search, with and without results so far. */
   none: string;
   some: string;
   /** Advice on how to make the search faster. */
   hint?: string;
+}
+
+/** A table whose rows the server searches. While the search is unfinished, the reader can continue it. */
+export function SearchedTable<Row>({ search, list, ...table }: DataTableProps<Row> & { search?: Search | undefined }) {
+  const { rows, error, refetch, fetchNextPage, isFetchingNextPage = false } = list;
+  if (!search?.isUnfinished || !fetchNextPage) return <DataTable {...table} list={list} />;
+  return (
+    <>
+      {rows && <ProblemAlert error={error} {...(refetch && { retry: () => void refetch() })} />}
+      {rows?.length !== 0 && <DataTable {...table} list={{ rows, error, ...(refetch && { refetch }) }} />}
+      <SearchFurther
+        key={JSON.stringify(search.filters)}
+        {...search}
+        found={rows?.length ?? 0}
+        isFetching={isFetchingNextPage}
+        fetchMore={fetchNextPage}
+        failed={error !== null}
+      />
+    </>
+  );
+}
+
+interface SearchFurtherProps extends Search {
   found: number;
+  isFetching: boolean;
+  fetchMore: () => unknown;
   failed: boolean;
 }
 
-/**
- * Continues a search that the server stopped early: a page can be short, or empty, although older rows match. Loads page after page
- * until a row is found, the list ends or the reader stops it.
- */
-export const SearchFurther = ({
-  none,
-  some,
-  hint,
-  found,
-  hasNextPage,
-  isFetchingNextPage,
-  fetchNextPage,
-  failed,
-}: SearchFurtherProps) => {
+/** Loads page after page until a row is found, the list ends or the reader stops it. */
+const SearchFurther = ({ none, some, hint, found, isFetching, fetchMore, failed }: SearchFurtherProps) => {
   const t = useText();
   /** The number of rows when the search was continued. Undefined while it is stopped. */
   const [from, setFrom] = useState<number>();
-  const searches = from !== undefined && found === from && hasNextPage && !failed;
+  const searches = found === from && !failed;
   useEffect(() => {
-    if (searches && !isFetchingNextPage) void fetchNextPage();
-  }, [searches, isFetchingNextPage, fetchNextPage]);
-  if (!hasNextPage) return null;
+    if (searches && !isFetching) void fetchMore();
+  }, [searches, isFetching, fetchMore]);
   return (
     <Stack align="center" gap="xs" py="md" role="status">
       <Text fw={600} ta="center">
@@ -54,7 +72,7 @@ export const SearchFurther = ({
           </Button>
         </Group>
       ) : (
-        <Button variant="default" loading={isFetchingNextPage} onClick={() => setFrom(found)}>
+        <Button variant="default" loading={isFetching} onClick={() => setFrom(found)}>
           {t('Ältere Einträge durchsuchen', 'Search older entries')}
         </Button>
       )}

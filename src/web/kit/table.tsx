@@ -3,30 +3,38 @@ import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronUp, IconSelecto
 import { useCallback, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { MouseEvent, ReactNode } from 'react';
 import { useLocale, useText } from '../language/language.tsx';
+import { ExactNumber } from '../server/exact-json.ts';
 import type { Value } from './csv.ts';
 import type { CsvSource, FileColumn } from './csv-download.ts';
 import { Facts } from './facts.tsx';
+import { Day, ExactTime, Time } from './formats.tsx';
 import { fit, leastWidth, nextOrder, sorted, toggle, toggleAll } from './list-rules.ts';
 import { ListTools, useDensity } from './list-tools.tsx';
-import { ProblemAlert } from './messages.tsx';
+import { NoMatches, ProblemAlert } from './messages.tsx';
 import { SelectBox, SelectionBar } from './selection.tsx';
 import type { Selection } from './selection.tsx';
+import { useOrder } from './sorting.ts';
 import type { Sorting } from './sorting.ts';
 import classes from './table.module.css';
 
-/** The next page of a list, as `usePages` returns it. */
-export interface MorePages {
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  fetchNextPage: () => unknown;
+/** A list, as `usePages` or a query loads it. */
+export interface List<Row> {
+  /** Undefined while they load. */
+  rows: readonly Row[] | undefined;
+  error?: unknown;
+  refetch?: () => unknown;
+  hasNextPage?: boolean;
+  isFetchingNextPage?: boolean;
+  fetchNextPage?: () => unknown;
 }
 
 /** A column of the table, of the CSV file, or of both. */
 export interface Column<Row> extends FileColumn<Row> {
   /** Empty for a column of buttons. */
   label: string;
-  /** A column without it is only in the file. */
-  cell?: (row: Row) => ReactNode;
+  /** The content of a cell, or how it shows the column's value. A column without it is only in the file. */
+  cell?: ((row: Row) => ReactNode) | ShownAs;
+  /** Numbers are always at the end. */
   align?: 'end';
   /** The name in the address by which the list can be sorted. */
   name?: string;
@@ -36,6 +44,27 @@ export interface Column<Row> extends FileColumn<Row> {
   fold?: number;
 }
 
+type ShownAs = 'text' | 'number' | 'time' | 'exact time' | 'day';
+
+/** A value as a column shows it; a dash if there is none. */
+const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
+  const locale = useLocale();
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'number') return value.toLocaleString(locale);
+  if (value instanceof ExactNumber) return value.text;
+  if (as === 'time') return <Time at={String(value)} />;
+  if (as === 'exact time') return <ExactTime at={String(value)} />;
+  return as === 'day' ? <Day on={String(value)} /> : String(value);
+};
+
+/** The content of a cell. */
+function contentOf<Row>({ cell, value }: Column<Row>, row: Row): ReactNode {
+  return typeof cell === 'string' ? <Shown value={value?.(row)} as={cell} /> : cell?.(row);
+}
+
+const alignOf = <Row,>({ align, cell }: Column<Row>): string | undefined =>
+  align === 'end' || cell === 'number' ? classes['end'] : undefined;
+
 /** The content below an opened row. */
 interface Details<Row> {
   /** The label of the button that opens the row. */
@@ -43,23 +72,23 @@ interface Details<Row> {
   of: (row: Row) => ReactNode;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** The table's name for screen readers, and that of its file. */
   label: string;
   columns: readonly Column<Row>[];
-  /** Undefined while they load. */
-  rows: readonly Row[] | undefined;
+  list: List<Row>;
   keyOf: (row: Row) => string;
   /** Shown instead of a table without rows. */
-  empty: ReactNode;
-  error?: unknown;
-  retry?: () => void;
+  empty?: ReactNode;
+  /** The filters of the list, and what is shown instead of `empty` while one is set. */
+  filters?: { isSet: boolean; clear: () => void; noMatches: string };
   details?: Details<Row>;
-  /** Adds a button that loads the next page. */
-  more?: MorePages;
+  /** The buttons at the end of a row. */
+  actions?: (row: Row) => ReactNode;
   /** With it, the list has its tools above it, among them the download of its file. */
   csv?: CsvSource<Row>;
-  sorting?: Sorting;
+  /** The columns by which the server sorts: an index has their order. The app sorts by the others once all rows are loaded. */
+  serverSorts?: readonly string[];
   selection?: Selection<Row>;
 }
 
@@ -67,23 +96,25 @@ interface DataTableProps<Row> {
 export function DataTable<Row>({
   label,
   columns: declared,
-  rows: given,
+  list: { rows: given, error, refetch, hasNextPage = false, isFetchingNextPage = false, fetchNextPage },
   keyOf,
-  empty,
-  error,
-  retry,
+  empty = null,
+  filters,
   details,
-  more,
+  actions,
   csv,
-  sorting,
+  serverSorts = [],
   selection,
 }: DataTableProps<Row>) {
   const t = useText();
   const locale = useLocale();
   const { density } = useDensity();
+  const sorting = useOrder();
   const { frame, table, width, further, wantMore } = useRoom();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  if (error !== undefined && error !== null && !given) return <ProblemAlert error={error} {...(retry && { retry })} />;
+  if (error !== undefined && error !== null && !given) {
+    return <ProblemAlert error={error} {...(refetch && { retry: () => void refetch() })} />;
+  }
   if (!given) {
     return (
       <Stack gap="xs" role="status" aria-label={t('Wird geladen', 'Loading')}>
@@ -93,21 +124,24 @@ export function DataTable<Row>({
       </Stack>
     );
   }
-  if (given.length === 0 && more?.hasNextPage !== true) return <div className={classes['frame']}>{empty}</div>;
+  if (given.length === 0 && !hasNextPage) {
+    const instead = filters?.isSet ? <NoMatches title={filters.noMatches} onClear={filters.clear} /> : empty;
+    return <div className={classes['frame']}>{instead}</div>;
+  }
 
-  const inTable = declared.filter(({ cell }) => cell !== undefined);
+  const buttons: Column<Row>[] = actions ? [{ label: '', align: 'end', cell: actions }] : [];
+  const inTable = [...declared.filter(({ cell }) => cell !== undefined), ...buttons];
   const widest = width - (selection ? selectWidth : 0) - (details ? openerWidth : 0);
   const isFolding = fit(inTable, widest, further).folded.length > 0 && !details;
   const room = isFolding ? widest - openerWidth : widest;
   const { shown, folded, isTight } = fit(inTable, room, further);
   wantMore.current = room > 0 && !isTight;
   const isSortable = ({ name, value, sortBy = value }: Column<Row>): boolean =>
-    name !== undefined &&
-    (sorting?.server.includes(name) === true || (sorting?.isWhole === true && sortBy !== undefined));
-  const order = sorting?.order;
+    name !== undefined && (serverSorts.includes(name) || (!hasNextPage && sortBy !== undefined));
+  const { order } = sorting;
   // The server has sorted by its own columns already.
   const sortedHere =
-    order && !sorting?.server.includes(order.by)
+    order && !serverSorts.includes(order.by)
       ? declared.find((column) => column.name === order.by && isSortable(column))
       : undefined;
   const sortedBy = sortedHere?.sortBy ?? sortedHere?.value;
@@ -125,8 +159,7 @@ export function DataTable<Row>({
       {csv && (
         <ListTools
           download={{ ...csv, label, columns: declared, rows: sortedBy || !csv.read ? rows : undefined }}
-          {...(sorting &&
-            folded.some(isSortable) && { sort: { columns: inTable.filter(isSortable), order, set: sorting.set } })}
+          {...(folded.some(isSortable) && { sort: { columns: inTable.filter(isSortable), ...sorting } })}
         />
       )}
       {selection && <SelectionBar selection={selection} keys={keys} />}
@@ -177,9 +210,9 @@ export function DataTable<Row>({
           </tbody>
         </table>
       </div>
-      {more?.hasNextPage === true && (
+      {hasNextPage && fetchNextPage && (
         <Group justify="center">
-          <Button variant="default" loading={more.isFetchingNextPage} onClick={() => void more.fetchNextPage()}>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {t('Weitere laden', 'Load more')}
           </Button>
         </Group>
@@ -228,7 +261,7 @@ const showWhole = ({ target }: MouseEvent<HTMLTableElement>): void => {
 
 /** A heading, which is a button if the list can be sorted by its column. */
 function Heading<Row>({
-  column: { label, align, name = '' },
+  column,
   minWidth,
   sorting,
 }: {
@@ -237,12 +270,13 @@ function Heading<Row>({
   sorting: Sorting | undefined;
 }) {
   const t = useText();
+  const { label, name = '' } = column;
   const order = sorting?.order?.by === name ? sorting.order : undefined;
   const Icon = order === undefined ? IconSelector : order.desc ? IconArrowDown : IconArrowUp;
   return (
     <th
       scope="col"
-      className={align === 'end' ? classes['end'] : undefined}
+      className={alignOf(column)}
       style={{ minWidth }}
       {...(order && { 'aria-sort': order.desc ? 'descending' : 'ascending' })}
     >
@@ -313,8 +347,8 @@ function DataTableRow<Row>({
           </td>
         )}
         {columns.map((column, index) => (
-          <td key={column.label || index} className={column.align === 'end' ? classes['end'] : undefined}>
-            {column.cell?.(row)}
+          <td key={column.label || index} className={alignOf(column)}>
+            {contentOf(column, row)}
           </td>
         ))}
         {hasDetails && (
@@ -337,9 +371,9 @@ function DataTableRow<Row>({
           <td colSpan={columns.length + (selection ? 2 : 1)} className={classes['more']}>
             {folded.length > 0 && (
               <Facts
-                facts={folded.map(({ label, cell }) => ({
-                  name: label || t('Aktionen', 'Actions'),
-                  value: cell?.(row),
+                facts={folded.map((column) => ({
+                  name: column.label || t('Aktionen', 'Actions'),
+                  value: contentOf(column, row),
                 }))}
               />
             )}

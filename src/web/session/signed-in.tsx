@@ -1,4 +1,4 @@
-import { Container, Text } from '@mantine/core';
+import { Container } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
@@ -126,13 +126,11 @@ export const NoApiNotice = ({ about }: { about: 'crm' | 'webhooks' }) => {
   };
   return (
     <Notice tone="warn" title={t('Ihr Tarif enthält keinen API-Zugang', 'Your plan does not include API access')}>
-      <Text size="sm">
-        {effects[about]}{' '}
-        {t(
-          'Für einen Tarifwechsel wenden Sie sich an den Betreiber der Plattform.',
-          'To change your plan, contact the platform operator.',
-        )}
-      </Text>
+      {effects[about]}{' '}
+      {t(
+        'Für einen Tarifwechsel wenden Sie sich an den Betreiber der Plattform.',
+        'To change your plan, contact the platform operator.',
+      )}
     </Notice>
   );
 };

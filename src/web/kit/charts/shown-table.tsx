@@ -3,15 +3,15 @@ import type { ChartValues } from './parts.tsx';
 
 /** The values of a chart in place of the chart. The newest come first. */
 export default function ShownTable({ label, heading, points, series, valueOf, isEmpty }: ChartValues) {
+  const rows = points
+    .map((point, at) => ({ ...point, at }))
+    .filter(({ at }) => !isEmpty(at))
+    .toReversed();
   return (
     <DataTable
       label={label}
-      rows={points
-        .map((point, at) => ({ ...point, at }))
-        .filter(({ at }) => !isEmpty(at))
-        .toReversed()}
+      list={{ rows }}
       keyOf={({ key }) => key}
-      empty={null}
       columns={[
         { label: heading, cell: ({ long }) => long },
         ...series.map(({ key, name }) => ({

@@ -82,7 +82,7 @@ const Profile = () => {
   const form = useServerForm({
     initial: { name: me.name ?? '' },
     send: ({ name }) => client.entrance.account.changeMe.mutate({ name: name.trim() }),
-    onSent: () => notify(t('Name gespeichert.', 'Name saved.')),
+    done: t('Name gespeichert.', 'Name saved.'),
     errorsAt: ({ name }) => ({ name: name && nameMessage }),
     draft: { name: 'profile', fields: ['name'] },
   });
@@ -171,9 +171,8 @@ const OwnTeams = () => {
     <Panel title={t('Ihre Teams', 'Your teams')}>
       <DataTable
         label={t('Ihre Teams', 'Your teams')}
-        rows={me.teams}
+        list={{ rows: me.teams }}
         keyOf={({ tenant_id }) => tenant_id}
-        empty={null}
         columns={[
           {
             label: t('Team', 'Team'),
@@ -192,25 +191,22 @@ const OwnTeams = () => {
             label: t('Rolle', 'Role'),
             cell: ({ role }) => <span style={{ whiteSpace: 'nowrap' }}>{roleName(role)}</span>,
           },
-          {
-            label: '',
-            align: 'end',
-            cell: ({ tenant_id, name }) =>
-              tenant_id !== team.tenant_id && (
-                <Button
-                  variant="default"
-                  size="xs"
-                  aria-label={t(`Zu ${name} wechseln`, `Switch to ${name}`)}
-                  onClick={() => {
-                    switchTeam(tenant_id);
-                    void navigate('/');
-                  }}
-                >
-                  {t('Wechseln', 'Switch')}
-                </Button>
-              ),
-          },
         ]}
+        actions={({ tenant_id, name }) =>
+          tenant_id !== team.tenant_id && (
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={t(`Zu ${name} wechseln`, `Switch to ${name}`)}
+              onClick={() => {
+                switchTeam(tenant_id);
+                void navigate('/');
+              }}
+            >
+              {t('Wechseln', 'Switch')}
+            </Button>
+          )
+        }
       />
     </Panel>
   );

@@ -1,17 +1,17 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ActionButton } from '../../kit/action-button.tsx';
 import { Time } from '../../kit/formats.tsx';
-import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { entrance } from '../../server/server.ts';
+import { client, entrance } from '../../server/server.ts';
 
 /** The assistants that the person has connected, in all their teams. */
 export const OwnAssistants = () => {
   const t = useText();
-  const { data, error, refetch } = useQuery(entrance.assistants.list.queryOptions({}));
-  const disconnect = useMutation(entrance.assistants.disconnect.mutationOptions());
+  const query = useQuery(entrance.assistants.list.queryOptions({}));
   return (
     <Panel title={t('Verbundene Assistenten', 'Connected assistants')}>
       <Stack>
@@ -21,13 +21,10 @@ export const OwnAssistants = () => {
             'These assistants access the data of one team with your permissions.',
           )}
         </Text>
-        <ProblemAlert error={disconnect.error} />
         <DataTable
           label={t('Verbundene Assistenten', 'Connected assistants')}
-          rows={data?.assistants}
+          list={{ ...query, rows: query.data?.assistants }}
           keyOf={({ id }) => id}
-          error={error}
-          retry={() => void refetch()}
           empty={<Empty title={t('Keine Assistenten verbunden', 'No assistants connected')} />}
           columns={[
             {
@@ -40,27 +37,18 @@ export const OwnAssistants = () => {
               label: t('Zuletzt verwendet', 'Last used'),
               cell: ({ last_used_at: at }) => (at === null ? t('noch nie', 'never') : <Time at={at} />),
             },
-            {
-              label: '',
-              align: 'end',
-              cell: ({ id, client_name: name }) => (
-                <Button
-                  variant="default"
-                  size="xs"
-                  loading={disconnect.isPending && disconnect.variables.connection_id === id}
-                  aria-label={t(`${name} trennen`, `Disconnect ${name}`)}
-                  onClick={() =>
-                    disconnect.mutate(
-                      { connection_id: id },
-                      { onSuccess: () => notify(t('Assistent getrennt.', 'Assistant disconnected.')) },
-                    )
-                  }
-                >
-                  {t('Trennen', 'Disconnect')}
-                </Button>
-              ),
-            },
           ]}
+          actions={({ id, client_name: name }) => (
+            <ActionButton
+              variant="default"
+              size="xs"
+              aria-label={t(`${name} trennen`, `Disconnect ${name}`)}
+              act={() => client.entrance.assistants.disconnect.mutate({ connection_id: id })}
+              done={t('Assistent getrennt.', 'Assistant disconnected.')}
+            >
+              {t('Trennen', 'Disconnect')}
+            </ActionButton>
+          )}
         />
       </Stack>
     </Panel>

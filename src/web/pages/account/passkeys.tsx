@@ -1,12 +1,12 @@
 import { Button, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences, Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time } from '../../kit/formats.tsx';
-import { Empty, notify } from '../../kit/messages.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -27,8 +27,7 @@ const nameCharacters = 60;
 export const OwnPasskeys = () => {
   const t = useText();
   const confirm = useConfirm();
-  const { data, error, refetch } = useQuery(entrance.account.passkeys.queryOptions({}));
-  const remove = useMutation(entrance.account.removePasskey.mutationOptions());
+  const query = useQuery(entrance.account.passkeys.queryOptions({}));
   const [adding, setAdding] = useState(false);
   const [renamed, setRenamed] = useState<Named>();
   const isPossible = hasPasskeys();
@@ -49,7 +48,7 @@ export const OwnPasskeys = () => {
         />
       ),
       action: t('Passkey entfernen', 'Remove passkey'),
-      act: () => remove.mutateAsync({ passkey_id: id }),
+      act: () => client.entrance.account.removePasskey.mutate({ passkey_id: id }),
       done: t('Passkey entfernt.', 'Passkey removed.'),
     });
 
@@ -78,10 +77,8 @@ export const OwnPasskeys = () => {
         )}
         <DataTable
           label="Passkeys"
-          rows={data?.passkeys}
+          list={{ ...query, rows: query.data?.passkeys }}
           keyOf={({ id }) => id}
-          error={error}
-          retry={() => void refetch()}
           empty={<Empty title={t('Noch keine Passkeys', 'No passkeys yet')} />}
           columns={[
             { label: t('Name', 'Name'), cell: ({ name }) => name },
@@ -90,21 +87,17 @@ export const OwnPasskeys = () => {
               label: t('Zuletzt benutzt', 'Last used'),
               cell: ({ last_used_at }) => (last_used_at === null ? t('noch nie', 'never') : <Time at={last_used_at} />),
             },
-            {
-              label: '',
-              align: 'end',
-              cell: (row) => (
-                <RowActions name={row.name}>
-                  <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setRenamed(row)}>
-                    {t('Umbenennen …', 'Rename …')}
-                  </Menu.Item>
-                  <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => confirmRemoval(row)}>
-                    {t('Entfernen …', 'Remove …')}
-                  </Menu.Item>
-                </RowActions>
-              ),
-            },
           ]}
+          actions={(row) => (
+            <RowActions name={row.name}>
+              <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setRenamed(row)}>
+                {t('Umbenennen …', 'Rename …')}
+              </Menu.Item>
+              <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => confirmRemoval(row)}>
+                {t('Entfernen …', 'Remove …')}
+              </Menu.Item>
+            </RowActions>
+          )}
         />
       </Stack>
       <Dialog title={t('Passkey hinzufügen', 'Add a passkey')} opened={adding} onClose={() => setAdding(false)}>
@@ -154,10 +147,8 @@ const NewPasskey = ({ onDone }: { onDone: () => void }) => {
       const passkey = await makePasskey(await client.entrance.account.newPasskeyQuestion.mutate({}));
       return client.entrance.account.addPasskey.mutate({ name: name.trim(), passkey });
     },
-    onSent: () => {
-      onDone();
-      notify(t('Passkey hinzugefügt.', 'Passkey added.'));
-    },
+    done: t('Passkey hinzugefügt.', 'Passkey added.'),
+    onSent: onDone,
     errorsAt: ({ name }) => ({ name: name && wrongName }),
   });
   const { error } = form;
@@ -181,10 +172,8 @@ const Renaming = ({ passkey: { id, name: former }, onDone }: { passkey: Named; o
   const form = useServerForm({
     initial: { name: former },
     send: ({ name }) => client.entrance.account.renamePasskey.mutate({ passkey_id: id, name: name.trim() }),
-    onSent: () => {
-      onDone();
-      notify(t('Name gespeichert.', 'Name saved.'));
-    },
+    done: t('Name gespeichert.', 'Name saved.'),
+    onSent: onDone,
     errorsAt: ({ name }) => ({ name: name && wrongName }),
   });
   return (

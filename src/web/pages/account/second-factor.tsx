@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { encode } from 'uqr';
 import { PasswordField } from '../../kit/account-fields.tsx';
 import { Copy, ShownOnce } from '../../kit/copy.tsx';
+import { saveFile } from '../../kit/csv-download.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
@@ -235,15 +236,6 @@ function PasswordProof<Answer>({ consequences, send, onSent, ...buttons }: Passw
   );
 }
 
-const saveAsFile = (name: string, text: string): void => {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
-};
-
 /** Shows backup codes, once. */
 const BackupCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) => {
   const t = useText();
@@ -254,7 +246,7 @@ const BackupCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () =
         <Button
           variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
-          onClick={() => saveAsFile('backup-codes.txt', `${text}\n`)}
+          onClick={() => saveFile(new Blob([`${text}\n`], { type: 'text/plain' }), 'backup-codes.txt')}
         >
           {t('Herunterladen', 'Download')}
         </Button>

@@ -1,10 +1,11 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
-import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
@@ -30,8 +31,7 @@ export const OwnSignIns = () => {
   const t = useText();
   const confirm = useConfirm();
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(entrance.account.sessions.queryOptions({}));
-  const end = useMutation(entrance.account.endSession.mutationOptions());
+  const query = useQuery(entrance.account.sessions.queryOptions({}));
 
   const signOutEverywhere = async (keepsAssistants: boolean) => {
     await client.entrance.account.signOutEverywhere.mutate({ keep_assistants: keepsAssistants });
@@ -77,13 +77,10 @@ export const OwnSignIns = () => {
             'If you don’t recognize a session, sign it out and change your password.',
           )}
         </Text>
-        <ProblemAlert error={end.error} />
         <DataTable
           label={t('Sitzungen', 'Sessions')}
-          rows={data?.sessions}
+          list={{ ...query, rows: query.data?.sessions }}
           keyOf={({ id }) => id}
-          error={error}
-          retry={() => void refetch()}
           empty={<Empty title={t('Keine Sitzungen', 'No sessions')} />}
           columns={[
             {
@@ -92,31 +89,23 @@ export const OwnSignIns = () => {
             },
             { label: t('IP-Adresse', 'IP address'), cell: ({ address }) => address ?? t('unbekannt', 'unknown') },
             { label: t('Angemeldet', 'Signed in'), cell: ({ created_at }) => <Time at={created_at} /> },
-            {
-              label: '',
-              align: 'end',
-              cell: ({ id, current, user_agent }) =>
-                !current && (
-                  <Button
-                    variant="default"
-                    size="xs"
-                    loading={end.isPending && end.variables.session_id === id}
-                    aria-label={t(
-                      `${browserName(user_agent ?? '').browser ?? 'Sitzung'} abmelden`,
-                      `Sign out ${browserName(user_agent ?? '').browser ?? 'this session'}`,
-                    )}
-                    onClick={() =>
-                      end.mutate(
-                        { session_id: id },
-                        { onSuccess: () => notify(t('Sitzung beendet.', 'Session ended.')) },
-                      )
-                    }
-                  >
-                    {t('Abmelden', 'Sign out')}
-                  </Button>
-                ),
-            },
           ]}
+          actions={({ id, current, user_agent }) =>
+            !current && (
+              <ActionButton
+                variant="default"
+                size="xs"
+                aria-label={t(
+                  `${browserName(user_agent ?? '').browser ?? 'Sitzung'} abmelden`,
+                  `Sign out ${browserName(user_agent ?? '').browser ?? 'this session'}`,
+                )}
+                act={() => client.entrance.account.endSession.mutate({ session_id: id })}
+                done={t('Sitzung beendet.', 'Session ended.')}
+              >
+                {t('Abmelden', 'Sign out')}
+              </ActionButton>
+            )
+          }
         />
       </Stack>
     </Panel>

@@ -8,7 +8,6 @@ import { Stat, Stats, Status } from '../../kit/facts.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Delta, DimensionBars, useDimensionName } from '../../kit/scores.tsx';
-import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
@@ -139,16 +138,12 @@ const NotShown = ({ reason, needed }: Pick<Answer, 'needed'> & { reason: NonNull
 
 const Table = ({ entries, label }: { entries: readonly Entry[]; label: string }) => {
   const t = useText();
-  const locale = useLocale();
-  const sorting = useSorting(true);
   return (
     <DataTable
       label={label}
       csv={{}}
-      sorting={sorting}
-      rows={entries}
+      list={{ rows: entries }}
       keyOf={({ user_id }) => user_id}
-      empty={null}
       columns={[
         { label: t('Rang', 'Rank'), value: ({ rank }) => rank },
         {
@@ -171,8 +166,7 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
           label: t('Durchschnittliche Punktzahl', 'Average score'),
           name: 'mean_score',
           value: ({ avg_score }) => avg_score,
-          cell: ({ avg_score }) => (avg_score === null ? '–' : avg_score.toLocaleString(locale)),
-          align: 'end',
+          cell: 'number',
         },
         {
           label: t('Veränderung (30 Tage)', 'Change (30 days)'),
@@ -186,8 +180,7 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
           label: t('Abgeschlossene Trainings', 'Completed trainings'),
           name: 'trainings',
           value: ({ sessions }) => sessions,
-          cell: ({ sessions }) => sessions.toLocaleString(locale),
-          align: 'end',
+          cell: 'number',
           fold: 2,
         },
       ]}

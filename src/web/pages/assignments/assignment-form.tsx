@@ -3,7 +3,6 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { Assignment } from '../../../modules/assignments/schema.ts';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { notify } from '../../kit/messages.tsx';
 import { useScoreDimensions } from '../../kit/scores.tsx';
 import type { ScoreDimension } from '../../kit/scores.tsx';
 import { useText } from '../../language/language.tsx';
@@ -26,10 +25,8 @@ export const AssignmentForm = ({ assignment, onClose }: { assignment: ChangedAss
     checkWhileTyping: true,
     draft: { name: `assignment ${assignment.id}`, fields: ['title', 'note', 'due_date', 'focus_dimension'] },
     send: (texts) => client.app.assigning.change.mutate({ assignment_id: assignment.id, ...textsToSend(texts) }),
-    onSent: () => {
-      notify(t('Aufgabe gespeichert.', 'Assignment saved.'));
-      onClose();
-    },
+    done: t('Aufgabe gespeichert.', 'Assignment saved.'),
+    onSent: onClose,
   });
   return (
     <Form form={form} action={t('Speichern', 'Save')} onCancel={onClose}>

@@ -1,21 +1,20 @@
-import { Anchor, Button, Checkbox, Group, NativeSelect, Stack } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Anchor, Button, Checkbox, Group, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
+import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Day, Time } from '../../kit/formats.tsx';
-import { Empty, NoMatches, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import type { Referred } from '../../kit/names.tsx';
-import { Panel } from '../../kit/page.tsx';
+import type { Search } from '../../kit/search-further.tsx';
 import { useDimensionName } from '../../kit/scores.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { client } from '../../server/server.ts';
 
 type AssignmentStatus = GivenAssignment['status'];
 
@@ -127,19 +126,6 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
   return <Facts facts={known} />;
 };
 
-/** Opens an assignment in a dialog on top of the list. */
-export const AssignmentLink = ({ assignment }: { assignment: { id: string; title: string | null } }) => {
-  const titleOf = useTitle();
-  const [params] = useSearchParams();
-  const next = new URLSearchParams(params);
-  next.set('assignment_id', assignment.id);
-  return (
-    <Anchor component={Link} to={`?${next}`} underline="hover" fw={550} inherit>
-      {titleOf(assignment)}
-    </Anchor>
-  );
-};
-
 interface OwnAssignmentActionsProps {
   assignment: Pick<OwnAssignment, 'id' | 'title' | 'status'>;
   /** Called before the confirmation, so that the dialog around this can close. */
@@ -150,8 +136,6 @@ interface OwnAssignmentActionsProps {
 export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentActionsProps) => {
   const t = useText();
   const confirm = useConfirm();
-  const begin = useMutation(app.assigning.begin.mutationOptions());
-  const finish = useMutation(app.assigning.finish.mutationOptions());
   const { id: assignment_id, status } = assignment;
   const title = useTitle()(assignment);
 
@@ -166,52 +150,63 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
       ),
       action: t('Erledigt', 'Done'),
       harmless: true,
-      act: () => finish.mutateAsync({ assignment_id }),
+      act: () => client.app.assigning.finish.mutate({ assignment_id }),
       done: t('Aufgabe als erledigt markiert.', 'Assignment marked as done.'),
     });
   };
   return (
-    <Stack gap="xs" align="flex-end">
-      <Group gap="xs" justify="flex-end">
-        {status === 'open' && (
-          <Button
-            size="xs"
-            loading={begin.isPending}
-            aria-label={t(`Starten: ${title}`, `Start: ${title}`)}
-            onClick={() => begin.mutate({ assignment_id })}
-          >
-            {t('Starten', 'Start')}
-          </Button>
-        )}
-        <Button
+    <Group gap="xs" justify="flex-end">
+      {status === 'open' && (
+        <ActionButton
           size="xs"
-          variant={status === 'open' ? 'default' : 'filled'}
-          aria-label={t(`Erledigt: ${title}`, `Done: ${title}`)}
-          onClick={confirmFinish}
+          aria-label={t(`Starten: ${title}`, `Start: ${title}`)}
+          act={() => client.app.assigning.begin.mutate({ assignment_id })}
         >
-          {t('Erledigt', 'Done')}
-        </Button>
-      </Group>
-      <ProblemAlert error={begin.error} />
-    </Stack>
+          {t('Starten', 'Start')}
+        </ActionButton>
+      )}
+      <Button
+        size="xs"
+        variant={status === 'open' ? 'default' : 'filled'}
+        aria-label={t(`Erledigt: ${title}`, `Done: ${title}`)}
+        onClick={confirmFinish}
+      >
+        {t('Erledigt', 'Done')}
+      </Button>
+    </Group>
   );
 };
 
 /** The filters of both lists of assignments, which are stored in the URL. */
 export const useAssignmentFilters = () => {
+  const t = useText();
   const filters = useFilters('status', 'member', 'overdue', ...rangeNames);
   const times = useRange(filters);
   const status = statusIn(filters.valueOf('status'));
   const overdue = filters.valueOf('overdue') === 'true';
-  return { ...filters, query: { ...(status !== undefined && { status }), ...(overdue && { overdue }), ...times } };
+  const query = { ...(status !== undefined && { status }), ...(overdue && { overdue }), ...times };
+  return {
+    query,
+    filters: {
+      ...filters,
+      noMatches: t('Keine Aufgaben entsprechen den Filtern', 'No assignments match these filters'),
+    },
+    /** Only the newest assignments have been searched while a page without rows has a next one. */
+    search: ({ rows, hasNextPage }: { rows: readonly unknown[] | undefined; hasNextPage: boolean }): Search => ({
+      isUnfinished: rows?.length === 0 && hasNextPage,
+      filters: query,
+      none: t('Keine Treffer unter den neuesten Aufgaben', 'No matches among the newest assignments'),
+      some: t('Ältere Aufgaben wurden noch nicht durchsucht', 'Older assignments have not been searched yet'),
+    }),
+  };
 };
 
 /** The filters. Those that only one list has come first. */
 export const FilterBar = ({ children }: { children?: ReactNode }) => {
   const t = useText();
   const names = useStatusNames();
-  const filters = useAssignmentFilters();
-  const { query, set, clear, isSet } = filters;
+  const { query, filters } = useAssignmentFilters();
+  const { set, clear, isSet } = filters;
   return (
     <Group gap="md" align="flex-end">
       {children}
@@ -238,40 +233,5 @@ export const FilterBar = ({ children }: { children?: ReactNode }) => {
         </Button>
       )}
     </Group>
-  );
-};
-
-interface NotFoundYetProps {
-  isFetchingNextPage: boolean;
-  fetchNextPage: () => unknown;
-}
-
-/** Shown while a filter has found nothing, but older assignments have not been searched yet. */
-export const NotFoundYet = ({ isFetchingNextPage, fetchNextPage }: NotFoundYetProps) => {
-  const t = useText();
-  return (
-    <Panel>
-      <Empty
-        title={t('Bisher keine Treffer', 'No results so far')}
-        action={
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('Weiter suchen', 'Keep searching')}
-          </Button>
-        }
-      >
-        {t('Nur die neuesten Aufgaben wurden durchsucht.', 'Only the newest assignments have been searched.')}
-      </Empty>
-    </Panel>
-  );
-};
-
-/** Shown if no assignment matches the filters. */
-export const NothingMatches = ({ onClear }: { onClear: () => void }) => {
-  const t = useText();
-  return (
-    <NoMatches
-      title={t('Keine Aufgaben entsprechen den Filtern', 'No assignments match these filters')}
-      onClear={onClear}
-    />
   );
 };

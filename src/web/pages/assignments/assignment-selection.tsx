@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import type { GivenAssignment } from '../../../modules/assignments/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { useCount } from '../../kit/formats.tsx';
 import { mostAtOnce, useBulkOutcome, useSelected } from '../../kit/selection.tsx';
 import type { Selection } from '../../kit/selection.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { client } from '../../server/server.ts';
 import { useTitle } from './assignment-parts.tsx';
 
 const keyOf = ({ id }: GivenAssignment): string => id;
@@ -18,8 +17,6 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
   const titleOf = useTitle();
   const confirm = useConfirm();
   const bulk = useBulkOutcome();
-  const revoke = useMutation(app.assigning.revokeMany.mutationOptions());
-  const remove = useMutation(app.assigning.removeMany.mutationOptions());
   const { selected, set, chosen, drop } = useSelected(rows, keyOf);
   const labelOf = (row: GivenAssignment): string =>
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · ');
@@ -42,8 +39,10 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
       action: t('Zurückziehen', 'Withdraw'),
       harmless: true,
       act: async () => {
-        bulk.show(await revoke.mutateAsync({ assignment_ids: unfinished.map(keyOf) }), nameById, (done) =>
-          t(`${assignments(done)} zurückgezogen.`, `${assignments(done)} withdrawn.`),
+        bulk.show(
+          await client.app.assigning.revokeMany.mutate({ assignment_ids: unfinished.map(keyOf) }),
+          nameById,
+          (done) => t(`${assignments(done)} zurückgezogen.`, `${assignments(done)} withdrawn.`),
         );
         drop(unfinished.map(keyOf));
       },
@@ -58,7 +57,7 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
       ),
       action: t('Löschen', 'Delete'),
       act: async () => {
-        bulk.show(await remove.mutateAsync({ assignment_ids: all.map(keyOf) }), nameById, (done) =>
+        bulk.show(await client.app.assigning.removeMany.mutate({ assignment_ids: all.map(keyOf) }), nameById, (done) =>
           t(`${assignments(done)} gelöscht.`, `${assignments(done)} deleted.`),
         );
         drop(all.map(keyOf));

@@ -2,26 +2,23 @@ import { Button, Stack, Tabs, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog, DialogLink } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { useFilters } from '../../kit/filters.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { Page, Pending } from '../../kit/page.tsx';
-import { serverOrder, useOrder } from '../../kit/sorting.ts';
-import { DataTable } from '../../kit/table.tsx';
+import { SearchedTable } from '../../kit/search-further.tsx';
+import { useServerOrder } from '../../kit/sorting.ts';
 import { useText } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import {
   AssignmentFacts,
-  AssignmentLink,
   AssignmentStatusMark,
   Due,
   FilterBar,
-  NotFoundYet,
-  NothingMatches,
   OwnAssignmentActions,
   referredIn,
   useAssignmentFilters,
@@ -97,13 +94,12 @@ const serverSorts = ['due', 'created'] as const;
 /** The reader's own assignments. */
 const OwnAssignments = () => {
   const t = useText();
-  const { query, clear } = useAssignmentFilters();
-  const { order, setOrder } = useOrder();
-  const wanted = { ...query, ...serverOrder(order, serverSorts) };
+  const titleOf = useTitle();
+  const { query, filters, search } = useAssignmentFilters();
+  const wanted = { ...query, ...useServerOrder(serverSorts) };
   const pages = usePages(app.assigning.mine.infiniteQueryOptions(wanted, nextPage));
-  const { rows, hasNextPage, error, refetch } = pages;
   const fileColumns = useFileColumns();
-  const names = useCatalogNames(rows?.map((row) => row.situation_id) ?? []);
+  const names = useCatalogNames(pages.rows?.map((row) => row.situation_id) ?? []);
   const practiceOf = ({ situation_id, title }: OwnAssignment) => {
     const name = names.get(situation_id ?? '');
     return name === title ? null : name;
@@ -111,61 +107,54 @@ const OwnAssignments = () => {
   return (
     <Stack gap="md">
       <FilterBar />
-      {rows?.length === 0 && hasNextPage ? (
-        <NotFoundYet {...pages} />
-      ) : (
-        <DataTable
-          label={t('Ihre Aufgaben', 'Your assignments')}
-          csv={{ read: (page) => client.app.assigning.mine.query({ ...wanted, ...page }), refers: referredIn }}
-          sorting={{ order, set: setOrder, isWhole: !hasNextPage, server: serverSorts }}
-          rows={rows}
-          keyOf={({ id }) => id}
-          error={error}
-          retry={() => void refetch()}
-          more={pages}
-          empty={
-            Object.keys(query).length > 0 ? (
-              <NothingMatches onClear={clear} />
-            ) : (
-              <Empty title={t('Keine Aufgaben', 'No assignments')}>
-                {t(
-                  'Wenn Ihnen ein Admin eine Aufgabe zuweist, erhalten Sie eine E-Mail und die Aufgabe erscheint hier.',
-                  'When an admin gives you an assignment, you get an email and the assignment appears here.',
-                )}
-              </Empty>
-            )
-          }
-          columns={[
-            ...fileColumns,
-            {
-              label: t('Aufgabe', 'Assignment'),
-              value: ({ title }) => title,
-              cell: (row) => (
-                <div>
-                  <AssignmentLink assignment={row} />
-                  <Text size="xs" c="dimmed" fw={400}>
-                    {practiceOf(row)}
-                  </Text>
-                </div>
-              ),
-            },
-            {
-              label: t('Fällig', 'Due'),
-              name: 'due',
-              value: ({ due_date }) => due_date,
-              cell: (row) => <Due on={row.due_date} overdue={row.overdue} />,
-            },
-            {
-              label: t('Status', 'Status'),
-              name: 'status',
-              value: ({ status }) => status,
-              cell: (row) => <AssignmentStatusMark status={row.status} />,
-            },
-            { label: t('Zugewiesen', 'Created'), value: ({ created_at }) => created_at },
-            { label: '', align: 'end', cell: (row) => <OwnAssignmentActions assignment={row} /> },
-          ]}
-        />
-      )}
+      <SearchedTable
+        label={t('Ihre Aufgaben', 'Your assignments')}
+        csv={{ read: (page) => client.app.assigning.mine.query({ ...wanted, ...page }), refers: referredIn }}
+        serverSorts={serverSorts}
+        list={pages}
+        keyOf={({ id }) => id}
+        search={search(pages)}
+        filters={filters}
+        empty={
+          <Empty title={t('Keine Aufgaben', 'No assignments')}>
+            {t(
+              'Wenn Ihnen ein Admin eine Aufgabe zuweist, erhalten Sie eine E-Mail und die Aufgabe erscheint hier.',
+              'When an admin gives you an assignment, you get an email and the assignment appears here.',
+            )}
+          </Empty>
+        }
+        columns={[
+          ...fileColumns,
+          {
+            label: t('Aufgabe', 'Assignment'),
+            value: ({ title }) => title,
+            cell: (row) => (
+              <div>
+                <DialogLink name="assignment_id" id={row.id}>
+                  {titleOf(row)}
+                </DialogLink>
+                <Text size="xs" c="dimmed" fw={400}>
+                  {practiceOf(row)}
+                </Text>
+              </div>
+            ),
+          },
+          {
+            label: t('Fällig', 'Due'),
+            name: 'due',
+            value: ({ due_date }) => due_date,
+            cell: (row) => <Due on={row.due_date} overdue={row.overdue} />,
+          },
+          {
+            label: t('Status', 'Status'),
+            name: 'status',
+            value: ({ status }) => status,
+            cell: (row) => <AssignmentStatusMark status={row.status} />,
+          },
+          { label: t('Zugewiesen', 'Created'), value: ({ created_at }) => created_at },
+        ]}
+        actions={(row) => <OwnAssignmentActions assignment={row} />}
+      />
     </Stack>
   );
 };

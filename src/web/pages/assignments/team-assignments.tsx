@@ -4,19 +4,18 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
-import { Cut } from '../../kit/cut.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog, DialogLink } from '../../kit/dialog.tsx';
 import { useFilters } from '../../kit/filters.tsx';
 import { Time } from '../../kit/formats.tsx';
-import { MemberChoice } from '../../kit/members.tsx';
+import { MemberChoice, PersonName } from '../../kit/members.tsx';
 import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { DetailsOff, Pending } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { BulkFailures } from '../../kit/selection.tsx';
-import { serverOrder, useOrder } from '../../kit/sorting.ts';
-import { DataTable } from '../../kit/table.tsx';
+import { SearchedTable } from '../../kit/search-further.tsx';
+import { useServerOrder } from '../../kit/sorting.ts';
 import { useText } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -24,28 +23,14 @@ import { AssignmentForm } from './assignment-form.tsx';
 import { useAssignmentSelection } from './assignment-selection.tsx';
 import {
   AssignmentFacts,
-  AssignmentLink,
   AssignmentStatusMark,
   Due,
   FilterBar,
-  NotFoundYet,
-  NothingMatches,
   referredIn,
   useAssignmentFilters,
   useFileColumns,
   useTitle,
 } from './assignment-parts.tsx';
-
-const Member = ({ member: { name, email } }: Pick<GivenAssignment, 'member'>) => (
-  <div>
-    {name ?? <Cut text={email ?? ''} />}
-    {name !== null && (
-      <Text component="div" size="xs" c="dimmed">
-        <Cut text={email ?? ''} />
-      </Text>
-    )}
-  </div>
-);
 
 /** The columns by which the server sorts. */
 const serverSorts = ['due', 'created'] as const;
@@ -99,15 +84,15 @@ const Closed = () => {
 
 const OpenList = () => {
   const t = useText();
+  const titleOf = useTitle();
   const actions = useAssignmentActions();
-  const { query, valueOf, set, clear, isSet } = useAssignmentFilters();
+  const { query, filters, search } = useAssignmentFilters();
   const open = useFilters('assignment_id');
   const openId = open.valueOf('assignment_id');
-  const member = valueOf('member');
-  const { order, setOrder } = useOrder();
-  const wanted = { ...query, ...(member !== '' && { member_id: member }), ...serverOrder(order, serverSorts) };
+  const member = filters.valueOf('member');
+  const wanted = { ...query, ...(member !== '' && { member_id: member }), ...useServerOrder(serverSorts) };
   const pages = usePages(app.assigning.list.infiniteQueryOptions(wanted, nextPage));
-  const { rows, hasNextPage, error, refetch } = pages;
+  const { rows } = pages;
   const names = useCatalogNames(rows?.flatMap((row) => [row.situation_id, row.personality_id, row.industry_id]) ?? []);
   const chosen = rows?.find((row) => row.member.member_id === member)?.member;
   const { selection, bulk } = useAssignmentSelection(rows);
@@ -125,101 +110,94 @@ const OpenList = () => {
           placeholder={t('Alle', 'All')}
           by="id"
           value={member}
-          onChange={(id) => set('member', id)}
+          onChange={(id) => filters.set('member', id)}
           {...(chosen && { fallbackName: chosen.name ?? chosen.email ?? '' })}
         />
       </FilterBar>
       <ProblemAlert error={actions.error} />
       <BulkFailures outcome={bulk.outcome} onClose={bulk.hide} />
-      {rows?.length === 0 && hasNextPage ? (
-        <NotFoundYet {...pages} />
-      ) : (
-        <DataTable
-          label={t('Aufgaben des Teams', 'Team assignments')}
-          csv={{ read: (page) => client.app.assigning.list.query({ ...wanted, ...page }), refers: referredIn }}
-          sorting={{ order, set: setOrder, isWhole: !hasNextPage, server: serverSorts }}
-          selection={selection}
-          rows={rows}
-          keyOf={({ id }) => id}
-          error={error}
-          retry={() => void refetch()}
-          more={pages}
-          empty={
-            isSet ? (
-              <NothingMatches onClear={clear} />
-            ) : (
-              <Empty title={t('Noch keine Aufgaben', 'No assignments yet')}>
-                {t(
-                  'Weisen Sie Mitgliedern Trainings zu. Sie werden per E-Mail benachrichtigt.',
-                  'Assign trainings to members. They are notified by email.',
-                )}
-              </Empty>
-            )
-          }
-          columns={[
-            ...fileColumns,
-            {
-              label: t('Aufgabe', 'Assignment'),
-              name: 'title',
-              value: ({ title }) => title,
-              cell: (row) => (
-                <div>
-                  <AssignmentLink assignment={row} />
-                  <Text size="xs" c="dimmed" fw={400}>
-                    {practiceOf(row).join(' · ') || '\u00a0'}
-                  </Text>
-                </div>
+      <SearchedTable
+        label={t('Aufgaben des Teams', 'Team assignments')}
+        csv={{ read: (page) => client.app.assigning.list.query({ ...wanted, ...page }), refers: referredIn }}
+        serverSorts={serverSorts}
+        selection={selection}
+        list={pages}
+        keyOf={({ id }) => id}
+        search={search(pages)}
+        filters={filters}
+        empty={
+          <Empty title={t('Noch keine Aufgaben', 'No assignments yet')}>
+            {t(
+              'Weisen Sie Mitgliedern Trainings zu. Sie werden per E-Mail benachrichtigt.',
+              'Assign trainings to members. They are notified by email.',
+            )}
+          </Empty>
+        }
+        columns={[
+          ...fileColumns,
+          {
+            label: t('Aufgabe', 'Assignment'),
+            name: 'title',
+            value: ({ title }) => title,
+            cell: (row) => (
+              <div>
+                <DialogLink name="assignment_id" id={row.id}>
+                  {titleOf(row)}
+                </DialogLink>
+                <Text size="xs" c="dimmed" fw={400}>
+                  {practiceOf(row).join(' · ') || '\u00a0'}
+                </Text>
+              </div>
+            ),
+          },
+          {
+            label: t('Mitglied', 'Member'),
+            name: 'name',
+            value: ({ member }) => member.name,
+            cell: ({ member: { name, email } }) => <PersonName name={name} email={email ?? ''} />,
+          },
+          { label: t('E-Mail', 'Email'), value: ({ member: { email } }) => email },
+          {
+            label: t('Fällig', 'Due'),
+            name: 'due',
+            value: ({ due_date }) => due_date,
+            cell: (row) => <Due on={row.due_date} overdue={row.overdue} />,
+          },
+          {
+            label: t('Status', 'Status'),
+            name: 'status',
+            value: ({ status }) => status,
+            cell: (row) => <AssignmentStatusMark status={row.status} />,
+          },
+          {
+            label: t('Zugewiesen', 'Created'),
+            name: 'created',
+            value: ({ created_at }) => created_at,
+            fold: 2,
+            cell: 'time',
+          },
+          {
+            label: t('Trainings', 'Trainings'),
+            value: ({ training_ids }) => training_ids.length,
+            align: 'end',
+            fold: 1,
+            cell: ({ training_ids: [newest, ...others] }) =>
+              newest === undefined ? (
+                '0'
+              ) : (
+                <Anchor
+                  component={Link}
+                  to={`/trainings/${newest}`}
+                  inherit
+                  aria-label={`${others.length + 1}, ${t('Letztes Training öffnen', 'Open latest training')}`}
+                >
+                  {others.length + 1}
+                </Anchor>
               ),
-            },
-            {
-              label: t('Mitglied', 'Member'),
-              name: 'name',
-              value: ({ member }) => member.name,
-              cell: (row) => <Member member={row.member} />,
-            },
-            { label: t('E-Mail', 'Email'), value: ({ member: { email } }) => email },
-            {
-              label: t('Fällig', 'Due'),
-              name: 'due',
-              value: ({ due_date }) => due_date,
-              cell: (row) => <Due on={row.due_date} overdue={row.overdue} />,
-            },
-            {
-              label: t('Status', 'Status'),
-              name: 'status',
-              value: ({ status }) => status,
-              cell: (row) => <AssignmentStatusMark status={row.status} />,
-            },
-            {
-              label: t('Zugewiesen', 'Created'),
-              name: 'created',
-              value: ({ created_at }) => created_at,
-              fold: 2,
-              cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
-            },
-            {
-              label: t('Trainings', 'Trainings'),
-              value: ({ training_ids }) => training_ids.length,
-              align: 'end',
-              fold: 1,
-              cell: ({ training_ids: [newest, ...others] }) =>
-                newest === undefined ? (
-                  '0'
-                ) : (
-                  <Anchor
-                    component={Link}
-                    to={`/trainings/${newest}`}
-                    inherit
-                    aria-label={`${others.length + 1}, ${t('Letztes Training öffnen', 'Open latest training')}`}
-                  >
-                    {others.length + 1}
-                  </Anchor>
-                ),
-            },
-            { label: '', align: 'end', cell: (row) => <Actions assignment={row} actions={actions} /> },
-          ]}
-        />
-      )}
+          },
+        ]}
+        actions={(row) => <Actions assignment={row} actions={actions} />}
+      />
       <GivenAssignmentDialog
         id={openId}
         row={rows?.find(({ id }) => id === openId)}
@@ -344,7 +322,6 @@ const useAssignmentActions = () => {
   const titleOf = useTitle();
   const confirm = useConfirm();
   const change = useMutation(app.assigning.change.mutationOptions());
-  const remove = useMutation(app.assigning.remove.mutationOptions());
   const changeTo = (status: Changeable['status'], confirmation: string) => (assignment: Changeable) =>
     change.mutate({ assignment_id: assignment.id, status }, { onSuccess: () => notify(confirmation) });
   const complete = changeTo('done', t('Aufgabe als erledigt markiert.', 'Assignment marked as done.'));
@@ -365,7 +342,7 @@ const useAssignmentActions = () => {
           'The assignment will be deleted for the member and in the API. Its trainings are kept, but no longer linked to an assignment. This can’t be undone. You can withdraw the assignment instead.',
         ),
         action: t('Aufgabe löschen', 'Delete assignment'),
-        act: () => remove.mutateAsync({ assignment_id: assignment.id }),
+        act: () => client.app.assigning.remove.mutate({ assignment_id: assignment.id }),
         done: t('Aufgabe gelöscht.', 'Assignment deleted.'),
       }),
   };

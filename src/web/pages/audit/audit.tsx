@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { RangeChoice, useFilters, useRange } from '../../kit/filters.tsx';
-import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { isCutShort, SearchFurther } from '../../kit/search-further.tsx';
-import { DataTable } from '../../kit/table.tsx';
+import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -42,8 +41,6 @@ export default function AuditPage() {
   const list = usePages(
     app.audit.list.infiniteQueryOptions(query, { ...nextPage, enabled: action === '' || reference !== undefined }),
   );
-  const { rows, hasNextPage, isFetchingNextPage, fetchNextPage, error } = list;
-  const cutShort = isCutShort(list, pageSize);
   const labelOf = (name: string) => labels.get(name) ?? name;
   const columns = useEntryColumns(labelOf);
 
@@ -67,56 +64,41 @@ export default function AuditPage() {
           </Anchor>
         </Text>
       )}
-      {rows && cutShort && <ProblemAlert error={error} retry={() => void list.refetch()} />}
-      {!(cutShort && rows?.length === 0) && (
-        <DataTable
-          label={t('Protokoll', 'Audit log')}
-          csv={{ read: (page) => client.app.audit.list.query({ ...query, ...page }) }}
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-          error={error}
-          retry={() => void list.refetch()}
-          {...(!cutShort && { more: list })}
-          details={{
-            label: (entry) => t(`Details: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
-            of: (entry) => <EntryDetails entry={entry} />,
-          }}
-          empty={
-            <Empty
-              title={t('Keine Einträge entsprechen den Filtern', 'No entries match these filters')}
-              action={
-                isSet && (
-                  <Button variant="default" onClick={clear}>
-                    {t('Filter zurücksetzen', 'Clear filters')}
-                  </Button>
-                )
-              }
-            >
-              {t(
-                'Wählen Sie einen anderen Zeitraum oder weniger Filter.',
-                'Choose another time range or fewer filters.',
-              )}
-            </Empty>
-          }
-        />
-      )}
-      {cutShort && (
-        <SearchFurther
-          key={JSON.stringify(query)}
-          none={t('Keine Treffer unter den neuesten Einträgen', 'No matches among the newest entries')}
-          some={t('Ältere Einträge wurden noch nicht durchsucht', 'Older entries have not been searched yet')}
-          hint={t(
+      <SearchedTable
+        label={t('Protokoll', 'Audit log')}
+        csv={{ read: (page) => client.app.audit.list.query({ ...query, ...page }) }}
+        columns={columns}
+        list={list}
+        keyOf={({ id }) => id}
+        details={{
+          label: (entry) => t(`Details: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
+          of: (entry) => <EntryDetails entry={entry} />,
+        }}
+        empty={
+          <Empty
+            title={t('Keine Einträge entsprechen den Filtern', 'No entries match these filters')}
+            action={
+              isSet && (
+                <Button variant="default" onClick={clear}>
+                  {t('Filter zurücksetzen', 'Clear filters')}
+                </Button>
+              )
+            }
+          >
+            {t('Wählen Sie einen anderen Zeitraum oder weniger Filter.', 'Choose another time range or fewer filters.')}
+          </Empty>
+        }
+        search={{
+          isUnfinished: isCutShort(list, pageSize),
+          filters: query,
+          none: t('Keine Treffer unter den neuesten Einträgen', 'No matches among the newest entries'),
+          some: t('Ältere Einträge wurden noch nicht durchsucht', 'Older entries have not been searched yet'),
+          hint: t(
             'Durchsuchen Sie ältere Einträge oder grenzen Sie den Zeitraum ein.',
             'Search older entries or narrow the time range.',
-          )}
-          found={rows?.length ?? 0}
-          hasNextPage={hasNextPage}
-          isFetchingNextPage={isFetchingNextPage}
-          fetchNextPage={fetchNextPage}
-          failed={error !== null}
-        />
-      )}
+          ),
+        }}
+      />
     </Page>
   );
 }

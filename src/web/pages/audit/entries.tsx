@@ -197,26 +197,22 @@ export const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
   const t = useText();
   const { actor, target, request_id, address } = entry;
   const changes = useChanges(entry);
-  const about = [
-    ...(address === null ? [] : [{ name: t('IP-Adresse', 'IP address'), value: <Code>{address}</Code> }]),
-    ...(target.id === null ? [] : [{ name: 'ID', value: <CopyableId id={target.id} what={t('ID', 'ID')} /> }]),
-    ...(request_id === null
-      ? []
-      : [
-          {
-            name: t('Anfrage-ID', 'Request ID'),
-            value: (
-              <>
-                <CopyableId id={request_id} what={t('Anfrage-ID', 'request ID')} />
-                {actor.kind === 'key' && (
-                  <Anchor component={Link} to={`/requests?request_id=${request_id}`} size="sm">
-                    {t('Anfrage ansehen', 'View request')}
-                  </Anchor>
-                )}
-              </>
-            ),
-          },
-        ]),
+  const about: (Fact | false)[] = [
+    address !== null && { name: t('IP-Adresse', 'IP address'), value: <Code>{address}</Code> },
+    target.id !== null && { name: 'ID', value: <CopyableId id={target.id} what={t('ID', 'ID')} /> },
+    request_id !== null && {
+      name: t('Anfrage-ID', 'Request ID'),
+      value: (
+        <>
+          <CopyableId id={request_id} what={t('Anfrage-ID', 'request ID')} />
+          {actor.kind === 'key' && (
+            <Anchor component={Link} to={`/requests?request_id=${request_id}`} size="sm">
+              {t('Anfrage ansehen', 'View request')}
+            </Anchor>
+          )}
+        </>
+      ),
+    },
   ];
   return (
     <Stack gap="xs" py="xs">

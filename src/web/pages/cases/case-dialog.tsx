@@ -6,7 +6,6 @@ import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
-import { notify } from '../../kit/messages.tsx';
 import { Pending } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app, client } from '../../server/server.ts';
@@ -133,10 +132,8 @@ const CaseForm = ({ former, choosesOwner, draft, send, confirmation, onClose }: 
         user_id,
       );
     },
-    onSent: () => {
-      notify(confirmation);
-      onClose();
-    },
+    done: confirmation,
+    onSent: onClose,
   });
   return (
     <Form form={form} action={former ? t('Speichern', 'Save') : t('Fall anlegen', 'Create case')} onCancel={onClose}>

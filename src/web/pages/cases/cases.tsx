@@ -1,24 +1,20 @@
-import { Anchor, Button, Group, Menu, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Group, Menu, Stack, Tabs, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconShare, IconTrash } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link, useSearchParams } from 'react-router';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
+import { DialogLink } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { useFilters } from '../../kit/filters.tsx';
-import { Time } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Name, usePersonNames } from '../../kit/names.tsx';
 import type { Referred } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
-import type { CsvSource } from '../../kit/csv-download.ts';
 import { RowActions } from '../../kit/row-actions.tsx';
-import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
-import type { Column, MorePages } from '../../kit/table.tsx';
+import type { Column, DataTableProps } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -72,19 +68,13 @@ const OwnCases = () => {
   const { valueOf, set } = useFilters('case_id');
   const openId = valueOf('case_id');
   const pages = usePages(app.ownCases.list.infiniteQueryOptions({}, nextPage));
-  const { rows, error, refetch } = pages;
-  const remove = useMutation(app.ownCases.remove.mutationOptions());
-  const share = useMutation(app.ownCases.share.mutationOptions());
   const titleOf = ({ title }: Case): string => title ?? t('Fall ohne Titel', 'Untitled case');
   return (
     <>
       <CaseList
         label={t('Private Fälle', 'Private cases')}
         csv={{ read: (page) => client.app.ownCases.list.query(page), refers: referredIn }}
-        rows={rows}
-        error={error}
-        retry={() => void refetch()}
-        more={pages}
+        list={pages}
         empty={
           <Empty title={t('Noch keine privaten Fälle', 'No private cases yet')}>
             {t(
@@ -115,7 +105,7 @@ const OwnCases = () => {
             ),
             action: t('Mit dem Team teilen', 'Share with the team'),
             harmless: true,
-            act: () => share.mutateAsync({ case_id: row.id }),
+            act: () => client.app.ownCases.share.mutate({ case_id: row.id }),
             done: t('Fall mit dem Team geteilt.', 'Case shared with the team.'),
           })
         }
@@ -124,7 +114,7 @@ const OwnCases = () => {
             title: t(`„${titleOf(row)}“ löschen?`, `Delete “${titleOf(row)}”?`),
             consequences: t('Das kann nicht rückgängig gemacht werden.', 'This can’t be undone.'),
             action: t('Fall löschen', 'Delete case'),
-            act: () => remove.mutateAsync({ case_id: row.id }),
+            act: () => client.app.ownCases.remove.mutate({ case_id: row.id }),
             done: t('Fall gelöscht.', 'Case deleted.'),
           })
         }
@@ -132,7 +122,7 @@ const OwnCases = () => {
       <OpenCaseDialog
         shelf="own"
         id={openId}
-        row={rows?.find(({ id }) => id === openId)}
+        row={pages.rows?.find(({ id }) => id === openId)}
         onClose={() => set('case_id', null)}
       />
     </>
@@ -146,9 +136,7 @@ const OpenList = () => {
   const [userId, openId] = [valueOf('user_id'), valueOf('case_id')];
   const query = userId === '' ? {} : { user_id: userId };
   const pages = usePages(api.cases.list.infiniteQueryOptions(query, nextPage));
-  const { rows, error, refetch } = pages;
-  const names = usePersonNames(rows?.map((row) => row.user_id) ?? []);
-  const remove = useMutation(api.cases.remove.mutationOptions());
+  const names = usePersonNames(pages.rows?.map((row) => row.user_id) ?? []);
   const fallbackName = names.get(userId) ?? undefined;
   return (
     <Stack gap="md">
@@ -166,10 +154,7 @@ const OpenList = () => {
       <CaseList
         label={t('Fälle des Teams', 'Team cases')}
         csv={{ read: (page) => client.api.cases.list.query({ ...query, ...page }), refers: referredIn }}
-        rows={rows}
-        error={error}
-        retry={() => void refetch()}
-        more={pages}
+        list={pages}
         ownerOf={(row) => <Name id={row.user_id} names={names} unknown="—" />}
         empty={
           userId === '' ? (
@@ -191,7 +176,7 @@ const OpenList = () => {
               'The case will be deleted for the whole team and in the API. This can’t be undone.',
             ),
             action: t('Fall löschen', 'Delete case'),
-            act: () => remove.mutateAsync({ case_id: id }),
+            act: () => client.api.cases.remove.mutate({ case_id: id }),
             done: t('Fall gelöscht.', 'Case deleted.'),
           })
         }
@@ -199,7 +184,7 @@ const OpenList = () => {
       <OpenCaseDialog
         shelf="team"
         id={openId}
-        row={rows?.find(({ id }) => id === openId)}
+        row={pages.rows?.find(({ id }) => id === openId)}
         onClose={() => set('case_id', null)}
       />
     </Stack>
@@ -221,18 +206,6 @@ const TeamCases = () => {
   );
 };
 
-const CaseLink = ({ row: { id, title } }: { row: Case }) => {
-  const t = useText();
-  const [params] = useSearchParams();
-  const next = new URLSearchParams(params);
-  next.set('case_id', id);
-  return (
-    <Anchor component={Link} to={`?${next}`} underline="hover" fw={550} inherit>
-      {title ?? t('Fall ohne Titel', 'Untitled case')}
-    </Anchor>
-  );
-};
-
 const referredIn = ({ user_id }: Case): Referred => ({ people: [user_id] });
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -249,14 +222,7 @@ const FieldsInBrief = ({ row: { fields } }: { row: Case }) => {
   );
 };
 
-interface CaseListProps {
-  label: string;
-  rows: readonly Case[] | undefined;
-  empty: ReactNode;
-  error: unknown;
-  retry: () => void;
-  more: MorePages;
-  csv: CsvSource<Case>;
+interface CaseListProps extends Pick<DataTableProps<Case>, 'label' | 'list' | 'empty' | 'csv'> {
   /** The member of the case, in a list of several people's cases. */
   ownerOf?: (row: Case) => ReactNode;
   onShare?: (row: Case) => void;
@@ -265,7 +231,6 @@ interface CaseListProps {
 
 const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
   const t = useText();
-  const sorting = useSorting(list.rows !== undefined && !list.more.hasNextPage);
   const owner: Column<Case> = {
     label: t('Mitglied', 'Member'),
     value: ({ user_id }, names) => names?.get(user_id),
@@ -274,7 +239,6 @@ const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
   return (
     <DataTable
       {...list}
-      sorting={sorting}
       keyOf={({ id }) => id}
       columns={[
         { label: t('Fall-ID', 'Case ID'), value: ({ id }) => id },
@@ -284,7 +248,9 @@ const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
           value: ({ title }) => title,
           cell: (row) => (
             <Stack gap={0}>
-              <CaseLink row={row} />
+              <DialogLink name="case_id" id={row.id}>
+                {row.title ?? t('Fall ohne Titel', 'Untitled case')}
+              </DialogLink>
               <FieldsInBrief row={row} />
             </Stack>
           ),
@@ -295,36 +261,27 @@ const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
           fold: 1,
           name: 'persona_id',
           value: ({ persona_id }) => persona_id,
-          cell: ({ persona_id }) => persona_id ?? '—',
+          cell: 'text',
         },
         { label: t('Felder (JSON)', 'Fields (JSON)'), value: ({ fields }) => fields && JSON.stringify(fields) },
         {
           label: t('Externe Referenz (JSON)', 'External reference (JSON)'),
           value: ({ external_ref: ref }) => ref && JSON.stringify(ref),
         },
-        {
-          label: t('Angelegt', 'Created'),
-          name: 'created',
-          value: ({ created_at }) => created_at,
-          cell: ({ created_at }) => (created_at === null ? '—' : <Time at={created_at} />),
-        },
-        {
-          label: '',
-          align: 'end',
-          cell: (row) => (
-            <RowActions name={row.title ?? t('Fall ohne Titel', 'Untitled case')}>
-              {onShare && (
-                <Menu.Item leftSection={<IconShare size={16} aria-hidden />} onClick={() => onShare(row)}>
-                  {t('Mit dem Team teilen …', 'Share with the team …')}
-                </Menu.Item>
-              )}
-              <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => onRemove(row)}>
-                {t('Löschen …', 'Delete …')}
-              </Menu.Item>
-            </RowActions>
-          ),
-        },
+        { label: t('Angelegt', 'Created'), name: 'created', value: ({ created_at }) => created_at, cell: 'time' },
       ]}
+      actions={(row) => (
+        <RowActions name={row.title ?? t('Fall ohne Titel', 'Untitled case')}>
+          {onShare && (
+            <Menu.Item leftSection={<IconShare size={16} aria-hidden />} onClick={() => onShare(row)}>
+              {t('Mit dem Team teilen …', 'Share with the team …')}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => onRemove(row)}>
+            {t('Löschen …', 'Delete …')}
+          </Menu.Item>
+        </RowActions>
+      )}
     />
   );
 };

@@ -137,10 +137,8 @@ export default function CatalogPage() {
               <ProblemAlert error={policy.refusal} />
               <ItemTable
                 label={name}
-                rows={rows}
+                list={{ rows, error: error ?? policy.error, refetch }}
                 policy={policy}
-                error={error ?? policy.error}
-                retry={() => void refetch()}
                 onEdit={(item) => setEditing({ dimension: item.dimension, item })}
                 onRules={setRuled}
                 empty={

@@ -2,7 +2,6 @@ import { Group, Select, Switch, TextInput } from '@mantine/core';
 import type { Dimension, Item } from '../../../modules/catalog/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { notify } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
 import { client } from '../../server/server.ts';
 import { iconNames, ItemIcon } from './item-icon.tsx';
@@ -41,10 +40,8 @@ const ItemForm = ({ target, onClose }: { target: ItemTarget; onClose: () => void
         ? client.app.catalog.changeItem.mutate({ item_id: item.id, ...values })
         : client.app.catalog.createItem.mutate({ dimension, ...values });
     },
-    onSent: () => {
-      notify(t('Eintrag gespeichert.', 'Item saved.'));
-      onClose();
-    },
+    done: t('Eintrag gespeichert.', 'Item saved.'),
+    onSent: onClose,
   });
   const { icon } = form.values;
   const icons = icon === null || iconNames.includes(icon) ? iconNames : [icon, ...iconNames];

@@ -1,9 +1,9 @@
 import { Button, Group, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import type { Dimension, Item, RuledDimension } from '../../../modules/catalog/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import { DataTable } from '../../kit/table.tsx';
+import type { DataTableProps } from '../../kit/table.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { ItemIcon } from './item-icon.tsx';
@@ -35,19 +35,14 @@ const ItemCell = ({ item }: { item: Item }) => {
   );
 };
 
-interface ItemTableProps {
-  label: string;
-  rows: readonly Item[] | undefined;
+interface ItemTableProps extends Pick<DataTableProps<Item>, 'label' | 'list' | 'empty'> {
   policy: ReturnType<typeof usePolicy>;
-  empty: ReactNode;
-  error: unknown;
-  retry: () => void;
   onEdit: (item: Item) => void;
   onRules: (item: Item) => void;
 }
 
 /** The items of one dimension, with the policy for each. */
-export const ItemTable = ({ rows, policy, onEdit, onRules, ...table }: ItemTableProps) => {
+export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTableProps) => {
   const t = useText();
   const nameOf = useNameOf();
   const { isReleased, isFixed, setReleased } = policy;
@@ -55,7 +50,7 @@ export const ItemTable = ({ rows, policy, onEdit, onRules, ...table }: ItemTable
     <DataTable
       {...table}
       csv={{ read: async () => ({ data: (await client.app.catalog.items.query({})).items, next_cursor: null }) }}
-      rows={isReleased ? rows : undefined}
+      list={isReleased ? list : { ...list, rows: undefined }}
       keyOf={({ id }) => id}
       columns={[
         { label: t('Eintrags-ID', 'Item ID'), value: ({ id }) => id },

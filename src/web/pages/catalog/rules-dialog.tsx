@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { notify } from '../../kit/messages.tsx';
 import { Pending } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
@@ -30,10 +29,8 @@ const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: Rul
     draft: { name: rulesDraft(situation_id), fields: ['only', 'never'] },
     initial: own,
     send: (chosen) => client.app.catalog.setRules.mutate({ situation_id, ...chosen }),
-    onSent: () => {
-      notify(t('Regeln gespeichert.', 'Rules saved.'));
-      onClose();
-    },
+    done: t('Regeln gespeichert.', 'Rules saved.'),
+    onSent: onClose,
   });
   // Rules may name items that are no longer published. They still apply, and stay until they are removed here.
   const known = new Map(items.map((item) => [item.id, item]));

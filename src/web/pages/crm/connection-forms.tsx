@@ -49,10 +49,8 @@ const ChangeForm = ({ connection, onClose }: Omit<ConnectionDialogProps, 'opened
         ...(values.interval_seconds !== undefined && { interval_seconds: values.interval_seconds }),
         ...(provider !== 'feed' && { settings: settingsOf(settings) }),
       }),
-    onSent: () => {
-      notify(t('Verbindung gespeichert.', 'Connection saved.'));
-      onClose();
-    },
+    done: t('Verbindung gespeichert.', 'Connection saved.'),
+    onSent: onClose,
   });
   return (
     <Form form={form} action={t('Speichern', 'Save')} onCancel={onClose} gap="lg">

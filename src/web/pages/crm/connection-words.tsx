@@ -2,8 +2,8 @@ import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
-import { Status } from '../../kit/facts.tsx';
-import type { Tone } from '../../kit/facts.tsx';
+import { State } from '../../kit/facts.tsx';
+import type { StateWords } from '../../kit/facts.tsx';
 import { Time, useCount } from '../../kit/formats.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { useHasApi } from '../../session/signed-in.tsx';
@@ -18,9 +18,9 @@ const isDue = ({ requested, next_sync_at: next, status }: Connection): boolean =
 
 export const isBusy = (connection: Connection): boolean => connection.running !== null || isDue(connection);
 
-type State = 'running' | 'requested' | 'refused' | 'without token' | 'paused' | 'never' | 'active';
+type ConnectionState = 'running' | 'requested' | 'refused' | 'without token' | 'paused' | 'never' | 'active';
 
-const stateOf = (connection: Connection): State => {
+const stateOf = (connection: Connection): ConnectionState => {
   if (connection.running) return 'running';
   if (connection.requested) return 'requested';
   if (connection.status === 'credentials_refused') return 'refused';
@@ -29,33 +29,25 @@ const stateOf = (connection: Connection): State => {
   return connection.last_sync_at === null ? 'never' : 'active';
 };
 
-/** The state of a connection, in words. */
-export const ConnectionStatus = ({ connection }: { connection: Connection }) => {
-  const t = useText();
-  const words: Record<State, [Tone, string]> = {
-    running: ['info', t('Wird abgeglichen', 'Syncing now')],
-    requested: ['info', t('Abgleich startet', 'Sync starting')],
-    refused: ['bad', t('Zugangsdaten abgelehnt', 'Credentials rejected')],
-    paused: ['plain', t('Pausiert', 'Paused')],
-    'without token': ['warn', t('Zugriffstoken fehlt', 'No access token')],
-    never: ['info', t('Noch nicht abgeglichen', 'Not synced yet')],
-    active: ['good', t('Aktiv', 'Active')],
-  };
-  const [tone, text] = words[stateOf(connection)];
-  return <Status tone={tone}>{text}</Status>;
+const states: Readonly<Record<ConnectionState, StateWords>> = {
+  running: ['info', 'Wird abgeglichen', 'Syncing now'],
+  requested: ['info', 'Abgleich startet', 'Sync starting'],
+  refused: ['bad', 'Zugangsdaten abgelehnt', 'Credentials rejected'],
+  paused: ['plain', 'Pausiert', 'Paused'],
+  'without token': ['warn', 'Zugriffstoken fehlt', 'No access token'],
+  never: ['info', 'Noch nicht abgeglichen', 'Not synced yet'],
+  active: ['good', 'Aktiv', 'Active'],
 };
 
-/** The result of a run, in words. */
-const RunOutcome = ({ outcome }: { outcome: Run['outcome'] }) => {
-  const t = useText();
-  const words: Record<NonNullable<Run['outcome']> | 'running', [Tone, string]> = {
-    running: ['info', t('Läuft', 'Running')],
-    ok: ['good', t('Erfolgreich', 'Successful')],
-    failed: ['bad', t('Fehlgeschlagen', 'Failed')],
-    stopped: ['plain', t('Abgebrochen', 'Canceled')],
-  };
-  const [tone, text] = words[outcome ?? 'running'];
-  return <Status tone={tone}>{text}</Status>;
+export const ConnectionStatus = ({ connection }: { connection: Connection }) => (
+  <State words={states[stateOf(connection)]} />
+);
+
+const outcomes: Readonly<Record<NonNullable<Run['outcome']> | 'running', StateWords>> = {
+  running: ['info', 'Läuft', 'Running'],
+  ok: ['good', 'Erfolgreich', 'Successful'],
+  failed: ['bad', 'Fehlgeschlagen', 'Failed'],
+  stopped: ['plain', 'Abgebrochen', 'Canceled'],
 };
 
 interface SyncResultProps {
@@ -71,7 +63,7 @@ interface SyncResultProps {
 export const SyncResult = ({ outcome, reason, at, whole = false }: SyncResultProps) => (
   <Stack gap={2} align="inherit">
     <span>
-      <RunOutcome outcome={outcome} /> {at !== undefined && <Time at={at} />}
+      <State words={outcomes[outcome ?? 'running']} /> {at !== undefined && <Time at={at} />}
     </span>
     {reason !== null && (
       <Text

@@ -4,13 +4,14 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
+import { ActionButton } from '../../kit/action-button.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, useCount, useDuration } from '../../kit/formats.tsx';
-import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Notice, ProblemAlert } from '../../kit/messages.tsx';
 import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
@@ -193,45 +194,29 @@ export default function ConnectionPage() {
 /** Stops the schedule, or starts it again. */
 const PauseOrResume = ({ connection: { connection_id, status } }: { connection: Connection }) => {
   const t = useText();
-  const pause = useMutation(app.crm.pause.mutationOptions());
-  const resume = useMutation(app.crm.resume.mutationOptions());
   const hasApi = useHasApi();
-  const error = pause.error ?? resume.error;
   // After a refused token, a new token starts the schedule again.
   if (status === 'credentials_refused') return null;
-  return (
-    <Stack gap="xs">
-      {status === 'paused' ? (
-        <Button
-          size="xs"
-          disabled={!hasApi}
-          loading={resume.isPending}
-          onClick={() =>
-            resume.mutate(
-              { connection_id },
-              { onSuccess: () => notify(t('Verbindung fortgesetzt.', 'Connection resumed.')) },
-            )
-          }
-        >
-          {t('Fortsetzen', 'Resume')}
-        </Button>
-      ) : (
-        <Button
-          size="xs"
-          variant="default"
-          loading={pause.isPending}
-          onClick={() =>
-            pause.mutate(
-              { connection_id },
-              { onSuccess: () => notify(t('Verbindung pausiert.', 'Connection paused.')) },
-            )
-          }
-        >
-          {t('Pausieren', 'Pause')}
-        </Button>
-      )}
-      <ProblemAlert error={error} />
-    </Stack>
+  return status === 'paused' ? (
+    <ActionButton
+      key="resume"
+      size="xs"
+      disabled={!hasApi}
+      act={() => client.app.crm.resume.mutate({ connection_id })}
+      done={t('Verbindung fortgesetzt.', 'Connection resumed.')}
+    >
+      {t('Fortsetzen', 'Resume')}
+    </ActionButton>
+  ) : (
+    <ActionButton
+      key="pause"
+      size="xs"
+      variant="default"
+      act={() => client.app.crm.pause.mutate({ connection_id })}
+      done={t('Verbindung pausiert.', 'Connection paused.')}
+    >
+      {t('Pausieren', 'Pause')}
+    </ActionButton>
   );
 };
 
@@ -263,7 +248,7 @@ const ConnectionFacts = ({ connection }: { connection: Connection }) => {
   const jitter = useCrmLimits()?.jitter.toLocaleString(locale, { style: 'percent' });
   const objectionFacts = useObjectionFacts(connection);
   const { connection_id: id, url, deals, objections, interval_seconds, created_at } = connection;
-  const facts: Fact[] = [
+  const facts: (Fact | false)[] = [
     { name: t('Status', 'Status'), value: <ConnectionStatus connection={connection} />, alone: 'when narrow' },
     { name: t('Nächster Abgleich', 'Next sync'), value: <NextSync connection={connection} /> },
     {
@@ -286,7 +271,7 @@ const ConnectionFacts = ({ connection }: { connection: Connection }) => {
       value: <LastSync connection={connection} whole />,
       alone: 'when not wide',
     },
-    ...(url === null ? [] : [{ name: t('URL', 'URL'), value: url, alone: 'always' as const }]),
+    url !== null && { name: t('URL', 'URL'), value: url, alone: 'always' },
     {
       name: 'ID',
       alone: 'when not wide',

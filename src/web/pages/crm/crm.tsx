@@ -9,9 +9,9 @@ import { useHadDraft } from '../../kit/draft.tsx';
 import { isKeyOf, useFilters } from '../../kit/filters.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import type { List } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
@@ -54,9 +54,7 @@ export default function CrmPage() {
     </Button>
   );
   const panels = {
-    connections: (
-      <ConnectionList connections={connections} error={error} retry={() => void refetch()} connect={connect} />
-    ),
+    connections: <ConnectionList list={{ rows: connections, error, refetch }} connect={connect} />,
     deals: <DealList connections={connections ?? []} />,
     objections: <ObjectionList connections={connections ?? []} />,
   };
@@ -134,26 +132,19 @@ const State = ({ connection }: { connection: Connection }) => (
 );
 
 interface ConnectionListProps {
-  connections: readonly Connection[] | undefined;
-  error: unknown;
-  retry: () => void;
+  list: List<Connection>;
   /** The button that connects another CRM. */
   connect: ReactNode;
 }
 
 /** The team's connections with their state. */
-const ConnectionList = ({ connections, error, retry, connect }: ConnectionListProps) => {
+const ConnectionList = ({ list, connect }: ConnectionListProps) => {
   const t = useText();
-  const locale = useLocale();
-  const sorting = useSorting(connections !== undefined);
   return (
     <DataTable
       label={t('Verbindungen', 'Connections')}
       csv={{}}
-      sorting={sorting}
-      rows={connections}
-      error={error}
-      retry={retry}
+      list={list}
       keyOf={({ connection_id }) => connection_id}
       columns={[
         { label: t('Verbindungs-ID', 'Connection ID'), value: ({ connection_id }) => connection_id },
@@ -188,21 +179,13 @@ const ConnectionList = ({ connections, error, retry, connect }: ConnectionListPr
             </span>
           ),
         },
-        {
-          label: 'Deals',
-          align: 'end',
-          name: 'deals',
-          value: ({ deals }) => deals,
-          fold: 2,
-          cell: ({ deals }) => deals.toLocaleString(locale),
-        },
+        { label: 'Deals', name: 'deals', value: ({ deals }) => deals, fold: 2, cell: 'number' },
         {
           label: t('Einwände', 'Objections'),
-          align: 'end',
           name: 'objections',
           value: ({ objections }) => objections,
           fold: 3,
-          cell: ({ objections }) => objections.toLocaleString(locale),
+          cell: 'number',
         },
         { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at },
       ]}

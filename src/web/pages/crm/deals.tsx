@@ -1,11 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
-import { Status } from '../../kit/facts.tsx';
-import type { Tone } from '../../kit/facts.tsx';
-import { Day, Time } from '../../kit/formats.tsx';
+import { State } from '../../kit/facts.tsx';
+import type { StateWords } from '../../kit/facts.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Name, usePersonNames } from '../../kit/names.tsx';
-import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { ExactNumber } from '../../server/exact-json.ts';
@@ -16,20 +14,20 @@ import classes from './crm.module.css';
 
 const pageSize = 50;
 
+const outcomes: Readonly<Record<ListedDeal['outcome'], StateWords>> = {
+  open: ['info', 'Offen', 'Open'],
+  won: ['good', 'Gewonnen', 'Won'],
+  lost: ['plain', 'Verloren', 'Lost'],
+};
+
 const Outcome = ({ deal: { outcome, probability, lost_reason } }: { deal: ListedDeal }) => {
   const t = useText();
   const locale = useLocale();
-  const words: Record<ListedDeal['outcome'], [Tone, string]> = {
-    open: ['info', t('Offen', 'Open')],
-    won: ['good', t('Gewonnen', 'Won')],
-    lost: ['plain', t('Verloren', 'Lost')],
-  };
-  const [tone, text] = words[outcome];
   const chance = (probability ?? 0) / 100;
   return (
     <Stack gap={2} align="inherit">
       <span>
-        <Status tone={tone}>{text}</Status>
+        <State words={outcomes[outcome]} />
       </span>
       {outcome === 'open' && probability !== null && (
         <Quiet>
@@ -61,7 +59,6 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
   const t = useText();
   const locale = useLocale();
   const list = usePages(app.crm.deals.infiniteQueryOptions({ limit: pageSize }, nextPage));
-  const sorting = useSorting(list.rows !== undefined && !list.hasNextPage);
   const people = usePersonNames(list.rows?.map(({ owner_user_id }) => owner_user_id) ?? []);
   return (
     <DataTable
@@ -70,11 +67,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
         read: (page) => client.app.crm.deals.query(page),
         refers: ({ owner_user_id, industry_id }) => ({ people: [owner_user_id], items: [industry_id] }),
       }}
-      sorting={sorting}
-      rows={list.rows}
-      error={list.error}
-      retry={() => void list.refetch()}
-      more={list}
+      list={list}
       keyOf={({ id }) => id}
       columns={[
         { label: t('Deal-ID', 'Deal ID'), value: ({ id }) => id },
@@ -103,14 +96,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
           label: t('Abschluss', 'Close date'),
           name: 'close_date',
           value: ({ close_date }) => close_date,
-          cell: ({ close_date: on }) =>
-            on === null ? (
-              '–'
-            ) : (
-              <span className={classes['whole']}>
-                <Day on={on} />
-              </span>
-            ),
+          cell: 'day',
         },
         { label: t('Wahrscheinlichkeit in %', 'Probability in %'), value: ({ probability }) => probability },
         { label: t('Verlustgrund', 'Lost reason'), value: ({ lost_reason }) => lost_reason },
@@ -133,7 +119,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
           name: 'synced',
           value: ({ synced_at }) => synced_at,
           fold: 2,
-          cell: ({ synced_at: at }) => (at === null ? '–' : <Time at={at} />),
+          cell: 'time',
         },
       ]}
       empty={
@@ -150,16 +136,11 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
   const t = useText();
   const languageName = useLanguageName();
   const list = usePages(app.crm.objections.infiniteQueryOptions({ limit: pageSize }, nextPage));
-  const sorting = useSorting(list.rows !== undefined && !list.hasNextPage, 'objections');
   return (
     <DataTable
       label={t('Einwände', 'Objections')}
       csv={{ read: (page) => client.app.crm.objections.query(page) }}
-      sorting={sorting}
-      rows={list.rows}
-      error={list.error}
-      retry={() => void list.refetch()}
-      more={list}
+      list={list}
       keyOf={({ id }) => id}
       columns={[
         { label: t('Einwand-ID', 'Objection ID'), value: ({ id }) => id },
@@ -173,12 +154,7 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
             </Text>
           ),
         },
-        {
-          label: t('Kategorie', 'Category'),
-          name: 'category',
-          value: ({ category }) => category,
-          cell: ({ category }) => category,
-        },
+        { label: t('Kategorie', 'Category'), name: 'category', value: ({ category }) => category, cell: 'text' },
         { label: t('Deal-ID', 'Deal ID'), value: ({ deal_id }) => deal_id },
         {
           label: 'Deal',
@@ -198,12 +174,7 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
           fold: 3,
           cell: ({ connection_id: id }) => <ConnectionOf connections={connections} id={id} />,
         },
-        {
-          label: t('Erfasst', 'Recorded'),
-          name: 'raised',
-          value: ({ created_at }) => created_at,
-          cell: ({ created_at: at }) => (at === null ? '–' : <Time at={at} />),
-        },
+        { label: t('Erfasst', 'Recorded'), name: 'raised', value: ({ created_at }) => created_at, cell: 'time' },
       ]}
       empty={
         <Empty title={t('Noch keine Einwände', 'No objections yet')}>

@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
 import type { Run } from '../../../modules/crm/schema.ts';
-import { ExactTime } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -51,7 +50,6 @@ const useTaken = (): ((run: Run) => string) => {
 /** The syncs of a connection, newest first. */
 export const Runs = ({ connectionId }: { connectionId: string }) => {
   const t = useText();
-  const locale = useLocale();
   const taken = useTaken();
   const list = usePages(app.crm.runs.infiniteQueryOptions({ connection_id: connectionId, limit: pageSize }, nextPage));
   const limits = useCrmLimits();
@@ -70,17 +68,10 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
       <DataTable
         label={t('Verlauf', 'History')}
         csv={{ read: (page) => client.app.crm.runs.query({ connection_id: connectionId, ...page }) }}
-        rows={rows}
-        error={list.error}
-        retry={() => void refetch()}
-        more={list}
+        list={list}
         keyOf={({ run_id }) => run_id}
         columns={[
-          {
-            label: t('Beginn', 'Started'),
-            value: ({ started_at }) => started_at,
-            cell: ({ started_at }) => <ExactTime at={started_at} />,
-          },
+          { label: t('Beginn', 'Started'), value: ({ started_at }) => started_at, cell: 'exact time' },
           { label: t('Ende', 'Ended'), value: ({ ended_at }) => ended_at },
           {
             label: t('Typ', 'Type'),
@@ -96,27 +87,9 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
             ),
           },
           { label: t('Grund', 'Reason'), value: ({ reason, reason_de }) => t(reason_de, reason) },
-          {
-            label: 'Deals',
-            value: ({ deals }) => deals,
-            align: 'end',
-            fold: 1,
-            cell: ({ deals }) => deals.toLocaleString(locale),
-          },
-          {
-            label: t('Einwände', 'Objections'),
-            value: ({ objections }) => objections,
-            align: 'end',
-            fold: 2,
-            cell: ({ objections }) => objections.toLocaleString(locale),
-          },
-          {
-            label: t('Gelöscht', 'Deleted'),
-            value: ({ deleted }) => deleted,
-            align: 'end',
-            fold: 3,
-            cell: ({ deleted }) => deleted.toLocaleString(locale),
-          },
+          { label: 'Deals', value: ({ deals }) => deals, fold: 1, cell: 'number' },
+          { label: t('Einwände', 'Objections'), value: ({ objections }) => objections, fold: 2, cell: 'number' },
+          { label: t('Gelöscht', 'Deleted'), value: ({ deleted }) => deleted, fold: 3, cell: 'number' },
           { label: t('Dauer', 'Duration'), align: 'end', fold: 4, cell: taken },
         ]}
         empty={

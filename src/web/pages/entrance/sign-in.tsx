@@ -96,12 +96,10 @@ const SessionEnded = () => {
   const t = useText();
   return (
     <Notice tone="info" role="status" title={t('Ihre Sitzung wurde beendet', 'Your session has ended')}>
-      <Text size="sm">
-        {t(
-          'Sie wurden an anderer Stelle abgemeldet, oder die Sitzung ist abgelaufen. Nach der Anmeldung kehren Sie zur vorherigen Seite zurück. Ihre Eingaben bleiben erhalten.',
-          'You were signed out elsewhere, or the session has expired. After signing in you return to the page you were on. Your input is kept.',
-        )}
-      </Text>
+      {t(
+        'Sie wurden an anderer Stelle abgemeldet, oder die Sitzung ist abgelaufen. Nach der Anmeldung kehren Sie zur vorherigen Seite zurück. Ihre Eingaben bleiben erhalten.',
+        'You were signed out elsewhere, or the session has expired. After signing in you return to the page you were on. Your input is kept.',
+      )}
     </Notice>
   );
 };
@@ -110,12 +108,10 @@ const TriedTooLong = () => {
   const t = useText();
   return (
     <Notice tone="warn" role="alert" title={t('Bitte melden Sie sich erneut an', 'Please sign in again')}>
-      <Text size="sm">
-        {t(
-          'Die Anmeldung ist abgelaufen, oder es wurden zu viele falsche Codes eingegeben.',
-          'The sign-in has timed out, or too many wrong codes were entered.',
-        )}
-      </Text>
+      {t(
+        'Die Anmeldung ist abgelaufen, oder es wurden zu viele falsche Codes eingegeben.',
+        'The sign-in has timed out, or too many wrong codes were entered.',
+      )}
     </Notice>
   );
 };

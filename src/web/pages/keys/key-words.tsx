@@ -1,10 +1,10 @@
-import { Code, Text, Tooltip } from '@mantine/core';
+import { Code, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import { Cut } from '../../kit/cut.tsx';
-import { Status } from '../../kit/facts.tsx';
-import type { Tone } from '../../kit/facts.tsx';
+import { State, Status } from '../../kit/facts.tsx';
+import type { StateWords } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
@@ -23,33 +23,22 @@ export const Prefix = ({ prefix, breaks = false }: { prefix: string; breaks?: bo
   >{`svck_live_${prefix}…`}</Code>
 );
 
-type State = 'active' | 'replacing' | 'replaced' | 'expired' | 'revoked';
+type KeyStateName = 'active' | 'replacing' | 'replaced' | 'expired' | 'revoked';
 
-const stateOf = ({ status, rotated_to_id: next }: Key): State => {
+const stateOf = ({ status, rotated_to_id: next }: Key): KeyStateName => {
   if (status === 'active') return next === null ? 'active' : 'replacing';
   return next === null ? status : 'replaced';
 };
 
-const tones: Readonly<Record<State, Tone>> = {
-  active: 'good',
-  replacing: 'info',
-  replaced: 'plain',
-  expired: 'plain',
-  revoked: 'plain',
+const states: Readonly<Record<KeyStateName, StateWords>> = {
+  active: ['good', 'Aktiv', 'Active'],
+  replacing: ['info', 'Wird rotiert', 'Rotating'],
+  replaced: ['plain', 'Rotiert', 'Rotated'],
+  expired: ['plain', 'Abgelaufen', 'Expired'],
+  revoked: ['plain', 'Widerrufen', 'Revoked'],
 };
 
-export const KeyState = ({ apiKey }: { apiKey: Key }) => {
-  const t = useText();
-  const words: Record<State, string> = {
-    active: t('Aktiv', 'Active'),
-    replacing: t('Wird rotiert', 'Rotating'),
-    replaced: t('Rotiert', 'Rotated'),
-    expired: t('Abgelaufen', 'Expired'),
-    revoked: t('Widerrufen', 'Revoked'),
-  };
-  const state = stateOf(apiKey);
-  return <Status tone={tones[state]}>{words[state]}</Status>;
-};
+export const KeyState = ({ apiKey }: { apiKey: Key }) => <State words={states[stateOf(apiKey)]} />;
 
 /** Whether an active key expires within two weeks and has no replacement yet. */
 export const expiresSoon = ({ status, expires_at: at, rotated_to_id: next }: Key): boolean =>
@@ -116,19 +105,17 @@ export const KeyCreationNotice = ({ creation }: { creation: KeyCreation }) => {
   if (creation === 'no_plan') {
     return (
       <Notice tone="warn" title={t('Ihr Tarif enthält keinen API-Zugang', 'Your plan does not include API access')}>
-        <Text size="sm">
-          {t(
-            'API-Schlüssel sind in den Tarifen Team und Enterprise enthalten. Anfragen mit bestehenden Schlüsseln werden abgelehnt: 403 ',
-            'API keys are included in the Team and Enterprise plans. Requests with existing keys are rejected: 403 ',
-          )}
-          <a href="/developers/errors#api_disabled" style={{ color: 'var(--mantine-color-anchor)' }}>
-            api_disabled
-          </a>
-          {t(
-            '. Für einen Tarifwechsel wenden Sie sich an den Betreiber der Plattform.',
-            '. To change your plan, contact the platform operator.',
-          )}
-        </Text>
+        {t(
+          'API-Schlüssel sind in den Tarifen Team und Enterprise enthalten. Anfragen mit bestehenden Schlüsseln werden abgelehnt: 403 ',
+          'API keys are included in the Team and Enterprise plans. Requests with existing keys are rejected: 403 ',
+        )}
+        <a href="/developers/errors#api_disabled" style={{ color: 'var(--mantine-color-anchor)' }}>
+          api_disabled
+        </a>
+        {t(
+          '. Für einen Tarifwechsel wenden Sie sich an den Betreiber der Plattform.',
+          '. To change your plan, contact the platform operator.',
+        )}
       </Notice>
     );
   }
@@ -138,12 +125,10 @@ export const KeyCreationNotice = ({ creation }: { creation: KeyCreation }) => {
         tone="info"
         title={t('Keine Berechtigung zum Anlegen von Schlüsseln', 'You don’t have permission to create keys')}
       >
-        <Text size="sm">
-          {t(
-            'Bitten Sie den Inhaber des Teams um die Berechtigung, Schlüssel anzulegen, zu rotieren und zu widerrufen.',
-            'Ask the team’s owner for permission to create, rotate and revoke keys.',
-          )}
-        </Text>
+        {t(
+          'Bitten Sie den Inhaber des Teams um die Berechtigung, Schlüssel anzulegen, zu rotieren und zu widerrufen.',
+          'Ask the team’s owner for permission to create, rotate and revoke keys.',
+        )}
       </Notice>
     );
   }

@@ -1,6 +1,6 @@
-import { Anchor, Button, Code, Skeleton, Text } from '@mantine/core';
+import { Anchor, Button, Code, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
@@ -12,7 +12,7 @@ import { ExactTime, Time } from '../../kit/formats.tsx';
 import { Empty, Notice } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { RequestTable } from '../requests/request-table.tsx';
 import { Creator, expiresSoon, KeyState, LastUse, Prefix, useKeyCreation } from './key-words.tsx';
@@ -25,7 +25,6 @@ import { UsesPanel, WouldBreak } from './uses.tsx';
 const useRevoke = (apiKey: Key) => {
   const t = useText();
   const confirm = useConfirm();
-  const revoke = useMutation(app.keys.revoke.mutationOptions());
   return () =>
     confirm({
       title: t(`„${apiKey.name}“ widerrufen?`, `Revoke “${apiKey.name}”?`),
@@ -44,7 +43,7 @@ const useRevoke = (apiKey: Key) => {
         </>
       ),
       action: t('Widerrufen', 'Revoke'),
-      act: () => revoke.mutateAsync({ key_id: apiKey.key_id }),
+      act: () => client.app.keys.revoke.mutate({ key_id: apiKey.key_id }),
       done: t('Schlüssel widerrufen.', 'Key revoked.'),
     });
 };
@@ -133,30 +132,26 @@ const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
     <>
       {isReplaced && (
         <Notice tone="info" title={t('Dieser Schlüssel wird rotiert', 'This key is being rotated')}>
-          <Text size="sm">
-            {t('Er ist noch gültig bis ', 'It stays valid until ')}
-            <ExactTime at={ends} />
-            {t('. Stellen Sie Ihre Anwendungen bis dahin auf ', '. Switch your applications to ')}
-            <Anchor component={Link} to={`/keys/${next}`} inherit>
-              {t('den neuen Schlüssel', 'the new key')}
-            </Anchor>
-            {t(
-              ' um. Unter „Letzte Anfragen“ sehen Sie, ob der alte noch verwendet wird.',
-              ' before then. “Latest requests” shows whether the old key is still in use.',
-            )}
-          </Text>
+          {t('Er ist noch gültig bis ', 'It stays valid until ')}
+          <ExactTime at={ends} />
+          {t('. Stellen Sie Ihre Anwendungen bis dahin auf ', '. Switch your applications to ')}
+          <Anchor component={Link} to={`/keys/${next}`} inherit>
+            {t('den neuen Schlüssel', 'the new key')}
+          </Anchor>
+          {t(
+            ' um. Unter „Letzte Anfragen“ sehen Sie, ob der alte noch verwendet wird.',
+            ' before then. “Latest requests” shows whether the old key is still in use.',
+          )}
         </Notice>
       )}
       {ends !== null && expiresSoon(apiKey) && (
         <Notice tone="warn" title={t('Dieser Schlüssel läuft bald ab', 'This key expires soon')}>
-          <Text size="sm">
-            {t('Er läuft ab ', 'It expires ')}
-            <Time at={ends} />
-            {t(
-              '. Durch das Rotieren ändert sich das Ablaufdatum nicht. Legen Sie einen neuen Schlüssel an, wenn Sie ihn länger benötigen.',
-              '. Rotating it does not change the expiry date. Create a new key if you need it for longer.',
-            )}
-          </Text>
+          {t('Er läuft ab ', 'It expires ')}
+          <Time at={ends} />
+          {t(
+            '. Durch das Rotieren ändert sich das Ablaufdatum nicht. Legen Sie einen neuen Schlüssel an, wenn Sie ihn länger benötigen.',
+            '. Rotating it does not change the expiry date. Create a new key if you need it for longer.',
+          )}
         </Notice>
       )}
       {!vouches && (
@@ -164,12 +159,10 @@ const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
           tone="warn"
           title={t('Eingeschränkt: Der Ersteller ist kein Admin mehr', 'Limited: its creator is no longer an admin')}
         >
-          <Text size="sm">
-            {t(
-              'Der Schlüssel bleibt gültig, kann aber die Rolle Admin nicht mehr vergeben oder entziehen. Rotieren Sie ihn, um das zu ändern: Der neue Schlüssel gilt als von Ihnen angelegt.',
-              'The key stays valid, but can no longer grant or revoke the admin role. Rotate it to change that: the new key counts as created by you.',
-            )}
-          </Text>
+          {t(
+            'Der Schlüssel bleibt gültig, kann aber die Rolle Admin nicht mehr vergeben oder entziehen. Rotieren Sie ihn, um das zu ändern: Der neue Schlüssel gilt als von Ihnen angelegt.',
+            'The key stays valid, but can no longer grant or revoke the admin role. Rotate it to change that: the new key counts as created by you.',
+          )}
         </Notice>
       )}
     </>
@@ -185,7 +178,7 @@ const KeyLink = ({ id, children }: { id: string; children: string }) => (
 const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
   const t = useText();
   const { rotated_from_id: former, rotated_to_id: next } = apiKey;
-  const facts: Fact[] = [
+  const facts: (Fact | false)[] = [
     { name: t('Status', 'Status'), value: <KeyState apiKey={apiKey} /> },
     { name: t('Präfix', 'Prefix'), value: <Prefix prefix={apiKey.prefix} /> },
     {
@@ -203,19 +196,15 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
       name: t('Erlaubte IP-Adressen', 'Allowed IP addresses'),
       value: apiKey.allowed_ips.length === 0 ? t('alle', 'any') : <Code>{apiKey.allowed_ips.join(', ')}</Code>,
     },
-  ];
-  if (former !== null) {
-    facts.push({
+    former !== null && {
       name: t('Ersetzt', 'Replaces'),
       value: <KeyLink id={former}>{t('den bisherigen Schlüssel', 'the previous key')}</KeyLink>,
-    });
-  }
-  if (next !== null) {
-    facts.push({
+    },
+    next !== null && {
       name: t('Ersetzt durch', 'Replaced by'),
       value: <KeyLink id={next}>{t('den neuen Schlüssel', 'the new key')}</KeyLink>,
-    });
-  }
+    },
+  ];
   return <Facts facts={facts} />;
 };
 
@@ -224,7 +213,7 @@ const maxRequests = 10;
 /** The latest requests with a key. */
 const LatestRequests = ({ keyId }: { keyId: string }) => {
   const t = useText();
-  const { data, error, refetch } = useQuery(app.requests.list.queryOptions({ key_id: keyId, limit: maxRequests }));
+  const query = useQuery(app.requests.list.queryOptions({ key_id: keyId, limit: maxRequests }));
   return (
     <Panel
       title={t('Letzte Anfragen', 'Latest requests')}
@@ -236,9 +225,7 @@ const LatestRequests = ({ keyId }: { keyId: string }) => {
     >
       <RequestTable
         label={t('Letzte Anfragen mit diesem Schlüssel', 'Latest requests with this key')}
-        rows={data?.data}
-        error={error}
-        retry={() => void refetch()}
+        list={{ ...query, rows: query.data?.data }}
         empty={<Empty title={t('Noch keine Anfragen mit diesem Schlüssel', 'No requests with this key yet')} />}
       />
     </Panel>

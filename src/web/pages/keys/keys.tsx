@@ -11,7 +11,6 @@ import { useHadDraft } from '../../kit/draft.tsx';
 import { useCount } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
@@ -132,18 +131,13 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
   const creation = useKeyCreation();
   const columns = useColumns();
   const list = usePages(app.keys.list.infiniteQueryOptions({}, nextPage));
-  const sorting = useSorting(list.rows !== undefined && !list.hasNextPage);
   return (
     <DataTable
       label={t('API-Schlüssel des Teams', 'Team API keys')}
       csv={{ read: (page) => client.app.keys.list.query(page) }}
-      sorting={sorting}
       columns={columns}
-      rows={list.rows}
+      list={list}
       keyOf={({ key_id }) => key_id}
-      error={list.error}
-      retry={() => void list.refetch()}
-      more={list}
       empty={<NoKeys onNew={creation === 'allowed' ? onNew : undefined} />}
     />
   );

@@ -99,7 +99,7 @@ export const UsesPanel = ({ keyId }: { keyId: string }) => {
           <DataTable
             label={t('Anfragen nach Route', 'Requests by route')}
             columns={routeColumns}
-            rows={data.routes}
+            list={{ rows: data.routes }}
             keyOf={({ method, route }) => `${method} ${route ?? ''}`}
             empty={
               <Empty
@@ -125,9 +125,8 @@ export const UsesPanel = ({ keyId }: { keyId: string }) => {
               <DataTable
                 label={t('Letzte Aufrufer', 'Latest callers')}
                 columns={callerColumns}
-                rows={data.callers}
+                list={{ rows: data.callers }}
                 keyOf={({ address, user_agent: agent }) => `${address} ${agent ?? ''}`}
-                empty={null}
               />
             </>
           )}

@@ -8,7 +8,7 @@ import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
 import { Status } from '../../kit/facts.tsx';
 import { useFilters } from '../../kit/filters.tsx';
-import { ExactTime, useCount } from '../../kit/formats.tsx';
+import { useCount } from '../../kit/formats.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -86,9 +86,7 @@ const Requests = () => {
     <Tail tail={tail}>
       <RequestTable
         label={t('Anfragen', 'Requests')}
-        rows={tail.rows}
-        error={tail.error}
-        retry={() => tail.setOn(true)}
+        list={{ ...tail, refetch: () => tail.setOn(true) }}
         withKey
         empty={
           <Empty title={t('Keine Anfragen in der letzten Stunde', 'No requests in the last hour')}>
@@ -110,17 +108,10 @@ const Deliveries = () => {
     <Tail tail={tail}>
       <DataTable
         label={t('Zustellungen', 'Deliveries')}
-        rows={tail.rows}
-        error={tail.error}
-        retry={() => tail.setOn(true)}
+        list={{ ...tail, refetch: () => tail.setOn(true) }}
         keyOf={({ id }) => id}
         columns={[
-          {
-            label: t('Zeit', 'Time'),
-            cell: ({ created_at }) => (
-              <span style={{ whiteSpace: 'nowrap' }}>{created_at !== null && <ExactTime at={created_at} />}</span>
-            ),
-          },
+          { label: t('Zeit', 'Time'), value: ({ created_at }) => created_at, cell: 'exact time' },
           {
             label: t('Ereignis', 'Event'),
             cell: ({ id, endpoint_id, event_type }) => (

@@ -1,13 +1,11 @@
 import { Menu, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
-import { Cut } from '../../kit/cut.tsx';
 import { Time } from '../../kit/formats.tsx';
-import { useRoleName } from '../../kit/members.tsx';
+import { PersonName, useRoleName } from '../../kit/members.tsx';
 import { Empty, Notice } from '../../kit/messages.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
-import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
@@ -91,14 +89,12 @@ export const FormerMembers = () => {
   const confirm = useConfirm();
   const roleName = useRoleName();
   const list = usePages(app.formerMembers.list.infiniteQueryOptions({}, nextPage));
-  const sorting = useSorting(!list.hasNextPage);
-  const erase = useMutation(app.formerMembers.erase.mutationOptions());
   const confirmErasure = (former: Former): void =>
     confirm({
       title: t(`Daten von ${nameOf(former)} löschen?`, `Erase the data of ${nameOf(former)}?`),
       consequences: <ErasureConsequences {...former} />,
       action: t('Endgültig löschen', 'Erase permanently'),
-      act: () => erase.mutateAsync({ member_id: former.id }),
+      act: () => client.app.formerMembers.erase.mutate({ member_id: former.id }),
       done: t('Löschung gestartet.', 'Erasure started.'),
     });
   return (
@@ -107,7 +103,6 @@ export const FormerMembers = () => {
       <DataTable
         label={t('Ehemalige Mitglieder', 'Former members')}
         csv={{ read: (page) => client.app.formerMembers.list.query(page) }}
-        sorting={sorting}
         columns={[
           { label: t('Mitglieds-ID', 'Member ID'), value: ({ id }) => id },
           { label: t('Name', 'Name'), value: ({ name }) => name },
@@ -116,18 +111,7 @@ export const FormerMembers = () => {
             label: t('Person', 'Person'),
             name: 'name',
             sortBy: ({ name }) => name,
-            cell: (former) => (
-              <div>
-                <Text component="div" size="sm" fw={600}>
-                  {former.name ?? <Cut text={former.email} />}
-                </Text>
-                {former.name !== null && (
-                  <Text component="div" size="xs" c="dimmed">
-                    <Cut text={former.email} />
-                  </Text>
-                )}
-              </div>
-            ),
+            cell: ({ name, email }) => <PersonName name={name === null ? null : <b>{name}</b>} email={email} />,
           },
           {
             label: t('Letzte Rolle', 'Last role'),
@@ -135,29 +119,17 @@ export const FormerMembers = () => {
             value: ({ role }) => role,
             cell: ({ role }) => roleName(role),
           },
-          {
-            label: t('Ausgeschieden', 'Left'),
-            name: 'left',
-            value: ({ ended_at }) => ended_at,
-            cell: ({ ended_at }) => <Time at={ended_at} />,
-          },
-          {
-            label: '',
-            align: 'end',
-            cell: (former) => (
-              <RowActions name={nameOf(former)}>
-                <Menu.Item c="var(--bad)" onClick={() => confirmErasure(former)}>
-                  {t('Daten der Person löschen …', 'Erase the person’s data …')}
-                </Menu.Item>
-              </RowActions>
-            ),
-          },
+          { label: t('Ausgeschieden', 'Left'), name: 'left', value: ({ ended_at }) => ended_at, cell: 'time' },
         ]}
-        rows={list.rows}
+        actions={(former) => (
+          <RowActions name={nameOf(former)}>
+            <Menu.Item c="var(--bad)" onClick={() => confirmErasure(former)}>
+              {t('Daten der Person löschen …', 'Erase the person’s data …')}
+            </Menu.Item>
+          </RowActions>
+        )}
+        list={list}
         keyOf={({ id }) => id}
-        error={list.error}
-        retry={() => void list.refetch()}
-        more={list}
         empty={
           <Empty title={t('Keine ehemaligen Mitglieder', 'No former members')}>
             {t(

@@ -265,7 +265,7 @@ const InvitationPreview = ({
       <InvitationsLeft wanted={wanted} />
       <DataTable
         label={t('Vorschau', 'Preview')}
-        rows={people.slice(0, maxLines)}
+        list={{ rows: people.slice(0, maxLines) }}
         keyOf={({ place }) => String(place)}
         columns={[
           { label: t('E-Mail', 'Email'), cell: ({ email }) => email || '–' },
@@ -331,7 +331,7 @@ const InvitationResults = ({ results, onAgain, onDone }: InvitationResultsProps)
       </Text>
       <DataTable
         label={t('Ergebnis', 'Result')}
-        rows={results}
+        list={{ rows: results }}
         keyOf={({ email }) => email}
         columns={[
           { label: t('E-Mail', 'Email'), cell: ({ email }) => email },
@@ -352,7 +352,6 @@ const InvitationResults = ({ results, onAgain, onDone }: InvitationResultsProps)
             },
           },
         ]}
-        empty={null}
       />
       <DialogButtons>
         {left > 0 && (

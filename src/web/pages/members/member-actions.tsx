@@ -1,15 +1,14 @@
 import { Menu, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { notify } from '../../kit/messages.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { useText } from '../../language/language.tsx';
-import { api, app, client } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 
 interface MemberActionsProps {
@@ -91,10 +90,6 @@ export const useMemberChanges = (): MemberChanges => {
   const t = useText();
   const confirm = useConfirm();
   const consequences = useConsequences();
-  const changeRole = useMutation(api.members.changeRole.mutationOptions());
-  const remove = useMutation(api.members.remove.mutationOptions());
-  const setRights = useMutation(app.members.setRights.mutationOptions());
-  const resend = useMutation(app.members.resend.mutationOptions());
 
   return {
     changeRole: (member) => {
@@ -107,7 +102,7 @@ export const useMemberChanges = (): MemberChanges => {
         consequences: <Consequences points={up ? consequences.promotion() : consequences.demotion(member)} />,
         action: up ? t('Zum Admin machen', 'Make an admin') : t('Zum Mitglied machen', 'Make a member'),
         harmless: up,
-        act: () => changeRole.mutateAsync({ member_id: member.id, role: up ? 'admin' : 'member' }),
+        act: () => client.api.members.changeRole.mutate({ member_id: member.id, role: up ? 'admin' : 'member' }),
         done: up
           ? t(`${name} ist jetzt Admin.`, `${name} is now an admin.`)
           : t(`${name} ist jetzt Mitglied.`, `${name} is now a member.`),
@@ -130,7 +125,7 @@ export const useMemberChanges = (): MemberChanges => {
           ? t('Berechtigung erteilen', 'Grant permission')
           : t('Berechtigung entziehen', 'Revoke permission'),
         harmless: grants,
-        act: () => setRights.mutateAsync({ member_id: member.id, rights: grants ? [keyPermission] : [] }),
+        act: () => client.app.members.setRights.mutate({ member_id: member.id, rights: grants ? [keyPermission] : [] }),
         done: t('Berechtigung geändert.', 'Permission changed.'),
       });
     },
@@ -141,7 +136,7 @@ export const useMemberChanges = (): MemberChanges => {
         consequences: <Consequences points={consequences.resent(member)} />,
         action: t('Erneut senden', 'Resend'),
         harmless: true,
-        act: () => resend.mutateAsync({ member_id: member.id }),
+        act: () => client.app.members.resend.mutate({ member_id: member.id }),
         done: t(`Einladung an ${member.email} gesendet.`, `Invitation sent to ${member.email}.`),
       });
     },
@@ -155,7 +150,7 @@ export const useMemberChanges = (): MemberChanges => {
           : t(`${name} aus dem Team entfernen?`, `Remove ${name} from the team?`),
         consequences: <Consequences points={invited ? consequences.withdrawn() : consequences.removed(member)} />,
         action: invited ? t('Zurückziehen', 'Withdraw') : t('Entfernen', 'Remove'),
-        act: () => remove.mutateAsync({ member_id: member.id }),
+        act: () => client.api.members.remove.mutate({ member_id: member.id }),
         done: invited
           ? t('Einladung zurückgezogen.', 'Invitation withdrawn.')
           : t(`${name} wurde aus dem Team entfernt.`, `${name} was removed from the team.`),
@@ -268,10 +263,8 @@ export const HandOver = ({ to, onDone }: { to: TeamMember; onDone: () => void })
   const form = useServerForm({
     initial: { typed: '' },
     send: () => client.app.members.handOver.mutate({ member_id: to.id }),
-    onSent: () => {
-      notify(t(`Team an ${name} übergeben.`, `Team transferred to ${name}.`));
-      onDone();
-    },
+    done: t(`Team an ${name} übergeben.`, `Team transferred to ${name}.`),
+    onSent: onDone,
   });
   return (
     <Form

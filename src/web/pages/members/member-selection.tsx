@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
 import { useCount } from '../../kit/formats.tsx';
 import { mostAtOnce, useBulkOutcome, useSelected } from '../../kit/selection.tsx';
 import type { Selection } from '../../kit/selection.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import type { TeamMember } from './member-actions.tsx';
 
 const keyOf = ({ id }: TeamMember): string => id;
@@ -18,8 +18,6 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
   const count = useCount();
   const confirm = useConfirm();
   const bulk = useBulkOutcome();
-  const resend = useMutation(app.members.resendMany.mutationOptions());
-  const withdraw = useMutation(app.members.withdrawMany.mutationOptions());
   const { selected, set, chosen, drop } = useSelected(rows, keyOf);
   const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients ?? 0;
   const invited = chosen.filter(({ status }) => status === 'invited').slice(0, mostAtOnce);
@@ -50,7 +48,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
       action: t('Erneut senden', 'Resend'),
       harmless: true,
       act: async () => {
-        bulk.show(await resend.mutateAsync(ids), nameById, (done) =>
+        bulk.show(await client.app.members.resendMany.mutate(ids), nameById, (done) =>
           count(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.')),
         );
         drop(ids.member_ids);
@@ -73,7 +71,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
       ),
       action: t('Zurückziehen', 'Withdraw'),
       act: async () => {
-        bulk.show(await withdraw.mutateAsync(ids), nameById, (done) =>
+        bulk.show(await client.app.members.withdrawMany.mutate(ids), nameById, (done) =>
           count(
             done,
             t('Einladung ist zurückgezogen.', 'invitation is withdrawn.'),

@@ -5,11 +5,11 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
+import { ListPanel } from '../../kit/list-panel.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { DetailsOff, DetailState, Page, Panel, Pending } from '../../kit/page.tsx';
 import { AverageScore, DimensionBars } from '../../kit/scores.tsx';
-import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -24,15 +24,6 @@ import { Membership, Permissions, SecondFactor } from './member-parts.tsx';
 const shown = 5;
 
 const TrendChart = lazy(() => import('../analytics/trend-chart.tsx'));
-
-const All = ({ to }: { to: string }) => {
-  const t = useText();
-  return (
-    <Anchor component={Link} to={to} size="sm">
-      {t('Alle ansehen', 'View all')}
-    </Anchor>
-  );
-};
 
 const Progress = ({ memberId }: { memberId: string }) => {
   const t = useText();
@@ -56,119 +47,106 @@ const Progress = ({ memberId }: { memberId: string }) => {
 
 const Trainings = ({ userId }: { userId: string }) => {
   const t = useText();
-  const { data, error, refetch } = useQuery(api.trainings.list.queryOptions({ user_id: userId, limit: shown }));
-  const columns = useTrainingColumns(data?.data);
+  const query = useQuery(api.trainings.list.queryOptions({ user_id: userId, limit: shown }));
+  const columns = useTrainingColumns(query.data?.data);
   return (
-    <Panel title={t('Letzte Trainings', 'Latest trainings')} actions={<All to={`/trainings?user_id=${userId}`} />}>
-      <DataTable
-        label={t('Letzte Trainings', 'Latest trainings')}
-        columns={columns}
-        rows={data?.data}
-        keyOf={({ id }) => id}
-        error={error}
-        retry={() => void refetch()}
-        empty={<Empty title={t('Noch kein Training', 'No training yet')} />}
-      />
-    </Panel>
+    <ListPanel
+      title={t('Letzte Trainings', 'Latest trainings')}
+      query={query}
+      all={`/trainings?user_id=${userId}`}
+      columns={columns}
+      keyOf={({ id }) => id}
+      none={t('Noch kein Training', 'No training yet')}
+    />
   );
 };
 
 const Assignments = ({ memberId }: { memberId: string }) => {
   const t = useText();
   const titleOf = useTitle();
-  const { data, error, refetch } = useQuery(app.assigning.list.queryOptions({ member_id: memberId, limit: shown }));
+  const query = useQuery(app.assigning.list.queryOptions({ member_id: memberId, limit: shown }));
   return (
-    <Panel title={t('Aufgaben', 'Assignments')} actions={<All to={`/assignments?member=${memberId}`} />}>
-      <DataTable
-        label={t('Aufgaben', 'Assignments')}
-        rows={data?.data}
-        keyOf={({ id }) => id}
-        error={error}
-        retry={() => void refetch()}
-        columns={[
-          {
-            label: t('Aufgabe', 'Assignment'),
-            cell: (assignment) => (
-              <Anchor component={Link} to={`/assignments?assignment_id=${assignment.id}`} inherit fw={600}>
-                {titleOf(assignment)}
-              </Anchor>
-            ),
-          },
-          { label: t('Status', 'Status'), cell: ({ status }) => <AssignmentStatusMark status={status} /> },
-          { label: t('Fällig', 'Due'), cell: ({ due_date, overdue }) => <Due on={due_date} overdue={overdue} /> },
-        ]}
-        empty={<Empty title={t('Noch keine Aufgabe', 'No assignment yet')} />}
-      />
-    </Panel>
+    <ListPanel
+      title={t('Aufgaben', 'Assignments')}
+      query={query}
+      all={`/assignments?member=${memberId}`}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          label: t('Aufgabe', 'Assignment'),
+          cell: (assignment) => (
+            <Anchor component={Link} to={`/assignments?assignment_id=${assignment.id}`} inherit fw={600}>
+              {titleOf(assignment)}
+            </Anchor>
+          ),
+        },
+        { label: t('Status', 'Status'), cell: ({ status }) => <AssignmentStatusMark status={status} /> },
+        { label: t('Fällig', 'Due'), cell: ({ due_date, overdue }) => <Due on={due_date} overdue={overdue} /> },
+      ]}
+      none={t('Noch keine Aufgabe', 'No assignment yet')}
+    />
   );
 };
 
 const Cases = ({ userId }: { userId: string }) => {
   const t = useText();
-  const { data, error, refetch } = useQuery(api.cases.list.queryOptions({ user_id: userId, limit: shown }));
+  const query = useQuery(api.cases.list.queryOptions({ user_id: userId, limit: shown }));
   return (
-    <Panel title={t('Fälle im Team', 'Cases in the team')} actions={<All to={`/cases?user_id=${userId}`} />}>
-      <DataTable
-        label={t('Fälle im Team', 'Cases in the team')}
-        rows={data?.data}
-        keyOf={({ id }) => id}
-        error={error}
-        retry={() => void refetch()}
-        columns={[
-          {
-            label: t('Fall', 'Case'),
-            cell: ({ id, title }) => (
-              <Anchor component={Link} to={`/cases?case_id=${id}`} inherit fw={600}>
-                {title ?? t('Fall ohne Titel', 'Untitled case')}
-              </Anchor>
-            ),
-          },
-          {
-            label: t('Angelegt', 'Created'),
-            cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
-          },
-        ]}
-        empty={<Empty title={t('Noch kein Fall', 'No case yet')} />}
-      />
-    </Panel>
+    <ListPanel
+      title={t('Fälle im Team', 'Cases in the team')}
+      query={query}
+      all={`/cases?user_id=${userId}`}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          label: t('Fall', 'Case'),
+          cell: ({ id, title }) => (
+            <Anchor component={Link} to={`/cases?case_id=${id}`} inherit fw={600}>
+              {title ?? t('Fall ohne Titel', 'Untitled case')}
+            </Anchor>
+          ),
+        },
+        { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, cell: 'time' },
+      ]}
+      none={t('Noch kein Fall', 'No case yet')}
+    />
   );
 };
 
 /** The keys that an admin created. Nothing for people who created none. */
 const Keys = ({ memberId }: { memberId: string }) => {
   const t = useText();
-  const { data } = useQuery(app.keys.ofMember.queryOptions({ member_id: memberId }));
+  const query = useQuery(app.keys.ofMember.queryOptions({ member_id: memberId }));
   const states = {
     active: <Status tone="good">{t('Aktiv', 'Active')}</Status>,
     expired: <Status tone="plain">{t('Abgelaufen', 'Expired')}</Status>,
     revoked: <Status tone="plain">{t('Widerrufen', 'Revoked')}</Status>,
   };
-  if (!data || data.data.length === 0) return null;
+  if (!query.data?.data.length) return null;
   return (
-    <Panel title={t('Angelegte API-Schlüssel', 'API keys created')} actions={<All to="/keys" />}>
-      <DataTable
-        label={t('Angelegte API-Schlüssel', 'API keys created')}
-        rows={data.data}
-        keyOf={({ key_id }) => key_id}
-        columns={[
-          {
-            label: t('Schlüssel', 'Key'),
-            cell: ({ key_id, name }) => (
-              <Anchor component={Link} to={`/keys/${key_id}`} inherit fw={600}>
-                {name}
-              </Anchor>
-            ),
-          },
-          { label: t('Status', 'Status'), cell: ({ status }) => states[status] },
-          { label: t('Angelegt', 'Created'), cell: ({ created_at }) => <Time at={created_at} /> },
-          {
-            label: t('Zuletzt verwendet', 'Last used'),
-            cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never yet') : <Time at={at} />),
-          },
-        ]}
-        empty={null}
-      />
-    </Panel>
+    <ListPanel
+      title={t('Angelegte API-Schlüssel', 'API keys created')}
+      query={query}
+      all="/keys"
+      keyOf={({ key_id }) => key_id}
+      columns={[
+        {
+          label: t('Schlüssel', 'Key'),
+          cell: ({ key_id, name }) => (
+            <Anchor component={Link} to={`/keys/${key_id}`} inherit fw={600}>
+              {name}
+            </Anchor>
+          ),
+        },
+        { label: t('Status', 'Status'), cell: ({ status }) => states[status] },
+        { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, cell: 'time' },
+        {
+          label: t('Zuletzt verwendet', 'Last used'),
+          cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never yet') : <Time at={at} />),
+        },
+      ]}
+      none=""
+    />
   );
 };
 
@@ -179,29 +157,24 @@ interface EntriesProps {
   none: string;
 }
 
-const Entries = ({ title, filter, all, none }: EntriesProps) => {
+const Entries = ({ filter, ...list }: EntriesProps) => {
   const t = useText();
   const { data: reference } = useQuery(app.audit.actions.queryOptions({}));
   const labels = useMemo(() => new Map(reference?.actions.map(({ action, label }) => [action, label])), [reference]);
   const labelOf = (name: string) => labels.get(name) ?? name;
-  const { data, error, refetch } = useQuery(app.audit.list.queryOptions({ ...filter, limit: shown }));
+  const query = useQuery(app.audit.list.queryOptions({ ...filter, limit: shown }));
   const columns = useEntryColumns(labelOf);
   return (
-    <Panel title={title} {...(all !== undefined && { actions: <All to={all} /> })}>
-      <DataTable
-        label={title}
-        columns={columns}
-        rows={data?.data}
-        keyOf={({ id }) => id}
-        error={error}
-        retry={() => void refetch()}
-        details={{
-          label: (entry) => t(`Details: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
-          of: (entry) => <EntryDetails entry={entry} />,
-        }}
-        empty={<Empty title={none} />}
-      />
-    </Panel>
+    <ListPanel
+      {...list}
+      query={query}
+      columns={columns}
+      keyOf={({ id }) => id}
+      details={{
+        label: (entry) => t(`Details: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
+        of: (entry) => <EntryDetails entry={entry} />,
+      }}
+    />
   );
 };
 
@@ -215,9 +188,10 @@ const MemberFacts = ({ member }: { member: TeamMember }) => {
         facts={[
           { name: t('Rolle', 'Role'), value: roleName(member.role) },
           { name: t('Status', 'Status'), value: <Membership member={member} /> },
-          ...(member.joined_at === null
-            ? []
-            : [{ name: t('Beigetreten', 'Joined'), value: <ExactTime at={member.joined_at} /> }]),
+          member.joined_at !== null && {
+            name: t('Beigetreten', 'Joined'),
+            value: <ExactTime at={member.joined_at} />,
+          },
           { name: t('Berechtigungen', 'Permissions'), value: <Permissions member={member} /> },
           {
             name: t('Zwei-Faktor-Authentifizierung', 'Two-factor authentication'),

@@ -11,7 +11,7 @@ import { useRoleName } from '../../kit/members.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { BulkFailures } from '../../kit/selection.tsx';
-import { serverOrder, useOrder } from '../../kit/sorting.ts';
+import { useServerOrder } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
@@ -45,21 +45,21 @@ export default function MembersPage() {
   const role = roles.find((one) => one === valueOf('role'));
   const status = statuses.find((one) => one === valueOf('status'));
   const showsFormer = valueOf('status') === 'former' && may('owner');
-  const { order, setOrder } = useOrder();
+  const order = useServerOrder(serverSorts);
   const query = {
     ...(search !== '' && { search }),
     ...(role && { role }),
     ...(status && { status }),
-    ...serverOrder(order, serverSorts),
+    ...order,
   };
   const list = usePages(app.members.list.infiniteQueryOptions(query, nextPage));
   const { selection, chosen, bulk } = useMemberSelection(list.rows, () => setOpened('assign'));
-  const columns = useMemberColumns({
-    onHandOver: (member) => {
-      setNewOwner(member);
-      setOpened('hand over');
-    },
-  });
+  const columns = useMemberColumns();
+  const changes = useMemberChanges();
+  const handOver = (member: TeamMember) => {
+    setNewOwner(member);
+    setOpened('hand over');
+  };
   const close = () => setOpened(undefined);
 
   return (
@@ -107,14 +107,12 @@ export default function MembersPage() {
         <DataTable
           label={t('Mitglieder', 'Members')}
           columns={columns}
+          actions={(member) => <MemberActions member={member} changes={changes} onHandOver={handOver} />}
           csv={{ read: (page) => client.app.members.list.query({ ...query, ...page }) }}
-          sorting={{ order, set: setOrder, isWhole: !list.hasNextPage, server: serverSorts }}
+          serverSorts={serverSorts}
           selection={selection}
-          rows={list.rows}
+          list={list}
           keyOf={({ id }) => id}
-          error={list.error}
-          retry={() => void list.refetch()}
-          more={list}
           empty={
             <Empty
               title={t('Keine Mitglieder entsprechen den Filtern', 'No members match these filters')}
@@ -211,14 +209,9 @@ const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {
 };
 
 /** The columns of the member list. */
-const useMemberColumns = ({
-  onHandOver,
-}: {
-  onHandOver: (member: TeamMember) => void;
-}): readonly Column<TeamMember>[] => {
+const useMemberColumns = (): readonly Column<TeamMember>[] => {
   const t = useText();
   const roleName = useRoleName();
-  const changes = useMemberChanges();
   return [
     { label: t('Mitglieds-ID', 'Member ID'), value: ({ id }) => id },
     { label: t('Name', 'Name'), value: ({ name }) => name },
@@ -258,10 +251,5 @@ const useMemberColumns = ({
     { label: t('Eingeladen', 'Invited'), value: ({ invited_at }) => invited_at },
     { label: t('Beigetreten', 'Joined'), value: ({ joined_at }) => joined_at },
     { label: t('Einladung gültig bis', 'Invitation expires'), value: ({ invitation }) => invitation?.expires_at },
-    {
-      label: '',
-      align: 'end',
-      cell: (member) => <MemberActions member={member} changes={changes} onHandOver={onHandOver} />,
-    },
   ];
 };

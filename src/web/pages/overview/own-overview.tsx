@@ -5,12 +5,12 @@ import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import { Day } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
+import { ListPanel } from '../../kit/list-panel.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import type { Names } from '../../kit/names.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
 import { AverageScore, DimensionBars, useDimensionName } from '../../kit/scores.tsx';
 import type { Progress } from '../../kit/scores.tsx';
-import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { OwnTrend } from '../analytics/score-trend.tsx';
@@ -179,33 +179,19 @@ const Scores = ({ progress }: { progress: Progress }) => {
 const maxTrainings = 5;
 
 /** The reader's latest trainings. */
+/** The reader's latest trainings. */
 const LatestTrainings = () => {
   const t = useText();
-  const { data, error, refetch } = useQuery(app.myTrainings.list.queryOptions({ limit: maxTrainings }));
-  const columns = useTrainingColumns(data?.data);
-  const title = t('Ihre letzten Trainings', 'Your latest trainings');
+  const query = useQuery(app.myTrainings.list.queryOptions({ limit: maxTrainings }));
+  const columns = useTrainingColumns(query.data?.data);
   return (
-    <Panel
-      title={title}
-      actions={
-        <Anchor component={Link} to="/trainings" size="sm">
-          {t('Alle Trainings', 'All trainings')}
-        </Anchor>
-      }
-    >
-      <DataTable
-        label={title}
-        columns={columns}
-        rows={data?.data}
-        keyOf={({ id }) => id}
-        error={error}
-        retry={() => void refetch()}
-        empty={
-          <Empty title={t('Noch keine Trainings', 'No trainings yet')}>
-            {t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
-          </Empty>
-        }
-      />
-    </Panel>
+    <ListPanel
+      title={t('Ihre letzten Trainings', 'Your latest trainings')}
+      query={query}
+      all="/trainings"
+      columns={columns}
+      keyOf={({ id }) => id}
+      none={t('Noch keine Trainings', 'No trainings yet')}
+    />
   );
 };

@@ -1,28 +1,20 @@
 import { Anchor, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { Fragment } from 'react';
-import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { LoggedRequest } from '../../../modules/requests/schema.ts';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Fact, Tone } from '../../kit/facts.tsx';
-import { ExactTime } from '../../kit/formats.tsx';
-import type { CsvSource } from '../../kit/csv-download.ts';
-import { DataTable } from '../../kit/table.tsx';
-import type { Column, MorePages } from '../../kit/table.tsx';
+import { SearchedTable } from '../../kit/search-further.tsx';
+import type { Search } from '../../kit/search-further.tsx';
+import type { Column, DataTableProps } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { Prefix } from '../keys/key-words.tsx';
 
-interface RequestTableProps {
-  label: string;
-  rows: readonly LoggedRequest[] | undefined;
-  empty: ReactNode;
-  error: unknown;
-  retry: () => void;
+interface RequestTableProps extends Pick<DataTableProps<LoggedRequest>, 'label' | 'list' | 'empty' | 'csv'> {
   /** Shows each request's key, for a list with several keys. */
   withKey?: boolean;
-  more?: MorePages;
-  csv?: CsvSource<LoggedRequest>;
+  search?: Search;
 }
 
 /** Logged requests, newest first. Each row opens its details. */
@@ -30,15 +22,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
   const t = useText();
   const words = useRouteWords();
   const columns: Column<LoggedRequest>[] = [
-    {
-      label: t('Zeit', 'Time'),
-      value: ({ created_at }) => created_at,
-      cell: ({ created_at }) => (
-        <span style={{ whiteSpace: 'nowrap' }}>
-          <ExactTime at={created_at} />
-        </span>
-      ),
-    },
+    { label: t('Zeit', 'Time'), value: ({ created_at }) => created_at, cell: 'exact time' },
     { label: t('Anfrage-ID', 'Request ID'), value: ({ request_id }) => request_id },
     { label: t('Methode', 'Method'), value: ({ method }) => method },
     { label: t('Route', 'Route'), value: ({ route }) => route },
@@ -101,7 +85,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     columns.push({ label: t('Präfix', 'Prefix'), value: ({ key }) => key.prefix });
   }
   return (
-    <DataTable
+    <SearchedTable
       columns={columns}
       keyOf={({ id }) => id}
       details={{
@@ -207,7 +191,7 @@ const withFilter = (filter: Record<string, string>): string => `/requests?${new 
 const RequestDetails = ({ request }: { request: LoggedRequest }) => {
   const t = useText();
   const locale = useLocale();
-  const facts: Fact[] = [
+  const facts: (Fact | false)[] = [
     {
       name: t('Anfrage-ID', 'Request ID'),
       value: <CopyableId id={request.request_id} what={t('Anfrage-ID', 'request ID')} />,
@@ -223,40 +207,28 @@ const RequestDetails = ({ request }: { request: LoggedRequest }) => {
         </>
       ),
     },
-    ...(request.count > 1
-      ? [
-          {
-            name: t('Anzahl', 'Count'),
-            value: t(
-              `${request.count.toLocaleString(locale)} abgelehnte Anfragen in derselben Minute mit derselben Antwort. Zeit, Anfrage-ID, Methode und Dauer beziehen sich auf die erste Anfrage.`,
-              `${request.count.toLocaleString(locale)} rejected requests in the same minute with the same response. Time, request ID, method and duration are those of the first request.`,
-            ),
-          },
-        ]
-      : []),
-    ...(request.status === clientClosedStatus
-      ? [
-          {
-            name: t('Status 499', 'Status 499'),
-            value: t(
-              'Der Client hat die Verbindung geschlossen, bevor die Antwort vollständig gesendet war.',
-              'The client closed the connection before the response was fully sent.',
-            ),
-          },
-        ]
-      : []),
-    ...(request.code === null
-      ? []
-      : [
-          {
-            name: t('Fehler', 'Error'),
-            value: (
-              <Anchor href={`/developers/errors#${request.code}`} target="_blank" rel="noreferrer" size="sm">
-                {t(`Hilfe zu ${request.code}`, `Help with ${request.code}`)}
-              </Anchor>
-            ),
-          },
-        ]),
+    request.count > 1 && {
+      name: t('Anzahl', 'Count'),
+      value: t(
+        `${request.count.toLocaleString(locale)} abgelehnte Anfragen in derselben Minute mit derselben Antwort. Zeit, Anfrage-ID, Methode und Dauer beziehen sich auf die erste Anfrage.`,
+        `${request.count.toLocaleString(locale)} rejected requests in the same minute with the same response. Time, request ID, method and duration are those of the first request.`,
+      ),
+    },
+    request.status === clientClosedStatus && {
+      name: t('Status 499', 'Status 499'),
+      value: t(
+        'Der Client hat die Verbindung geschlossen, bevor die Antwort vollständig gesendet war.',
+        'The client closed the connection before the response was fully sent.',
+      ),
+    },
+    request.code !== null && {
+      name: t('Fehler', 'Error'),
+      value: (
+        <Anchor href={`/developers/errors#${request.code}`} target="_blank" rel="noreferrer" size="sm">
+          {t(`Hilfe zu ${request.code}`, `Help with ${request.code}`)}
+        </Anchor>
+      ),
+    },
   ];
   return (
     <Stack gap="sm" py="xs">

@@ -60,12 +60,10 @@ const RequestView = ({ request }: { request: DetailedRequest }) => {
     <>
       {request.is_hidden && (
         <Notice tone="info" title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
-          <Text size="sm">
-            {t(
-              'Ihr Team zeigt keine Angaben zu einzelnen Personen. IDs im Pfad, Query-Parameter und Texte der Antwort fehlen deshalb hier.',
-              'Your team does not show details about individual people. So ids in the path, query parameters and texts of the response are left out here.',
-            )}
-          </Text>
+          {t(
+            'Ihr Team zeigt keine Angaben zu einzelnen Personen. IDs im Pfad, Query-Parameter und Texte der Antwort fehlen deshalb hier.',
+            'Your team does not show details about individual people. So ids in the path, query parameters and texts of the response are left out here.',
+          )}
         </Notice>
       )}
       <Panel title={t('Anfrage', 'Request')}>
@@ -90,7 +88,7 @@ const RequestFacts = ({ request }: { request: DetailedRequest }) => {
   const t = useText();
   const locale = useLocale();
   const { key, status, code, created_at, request_id, address, user_agent, path, query, count } = request;
-  const facts: Fact[] = [
+  const facts: (Fact | false)[] = [
     {
       name: t('Antwort', 'Response'),
       value: (
@@ -100,17 +98,13 @@ const RequestFacts = ({ request }: { request: DetailedRequest }) => {
         </Group>
       ),
     },
-    ...(status === clientClosedStatus
-      ? [
-          {
-            name: t('Status 499', 'Status 499'),
-            value: t(
-              'Das Programm hat die Verbindung geschlossen, bevor die Antwort geschrieben war.',
-              'The program closed the connection before the answer was written.',
-            ),
-          },
-        ]
-      : []),
+    status === clientClosedStatus && {
+      name: t('Status 499', 'Status 499'),
+      value: t(
+        'Das Programm hat die Verbindung geschlossen, bevor die Antwort geschrieben war.',
+        'The program closed the connection before the answer was written.',
+      ),
+    },
     { name: t('Zeitpunkt', 'Time'), value: <ExactTime at={created_at} /> },
     { name: t('Dauer', 'Duration'), value: <Duration request={request} /> },
     {
@@ -144,17 +138,15 @@ const RequestFacts = ({ request }: { request: DetailedRequest }) => {
       alone: 'when not wide',
       value: <CopyableId id={request_id} what={t('Anfrage-ID', 'request ID')} />,
     },
-  ];
-  if (count > 1) {
-    facts.push({
+    count > 1 && {
       name: t('Anzahl', 'Count'),
       alone: 'always',
       value: t(
         `${count.toLocaleString(locale)} abgelehnte Anfragen derselben Minute mit derselben Antwort. Alle anderen Angaben sind die der ersten.`,
         `${count.toLocaleString(locale)} refused requests of the same minute with the same answer. All other details are those of the first.`,
       ),
-    });
-  }
+    },
+  ];
   return (
     <Stack gap="md">
       <Facts sideBySide facts={facts} />
@@ -211,7 +203,7 @@ const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem |
       {errors.length > 0 && (
         <DataTable
           label={t('Fehlerhafte Stellen', 'Invalid places')}
-          rows={errors.map((flaw, index) => ({ ...flaw, index }))}
+          list={{ rows: errors.map((flaw, index) => ({ ...flaw, index })) }}
           keyOf={({ index }) => String(index)}
           columns={[
             { label: t('Teil', 'Part'), cell: ({ in: part }) => (part === undefined ? none : places[part]) },
@@ -222,7 +214,6 @@ const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem |
             { label: t('Regel', 'Rule'), cell: ({ code: rule }) => <Code>{rule}</Code> },
             { label: t('Meldung', 'Message'), cell: ({ message }) => <span lang="en">{message || none}</span> },
           ]}
-          empty={null}
         />
       )}
       {more > 0 && (

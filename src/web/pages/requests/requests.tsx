@@ -5,7 +5,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { SearchFurther } from '../../kit/search-further.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
@@ -76,43 +75,32 @@ export default function RequestsPage() {
       {query.request_id === undefined && !(rows?.length === 0 && !filters.isSet) && (
         <RequestVolume filters={filters} query={query} isLive={refreshing.active} />
       )}
-      {rows && <ProblemAlert error={error} retry={() => void list.refetch()} />}
-      {!(isUnfinished && rows?.length === 0) && (
-        <RequestTable
-          label={t('Anfragen', 'Requests')}
-          csv={{ read: (page) => client.app.requests.list.query({ ...query, ...page }) }}
-          rows={rows}
-          error={error}
-          retry={() => void list.refetch()}
-          withKey
-          {...(!isSearch && { more: { hasNextPage, isFetchingNextPage, fetchNextPage: loadOlder } })}
-          empty={
-            isSearch || filters.isSet ? (
-              <Empty title={t('Keine Anfragen entsprechen den Filtern', 'No requests match these filters')}>
-                {t('Ändern Sie die Filter oder setzen Sie sie zurück.', 'Change the filters or clear them.')}
-              </Empty>
-            ) : (
-              <NoRequests />
-            )
-          }
-        />
-      )}
-      {isUnfinished && (
-        <SearchFurther
-          key={JSON.stringify(query)}
-          none={t('Keine Treffer unter den neuesten Anfragen', 'No matches among the newest requests')}
-          some={t('Ältere Anfragen wurden noch nicht durchsucht', 'Older requests have not been searched yet')}
-          hint={t(
+      {rows && !isUnfinished && <ProblemAlert error={error} retry={() => void list.refetch()} />}
+      <RequestTable
+        label={t('Anfragen', 'Requests')}
+        csv={{ read: (page) => client.app.requests.list.query({ ...query, ...page }) }}
+        list={{ ...list, fetchNextPage: loadOlder }}
+        withKey
+        empty={
+          isSearch || filters.isSet ? (
+            <Empty title={t('Keine Anfragen entsprechen den Filtern', 'No requests match these filters')}>
+              {t('Ändern Sie die Filter oder setzen Sie sie zurück.', 'Change the filters or clear them.')}
+            </Empty>
+          ) : (
+            <NoRequests />
+          )
+        }
+        search={{
+          isUnfinished,
+          filters: query,
+          none: t('Keine Treffer unter den neuesten Anfragen', 'No matches among the newest requests'),
+          some: t('Ältere Anfragen wurden noch nicht durchsucht', 'Older requests have not been searched yet'),
+          hint: t(
             'Durchsuchen Sie ältere Anfragen oder grenzen Sie den Zeitraum ein.',
             'Search older requests or narrow the time range.',
-          )}
-          found={rows?.length ?? 0}
-          hasNextPage={hasNextPage}
-          isFetchingNextPage={isFetchingNextPage}
-          fetchNextPage={loadOlder}
-          failed={error !== null}
-        />
-      )}
+          ),
+        }}
+      />
     </Page>
   );
 }

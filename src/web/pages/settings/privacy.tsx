@@ -1,12 +1,12 @@
 import { Box, Button, Code, Collapse, Divider, Group, List, Stack, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import type { Switches } from './settings.tsx';
 
 /** The team's privacy switches, each with the data that it shows or hides. */
@@ -82,7 +82,6 @@ const EffectList = ({ effects }: { effects: readonly Effect[] }) => (
 const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps) => {
   const t = useText();
   const confirm = useConfirm();
-  const setPrivacy = useMutation(app.team.setPrivacy.mutationOptions());
   const [opened, { toggle }] = useDisclosure();
   const id = useId();
   const flip = () =>
@@ -91,7 +90,7 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
       consequences: <EffectList effects={isOn ? effects.off : effects.on} />,
       action: isOn ? t('Ausblenden', 'Hide') : t('Anzeigen', 'Show'),
       harmless: isOn,
-      act: () => setPrivacy.mutateAsync({ [name]: !isOn }),
+      act: () => client.app.team.setPrivacy.mutate({ [name]: !isOn }),
       done: isOn ? t('Einstellung gespeichert.', 'Setting saved.') : t('Einstellung gespeichert.', 'Setting saved.'),
     });
   return (

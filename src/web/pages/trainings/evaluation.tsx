@@ -1,7 +1,7 @@
 import { Box, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Status } from '../../kit/facts.tsx';
-import type { Tone } from '../../kit/facts.tsx';
+import { State } from '../../kit/facts.tsx';
+import type { StateWords } from '../../kit/facts.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
 import { DimensionBars, marksOf, useDimensionName } from '../../kit/scores.tsx';
@@ -13,16 +13,10 @@ import type { Evaluation } from './training-words.tsx';
 import classes from './trainings.module.css';
 
 type Goal = NonNullable<Evaluation['goal']>;
-const goalTones: Readonly<Record<Goal, Tone>> = { reached: 'good', partial: 'warn', missed: 'bad' };
-
-const GoalStatus = ({ goal }: { goal: Goal }) => {
-  const t = useText();
-  const words: Readonly<Record<Goal, string>> = {
-    reached: t('Gesprächsziel erreicht', 'Goal reached'),
-    partial: t('Gesprächsziel teilweise erreicht', 'Goal partially reached'),
-    missed: t('Gesprächsziel verfehlt', 'Goal missed'),
-  };
-  return <Status tone={goalTones[goal]}>{words[goal]}</Status>;
+const goals: Readonly<Record<Goal, StateWords>> = {
+  reached: ['good', 'Gesprächsziel erreicht', 'Goal reached'],
+  partial: ['warn', 'Gesprächsziel teilweise erreicht', 'Goal partially reached'],
+  missed: ['bad', 'Gesprächsziel verfehlt', 'Goal missed'],
 };
 
 /** The strongest part of the conversation, and what to improve first. */
@@ -58,7 +52,7 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
         <Text c="dimmed">{t('von 100 Punkten', 'out of 100')}</Text>
       </Group>
       <Stack gap={4} className={classes['outcome'] ?? ''}>
-        {goal !== null && <GoalStatus goal={goal} />}
+        {goal !== null && <State words={goals[goal]} />}
         {method !== null && (
           <Text size="sm" c="dimmed">
             {t('Methodik', 'Methodology')}: {method}

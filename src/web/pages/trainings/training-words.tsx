@@ -4,7 +4,6 @@ import { Link } from 'react-router';
 import type { publicRouter } from '../../../modules/public-router.ts';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
-import { Time } from '../../kit/formats.tsx';
 import { Name, TextSkeleton, useCatalogNames, usePersonNames } from '../../kit/names.tsx';
 import type { Referred } from '../../kit/names.tsx';
 import type { Column } from '../../kit/table.tsx';
@@ -130,12 +129,7 @@ export const useTrainingColumns = (
         );
       },
     },
-    {
-      label: t('Begonnen', 'Started'),
-      value: ({ created_at }) => created_at,
-      fold: 1,
-      cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
-    },
+    { label: t('Begonnen', 'Started'), value: ({ created_at }) => created_at, fold: 1, cell: 'time' },
     { label: t('Beendet', 'Ended'), value: ({ finished_at }) => finished_at },
     { label: t('Dauer in Sekunden', 'Length in seconds'), value: ({ duration_s }) => duration_s },
     { label: t('Quelle', 'Source'), value: ({ source }) => source },

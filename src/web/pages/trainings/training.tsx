@@ -145,7 +145,7 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
   ];
   return (
     <Panel title={t('Details', 'Details')} actions={<TrainingStatus status={training.status} />}>
-      <Facts sideBySide facts={facts.filter((fact) => fact !== false)} />
+      <Facts sideBySide facts={facts} />
     </Panel>
   );
 };

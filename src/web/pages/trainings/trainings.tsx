@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useFilters } from '../../kit/filters.tsx';
 import { startOfDay } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
-import { Empty, NoMatches } from '../../kit/messages.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { usePersonNames } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -51,29 +51,23 @@ const TeamTrainings = () => {
         label={t('Trainings des Teams', 'Team trainings')}
         csv={{ read: (page) => client.api.trainings.list.query({ ...query, ...page }), refers: referredIn }}
         columns={columns}
-        rows={list.rows}
+        list={list}
         keyOf={({ id }) => id}
-        error={list.error}
-        retry={() => void list.refetch()}
-        more={list}
+        filters={{
+          ...filters,
+          noMatches: t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters'),
+        }}
         empty={
-          filters.isSet ? (
-            <NoMatches
-              title={t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters')}
-              onClear={filters.clear}
-            />
-          ) : (
-            <Empty
-              title={t('Noch keine Trainings', 'No trainings yet')}
-              action={
-                <Button component={Link} to="/assignments" variant="default">
-                  {t('Aufgabe zuweisen', 'Create assignment')}
-                </Button>
-              }
-            >
-              {t('Die Trainings Ihres Teams erscheinen hier.', 'Your team’s trainings appear here.')}
-            </Empty>
-          )
+          <Empty
+            title={t('Noch keine Trainings', 'No trainings yet')}
+            action={
+              <Button component={Link} to="/assignments" variant="default">
+                {t('Aufgabe zuweisen', 'Create assignment')}
+              </Button>
+            }
+          >
+            {t('Die Trainings Ihres Teams erscheinen hier.', 'Your team’s trainings appear here.')}
+          </Empty>
         }
       />
     </Stack>
@@ -148,22 +142,16 @@ const OwnTrainings = () => {
         label={t('Ihre Trainings', 'Your trainings')}
         csv={{ read: (page) => client.app.myTrainings.list.query({ status, ...page }), refers: referredIn }}
         columns={columns}
-        rows={list.rows}
+        list={list}
         keyOf={({ id }) => id}
-        error={list.error}
-        retry={() => void list.refetch()}
-        more={list}
+        filters={{
+          ...filters,
+          noMatches: t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters'),
+        }}
         empty={
-          filters.isSet ? (
-            <NoMatches
-              title={t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters')}
-              onClear={filters.clear}
-            />
-          ) : (
-            <Empty title={t('Noch keine Trainings', 'No trainings yet')}>
-              {t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
-            </Empty>
-          )
+          <Empty title={t('Noch keine Trainings', 'No trainings yet')}>
+            {t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
+          </Empty>
         }
       />
     </Stack>

@@ -106,9 +106,8 @@ const Results = ({ check }: { check: WebhookCheck }) => {
       <Grade check={check} />
       <DataTable
         label={t('Ergebnisse der Prüfung', 'Check results')}
-        rows={check.probes}
+        list={{ rows: check.probes }}
         keyOf={({ probe }) => probe}
-        empty={null}
         columns={[
           { label: t('Gesendet', 'Sent'), cell: ({ probe }) => words[probe] },
           {

@@ -8,12 +8,11 @@ import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { isKeyOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time, toLocalInput, useCount } from '../../kit/formats.tsx';
-import { Empty, NoMatches, notifyProblem, ProblemAlert } from '../../kit/messages.tsx';
+import { Empty, notifyProblem } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
-import { isCutShort, SearchFurther } from '../../kit/search-further.tsx';
+import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
 import { BulkFailures, mostAtOnce, useBulkOutcome, useSelected } from '../../kit/selection.tsx';
 import type { Selection } from '../../kit/selection.tsx';
-import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
@@ -111,12 +110,10 @@ export const Deliveries = ({
   failingSince: string | undefined;
 }) => {
   const t = useText();
-  const locale = useLocale();
   const { filters, words, types, query, ready } = useDeliveryFilters(endpoint.id);
   const list = usePages(app.webhookHistory.deliveries.infiniteQueryOptions(query, { ...nextPage, enabled: ready }));
   const [recovering, setRecovering] = useState(false);
-  const { rows, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, error } = list;
-  const cutShort = isCutShort(list, pageSize);
+  const { rows, refetch } = list;
   const isPolling = rows?.some(isInProgress) ?? false;
   useEffect(() => {
     if (!isPolling) return undefined;
@@ -164,96 +161,70 @@ export const Deliveries = ({
           <RangeChoice filters={filters} />
         </Group>
         <BulkFailures outcome={bulk.outcome} onClose={bulk.hide} />
-        {rows && cutShort && <ProblemAlert error={error} retry={() => void refetch()} />}
-        {!(cutShort && rows?.length === 0) && (
-          <DataTable
-            label={t('Zustellungen', 'Deliveries')}
-            csv={{ read: (page) => client.app.webhookHistory.deliveries.query({ ...query, ...page }) }}
-            {...(hasApi && { selection })}
-            rows={rows}
-            error={error}
-            retry={() => void refetch()}
-            {...(!cutShort && { more: list })}
-            keyOf={({ id }) => id}
-            columns={[
-              { label: t('Zustellungs-ID', 'Delivery ID'), value: ({ id }) => id },
-              { label: t('Ereignis-ID', 'Event ID'), value: ({ event_id }) => event_id },
-              {
-                label: t('Ereignis', 'Event'),
-                value: ({ event_type }) => event_type,
-                cell: ({ id, event_type }) => (
-                  <Anchor
-                    component={Link}
-                    size="sm"
-                    fw={600}
-                    ff="monospace"
-                    to={`/webhooks/${endpoint.id}/deliveries/${id}`}
-                  >
-                    {event_type ?? t('Unbekannt', 'Unknown')}
-                  </Anchor>
-                ),
-              },
-              {
-                label: t('Status', 'Status'),
-                value: ({ status }) => status,
-                cell: (delivery) => (
-                  <div>
-                    <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />
-                    <NextAttempt delivery={delivery} />
-                  </div>
-                ),
-              },
-              {
-                label: t('Versuche', 'Attempts'),
-                value: ({ attempt }) => attempt,
-                align: 'end',
-                fold: 1,
-                cell: ({ attempt }) => attempt.toLocaleString(locale),
-              },
-              {
-                label: t('Letzte Antwort', 'Last response'),
-                value: ({ response_code }) => response_code,
-                cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,
-              },
-              { label: t('Antwortzeit in ms', 'Response time in ms'), value: ({ response_ms }) => response_ms },
-              { label: t('Fehler', 'Error'), value: ({ error: reason }) => reason },
-              { label: t('Nächster Versuch', 'Next attempt'), value: ({ next_try_at }) => next_try_at },
-              {
-                label: t('Angelegt', 'Created'),
-                value: ({ created_at }) => created_at,
-                fold: 2,
-                cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
-              },
-            ]}
-            empty={
-              filters.isSet ? (
-                <NoMatches
-                  title={t('Keine Zustellungen entsprechen den Filtern', 'No deliveries match these filters')}
-                  onClear={filters.clear}
-                />
-              ) : (
-                <Empty title={t('Noch keine Zustellungen', 'No deliveries yet')}>
-                  {t(
-                    'Zustellungen an diesen Endpunkt erscheinen hier. Senden Sie ein Testereignis, um ihn auszuprobieren.',
-                    'Deliveries to this endpoint appear here. Send a test event to try it out.',
-                  )}
-                </Empty>
-              )
-            }
-          />
-        )}
-        {cutShort && (
-          <SearchFurther
-            key={JSON.stringify(query)}
-            none={t('Keine Treffer unter den neuesten Zustellungen', 'No matches among the newest deliveries')}
-            some={t('Ältere Zustellungen wurden noch nicht durchsucht', 'Older deliveries have not been searched yet')}
-            found={rows?.length ?? 0}
-            hasNextPage={hasNextPage}
-            isFetchingNextPage={isFetchingNextPage}
-            fetchNextPage={fetchNextPage}
-            failed={error !== null}
-          />
-        )}
+        <SearchedTable
+          label={t('Zustellungen', 'Deliveries')}
+          csv={{ read: (page) => client.app.webhookHistory.deliveries.query({ ...query, ...page }) }}
+          {...(hasApi && { selection })}
+          list={list}
+          keyOf={({ id }) => id}
+          columns={[
+            { label: t('Zustellungs-ID', 'Delivery ID'), value: ({ id }) => id },
+            { label: t('Ereignis-ID', 'Event ID'), value: ({ event_id }) => event_id },
+            {
+              label: t('Ereignis', 'Event'),
+              value: ({ event_type }) => event_type,
+              cell: ({ id, event_type }) => (
+                <Anchor
+                  component={Link}
+                  size="sm"
+                  fw={600}
+                  ff="monospace"
+                  to={`/webhooks/${endpoint.id}/deliveries/${id}`}
+                >
+                  {event_type ?? t('Unbekannt', 'Unknown')}
+                </Anchor>
+              ),
+            },
+            {
+              label: t('Status', 'Status'),
+              value: ({ status }) => status,
+              cell: (delivery) => (
+                <div>
+                  <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />
+                  <NextAttempt delivery={delivery} />
+                </div>
+              ),
+            },
+            { label: t('Versuche', 'Attempts'), value: ({ attempt }) => attempt, fold: 1, cell: 'number' },
+            {
+              label: t('Letzte Antwort', 'Last response'),
+              value: ({ response_code }) => response_code,
+              cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,
+            },
+            { label: t('Antwortzeit in ms', 'Response time in ms'), value: ({ response_ms }) => response_ms },
+            { label: t('Fehler', 'Error'), value: ({ error: reason }) => reason },
+            { label: t('Nächster Versuch', 'Next attempt'), value: ({ next_try_at }) => next_try_at },
+            { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, fold: 2, cell: 'time' },
+          ]}
+          filters={{
+            ...filters,
+            noMatches: t('Keine Zustellungen entsprechen den Filtern', 'No deliveries match these filters'),
+          }}
+          empty={
+            <Empty title={t('Noch keine Zustellungen', 'No deliveries yet')}>
+              {t(
+                'Zustellungen an diesen Endpunkt erscheinen hier. Senden Sie ein Testereignis, um ihn auszuprobieren.',
+                'Deliveries to this endpoint appear here. Send a test event to try it out.',
+              )}
+            </Empty>
+          }
+          search={{
+            isUnfinished: isCutShort(list, pageSize),
+            filters: query,
+            none: t('Keine Treffer unter den neuesten Zustellungen', 'No matches among the newest deliveries'),
+            some: t('Ältere Zustellungen wurden noch nicht durchsucht', 'Older deliveries have not been searched yet'),
+          }}
+        />
       </Stack>
       <RecoverDialog
         endpoint={endpoint}

@@ -1,20 +1,20 @@
-import { Accordion, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconRefresh, IconRepeat } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Accordion, Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
 import type { AttemptJson as Attempt, EndpointDelivery } from '../../../modules/webhooks/schema.ts';
+import { ActionButton } from '../../kit/action-button.tsx';
 import { Copy, CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
-import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel, Pending } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
-import { api, app } from '../../server/server.ts';
+import { api, app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { CodeText, JsonText } from './code-text.tsx';
-import { DeliveryStatus, Outcome, Reason, useDelivery } from './words.tsx';
+import { DeliveryStatus, Outcome, Reason, ReplayButton, useDelivery } from './words.tsx';
 
 const useEndpoint = (id: string) => {
   const { data } = useQuery(api.webhooks.list.queryOptions({}));
@@ -23,48 +23,24 @@ const useEndpoint = (id: string) => {
 
 const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: EndpointDelivery }) => {
   const t = useText();
-  const navigate = useNavigate();
   const endpoint = useEndpoint(endpointId);
-  const retry = useMutation(api.webhooks.retry.mutationOptions());
-  const replay = useMutation(app.webhookHistory.replay.mutationOptions());
   const hasApi = useHasApi();
   const { id, status, event_id, event_type } = delivery;
-  const replayEvent = () =>
-    replay.mutate(
-      { event_id, endpoint_id: endpointId },
-      {
-        onSuccess: ({ delivery_id }) => {
-          notify(t('Ereignis wird als neue Zustellung gesendet.', 'Event is being replayed as a new delivery.'));
-          void navigate(`/webhooks/${endpointId}/deliveries/${delivery_id}`);
-        },
-      },
-    );
   if (!hasApi) return <NoApiNotice about="webhooks" />;
   return (
-    <Stack gap="xs">
-      <Group gap="sm">
-        {event_type !== 'ping' && endpoint?.status === 'active' && (
-          <Button
-            variant="default"
-            leftSection={<IconRepeat size={16} aria-hidden />}
-            loading={replay.isPending}
-            onClick={replayEvent}
-          >
-            {t('Als neue Zustellung senden', 'Replay event')}
-          </Button>
-        )}
-        {(status === 'failed' || status === 'gave_up') && (
-          <Button
-            leftSection={<IconRefresh size={16} aria-hidden />}
-            loading={retry.isPending}
-            onClick={() => retry.mutate({ delivery_id: id })}
-          >
-            {t('Jetzt erneut versuchen', 'Retry now')}
-          </Button>
-        )}
-      </Group>
-      <ProblemAlert error={retry.error ?? replay.error} />
-    </Stack>
+    <Group gap="sm">
+      {event_type !== 'ping' && endpoint?.status === 'active' && (
+        <ReplayButton eventId={event_id} endpointId={endpointId} />
+      )}
+      {(status === 'failed' || status === 'gave_up') && (
+        <ActionButton
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          act={() => client.api.webhooks.retry.mutate({ delivery_id: id })}
+        >
+          {t('Jetzt erneut versuchen', 'Retry now')}
+        </ActionButton>
+      )}
+    </Group>
   );
 };
 
@@ -132,7 +108,7 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
   const about = reference?.events.find(({ type }) => type === delivery.event_type)?.about;
   const nextStep = useNextStep(delivery);
   const { id, event_id, attempt, created_at, next_try_at, status, error, is_held } = delivery;
-  const facts: Fact[] = [
+  const facts: (Fact | false)[] = [
     {
       name: t('Status', 'Status'),
       alone: 'when narrow',
@@ -150,24 +126,21 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
         </div>
       ),
     },
-  ];
-  if (about !== undefined) facts.push({ name: t('Anlass', 'Trigger'), value: about });
-  facts.push({ name: t('Versuche', 'Attempts'), value: attempt.toLocaleString(locale) });
-  if (status === 'failed' && next_try_at !== null) {
-    facts.push({
-      name: t('Nächster Versuch', 'Next attempt'),
-      alone: 'when narrow',
-      value: (
-        <>
-          <Time at={next_try_at} />
-          <Text size="xs" c="dimmed">
-            <ExactTime at={next_try_at} />
-          </Text>
-        </>
-      ),
-    });
-  }
-  facts.push(
+    about !== undefined && { name: t('Anlass', 'Trigger'), value: about },
+    { name: t('Versuche', 'Attempts'), value: attempt.toLocaleString(locale) },
+    status === 'failed' &&
+      next_try_at !== null && {
+        name: t('Nächster Versuch', 'Next attempt'),
+        alone: 'when narrow',
+        value: (
+          <>
+            <Time at={next_try_at} />
+            <Text size="xs" c="dimmed">
+              <ExactTime at={next_try_at} />
+            </Text>
+          </>
+        ),
+      },
     { name: t('Angelegt', 'Created'), value: created_at !== null && <ExactTime at={created_at} /> },
     {
       name: t('Zustellungs-ID', 'Delivery ID'),
@@ -186,7 +159,7 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
         </>
       ),
     },
-  );
+  ];
   return (
     <Panel title={t('Zustellung', 'Delivery')}>
       <Facts sideBySide facts={facts} />

@@ -1,21 +1,20 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { IconRepeat } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Anchor, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
 import type { EndpointReach, EventReach, ReachDelivery } from '../../../modules/webhooks/schema.ts';
 import { Copy, CopyableId } from '../../kit/copy.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
-import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { JsonText } from './code-text.tsx';
 import classes from './event.module.css';
-import { DeliveryStatus, Outcome } from './words.tsx';
+import { DeliveryStatus, Outcome, ReplayButton } from './words.tsx';
 
 interface Words {
   tone: Tone;
@@ -131,38 +130,6 @@ const FailingBefore = ({ endpoint: { last_before, state } }: { endpoint: Endpoin
   );
 };
 
-const Replay = ({ event, endpoint }: { event: EventReach; endpoint: EndpointReach }) => {
-  const t = useText();
-  const navigate = useNavigate();
-  const replay = useMutation(app.webhookHistory.replay.mutationOptions());
-  const { endpoint_id } = endpoint;
-  const send = () =>
-    replay.mutate(
-      { event_id: event.event_id, endpoint_id },
-      {
-        onSuccess: ({ delivery_id }) => {
-          notify(t('Ereignis wird als neue Zustellung gesendet.', 'Event is being replayed as a new delivery.'));
-          void navigate(`/webhooks/${endpoint_id}/deliveries/${delivery_id}`);
-        },
-      },
-    );
-  return (
-    <Stack gap="xs" align="flex-end">
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconRepeat size={14} aria-hidden />}
-        loading={replay.isPending}
-        onClick={send}
-        aria-label={t(`Als neue Zustellung senden an ${endpoint.url}`, `Replay event to ${endpoint.url}`)}
-      >
-        {t('Als neue Zustellung senden', 'Replay event')}
-      </Button>
-      <ProblemAlert error={replay.error} />
-    </Stack>
-  );
-};
-
 const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointReach }) => {
   const t = useText();
   const hasApi = useHasApi();
@@ -195,7 +162,14 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
             </Text>
           )}
         </div>
-        {mayReplay && <Replay event={event} endpoint={endpoint} />}
+        {mayReplay && (
+          <ReplayButton
+            size="xs"
+            eventId={event.event_id}
+            endpointId={endpoint_id}
+            aria-label={t(`Als neue Zustellung senden an ${url}`, `Replay event to ${url}`)}
+          />
+        )}
       </Group>
       {deliveries.map((delivery) => (
         <Delivery key={delivery.id} endpointId={endpoint_id} delivery={delivery} />
@@ -271,11 +245,11 @@ const EventFacts = ({ event }: { event: EventReach }) => {
       <Facts
         sideBySide
         facts={[
-          ...(about === undefined ? [] : [{ name: t('Was geschah', 'What happened'), value: about }]),
+          about !== undefined && { name: t('Was geschah', 'What happened'), value: about },
           { name: t('Wann', 'When'), value: <ExactTime at={event.created_at} /> },
           {
             name: t('Ereignis-ID', 'Event ID'),
-            alone: 'always' as const,
+            alone: 'always',
             value: <CopyableId id={event.event_id} what={t('Ereignis-ID', 'event ID')} />,
           },
         ]}

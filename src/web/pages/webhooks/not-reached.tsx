@@ -1,11 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { ExactTime, useDuration } from '../../kit/formats.tsx';
-import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Notice } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
-import { api, app } from '../../server/server.ts';
+import { api, app, client } from '../../server/server.ts';
 import { Outcome } from './words.tsx';
 
 /** The newest failed attempt. */
@@ -89,22 +90,17 @@ export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; sin
 /** A button that makes an endpoint receive events again. */
 export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => {
   const t = useText();
-  const change = useMutation(api.webhooks.change.mutationOptions());
-  const confirmation = t(
-    'Endpunkt aktiviert. Verpasste Ereignisse können Sie nachholen.',
-    'Endpoint reactivated. You can recover missed events.',
-  );
   return (
-    <Stack gap="xs">
-      <Button
-        size="xs"
-        loading={change.isPending}
-        onClick={() => change.mutate({ endpoint_id: id, status: 'active' }, { onSuccess: () => notify(confirmation) })}
-      >
-        {t('Wieder aktivieren', 'Reactivate')}
-      </Button>
-      <ProblemAlert error={change.error} />
-    </Stack>
+    <ActionButton
+      size="xs"
+      act={() => client.api.webhooks.change.mutate({ endpoint_id: id, status: 'active' })}
+      done={t(
+        'Endpunkt aktiviert. Verpasste Ereignisse können Sie nachholen.',
+        'Endpoint reactivated. You can recover missed events.',
+      )}
+    >
+      {t('Wieder aktivieren', 'Reactivate')}
+    </ActionButton>
   );
 };
 
@@ -112,7 +108,6 @@ export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) 
 export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => {
   const t = useText();
   const confirm = useConfirm();
-  const change = useMutation(api.webhooks.change.mutationOptions());
   const disable = () =>
     confirm({
       title: t('Endpunkt deaktivieren?', 'Disable endpoint?'),
@@ -122,7 +117,7 @@ export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => 
       ),
       action: t('Deaktivieren', 'Disable'),
       harmless: true,
-      act: () => change.mutateAsync({ endpoint_id: id, status: 'disabled' }),
+      act: () => client.api.webhooks.change.mutate({ endpoint_id: id, status: 'disabled' }),
       done: t('Endpunkt deaktiviert.', 'Endpoint disabled.'),
     });
   return (

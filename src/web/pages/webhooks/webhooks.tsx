@@ -10,7 +10,6 @@ import { useHadDraft } from '../../kit/draft.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { useSorting } from '../../kit/sorting.ts';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
@@ -72,7 +71,6 @@ export default function WebhooksPage() {
   const locale = useLocale();
   const { data, error, refetch } = useQuery(api.webhooks.list.queryOptions({}));
   const failing = useFailing();
-  const sorting = useSorting(data !== undefined);
   const hasEndpoints = data !== undefined && data.data.length > 0;
   const { data: days } = useQuery(app.webhookHistory.days.queryOptions({}, { enabled: hasEndpoints }));
   const daysOf = new Map(days?.endpoints.map((endpoint) => [endpoint.endpoint_id, endpoint.days]));
@@ -107,10 +105,7 @@ export default function WebhooksPage() {
       <DataTable
         label={t('Endpunkte', 'Endpoints')}
         csv={{}}
-        sorting={sorting}
-        rows={data?.data}
-        error={error}
-        retry={() => void refetch()}
+        list={{ rows: data?.data, error, refetch }}
         keyOf={({ id }) => id}
         columns={[
           { label: t('Endpunkt-ID', 'Endpoint ID'), value: ({ id }) => id },

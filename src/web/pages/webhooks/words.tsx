@@ -1,12 +1,16 @@
 import { Stack, Text } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { useNavigate } from 'react-router';
 import type { EndpointDelivery, WebhookDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { ActionButton } from '../../kit/action-button.tsx';
+import type { ActionButtonProps } from '../../kit/action-button.tsx';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, client } from '../../server/server.ts';
 import { healthOf } from './endpoint-health.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import { useHealthWords } from './health-words.ts';
@@ -162,4 +166,31 @@ export const useDelivery = (delivery_id: string, initial?: State) => {
     if (isNews && status !== 'pending') void queries.invalidateQueries();
   }, [status, attempt, queries]);
   return answer;
+};
+
+interface ReplayButtonProps extends Pick<ActionButtonProps, 'size' | 'aria-label'> {
+  eventId: string;
+  endpointId: string;
+}
+
+/** Sends an event to an endpoint again, and opens the new delivery. */
+export const ReplayButton = ({ eventId, endpointId, ...button }: ReplayButtonProps) => {
+  const t = useText();
+  const navigate = useNavigate();
+  const replay = async () => {
+    const wanted = { event_id: eventId, endpoint_id: endpointId };
+    const { delivery_id } = await client.app.webhookHistory.replay.mutate(wanted);
+    await navigate(`/webhooks/${endpointId}/deliveries/${delivery_id}`);
+  };
+  return (
+    <ActionButton
+      {...button}
+      variant="default"
+      leftSection={<IconRepeat size={16} aria-hidden />}
+      act={replay}
+      done={t('Ereignis wird als neue Zustellung gesendet.', 'Event is being replayed as a new delivery.')}
+    >
+      {t('Als neue Zustellung senden', 'Replay event')}
+    </ActionButton>
+  );
 };

@@ -1,0 +1,32 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import { useText } from '../language/language.tsx';
+import { Empty } from './messages.tsx';
+import { Panel } from './page.tsx';
+import { DataTable } from './table.tsx';
+import type { DataTableProps } from './table.tsx';
+
+interface ListPanelProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'list' | 'empty'> {
+  title: string;
+  /** The first rows of a list. */
+  query: { data: { data: readonly Row[] } | undefined; error: unknown; refetch: () => unknown };
+  /** The page that has all rows. */
+  all?: string;
+  /** Shown if the list has no rows. */
+  none: string;
+}
+
+/** The first rows of a list, in a section of another page. */
+export function ListPanel<Row>({ title, query, all, none, ...table }: ListPanelProps<Row>) {
+  const t = useText();
+  const link = all !== undefined && (
+    <Anchor component={Link} to={all} size="sm">
+      {t('Alle ansehen', 'View all')}
+    </Anchor>
+  );
+  return (
+    <Panel title={title} actions={link}>
+      <DataTable {...table} label={title} list={{ ...query, rows: query.data?.data }} empty={<Empty title={none} />} />
+    </Panel>
+  );
+}
