@@ -123,10 +123,10 @@ describe('catalog.createItem', () => {
     await expectRefusal(app.catalog.createItem({ dimension: 'role', name: { de: 'X' }, ...more }), 'BAD_REQUEST');
   });
 
-  it('has a limit of 500 per dimension, even if many are added at once', async () => {
+  it('has a limit of 1,000 items, even if many are added at once', async () => {
     const team = await aTeam(service);
     await service.database.prisma.catalogItem.createMany({
-      data: Array.from({ length: 498 }, () => ({
+      data: Array.from({ length: 998 }, () => ({
         id: newId(),
         tenantId: team.id,
         dimension: 'role' as const,
@@ -140,7 +140,6 @@ describe('catalog.createItem', () => {
     const ended = await Promise.allSettled([add(), add(), add(), add()]);
     expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     await expectRefusal(add(), invalid('dimension'));
-    await catalog.createItem({ dimension: 'industry', name: { de: 'Anderswo' } });
   });
 });
 

@@ -111,6 +111,7 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
       }
       const lost = entries.reduce((sum, { count }) => sum + count, 0);
       log.error({ err: error, dropped: lost }, 'entries of the request log were refused and are dropped');
+      return true;
     }
     const used = entries.filter(({ refusedAtGate }) => !refusedAtGate);
     await noteUses(database, used).catch((err: unknown) =>

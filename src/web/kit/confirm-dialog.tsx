@@ -11,7 +11,10 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
   const t = useText();
   const { question } = asked;
   const [opened, setOpened] = useState(false);
-  const action = useMutation({ mutationFn: () => question.act() });
+  const action = useMutation({
+    mutationFn: () => question.act(),
+    ...(question.endsSession === true && { onSuccess: () => undefined }),
+  });
   /** The button of a row's menu. Its menu item is gone when the dialog closes, so the button gets the focus back. */
   const asker = useRef<HTMLElement | null>(null);
   useEffect(() => {

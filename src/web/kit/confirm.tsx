@@ -10,8 +10,9 @@ export interface Question {
   action: string;
   /** Whether the action can be undone: its button is not red then. */
   harmless?: boolean;
-  /** Afterwards all shown data is loaded again. */
+  /** Afterwards all shown data is loaded again, unless `endsSession`. */
   act: () => Promise<unknown>;
+  endsSession?: boolean;
   /** Confirms that the action succeeded. */
   done?: string;
 }

@@ -14,10 +14,12 @@ interface ListPanelProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'list'
   all?: string;
   /** Shown if the list has no rows. */
   none: string;
+  /** What will be there. */
+  noneYet?: string;
 }
 
 /** The first rows of a list, in a section of another page. */
-export function ListPanel<Row>({ title, query, all, none, ...table }: ListPanelProps<Row>) {
+export function ListPanel<Row>({ title, query, all, none, noneYet, ...table }: ListPanelProps<Row>) {
   const t = useText();
   const link = all !== undefined && (
     <Anchor component={Link} to={all} size="sm">
@@ -26,7 +28,12 @@ export function ListPanel<Row>({ title, query, all, none, ...table }: ListPanelP
   );
   return (
     <Panel title={title} actions={link}>
-      <DataTable {...table} label={title} list={{ ...query, rows: query.data?.data }} empty={<Empty title={none} />} />
+      <DataTable
+        {...table}
+        label={title}
+        list={{ ...query, rows: query.data?.data }}
+        empty={<Empty title={none}>{noneYet}</Empty>}
+      />
     </Panel>
   );
 }

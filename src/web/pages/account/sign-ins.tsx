@@ -58,6 +58,7 @@ export const OwnSignIns = () => {
       ),
       action: t('Überall abmelden', 'Sign out everywhere'),
       act: () => signOutEverywhere(keepsAssistants),
+      endsSession: true,
     });
   };
 

@@ -192,6 +192,7 @@ const LatestTrainings = () => {
       columns={columns}
       keyOf={({ id }) => id}
       none={t('Noch keine Trainings', 'No trainings yet')}
+      noneYet={t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
     />
   );
 };
