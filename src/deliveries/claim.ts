@@ -5,10 +5,7 @@ import { behindOuterJoin, bool, bytes, foundIn, int, oneOf, query, text, time, u
 import type { RowOf } from '../db/query.ts';
 import type { Platform } from '../platform/team.ts';
 
-/**
- * Longer than an attempt can take: its waits for slots, its time-out, and the statements around it. When the lease ends, any job may claim the
- * delivery and send it again.
- */
+/** Longer than an attempt can take, with its waits for slots. When the lease ends, any job may claim the delivery and send it again. */
 export const leaseMs = 30_000;
 
 /** Whether an endpoint `e` is throttled; `now` is an SQL expression. */

@@ -54,10 +54,8 @@ export const sendOnce = async (
       const secret = openSecret(platform.vault, claimed.endpointId, claimed.secret);
       const signedAt = platform.signingClock?.now() ?? at;
       const headers = headersOf({ secret, eventId: publicEventId(eventId), body, at: signedAt });
-      return {
-        requestHeaders: headers,
-        result: await platform.egress.post({ url: claimed.url, headers, body }),
-      };
+      const result = await platform.egress.post({ url: claimed.url, headers, body });
+      return { requestHeaders: headers, result };
     } catch (error) {
       complain(error);
       return { requestHeaders: {}, result: notSent(at, failureMessages.messageNotMade) };

@@ -143,13 +143,12 @@ const addJobs = async (database: Database, due: readonly DueEndpoint[]): Promise
   return due.map(() => {});
 };
 
-const batches = { max: 200, waitMs: 3 };
-
 const relays = new WeakMap<Database, (due: DueEndpoint) => Promise<void>>();
 
 /** Adds the job of an endpoint, together with those that others add at the same moment. */
 export const addJob = async (database: Database, due: DueEndpoint): Promise<void> => {
-  const add = relays.get(database) ?? inBatches((all: readonly DueEndpoint[]) => addJobs(database, all), batches);
+  const add =
+    relays.get(database) ?? inBatches((all: readonly DueEndpoint[]) => addJobs(database, all), { max: 200, waitMs: 3 });
   relays.set(database, add);
   await add(due);
 };

@@ -180,7 +180,6 @@ export const settle = async (
   });
 };
 
-const batches = { max: 200, waitMs: 5 };
 const tryAgainMs = 250;
 
 /**
@@ -192,7 +191,7 @@ export const outcomeWriter = (platform: Platform) => {
   const isKept = () => performance.now() < until;
   const insist = (outcomes: readonly AttemptOutcome[]) =>
     retryWhileUnavailable(() => settle(platform, outcomes), isKept);
-  const writeInBatch = inBatches(insist, batches);
+  const writeInBatch = inBatches(insist, { max: 200, waitMs: 5 });
 
   return {
     async write(outcome: AttemptOutcome): Promise<Settled> {

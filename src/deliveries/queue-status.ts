@@ -15,9 +15,7 @@ const countWaiting = query({
              left join webhook_endpoint e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id and e.status <> 'active') as waiting`,
   parameters: { now: time, most: bigint },
   row: {
-    /** Overdue deliveries. */
     due: int.checked,
-    /** Deliveries with a lease that has not ended. */
     sending: int.checked,
     /** Deliveries that wait for their next attempt. */
     later: int.checked,
