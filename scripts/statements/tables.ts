@@ -33,6 +33,7 @@ export const owners: Readonly<Record<string, string>> = {
   member_policy_block: 'catalog',
   training: 'trainings',
   evaluation: 'trainings',
+  pending_listing: 'trainings',
   assignment: 'assignments',
   case: 'cases',
   crm_connection: 'crm',

@@ -335,3 +335,8 @@ begin
   end loop;
 end
 $$;
+
+-- Statistics ----------------------------------------------------------------------------------------------------------
+
+-- Every read of trainings looks into this table, which is nearly always empty. Without statistics the planner assumes ten pages.
+ANALYZE "pending_listing";

@@ -1,9 +1,11 @@
 import type { Database } from '../../db/database.ts';
+import type { MemberStatus } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { listOf, query, text, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { select } from '../../platform/keyset-list.ts';
 import { withinBudget } from '../../platform/paging.ts';
+import { isListed } from '../trainings/store.ts';
 import { expressions, large, noteBytes, small } from './store.ts';
 
 // The lists of assignments in the app, with members and trainings. They only read.
@@ -27,7 +29,7 @@ const progress = query({
                (select p.name from team_user u join person p on p.id = u.person_id
                  where u.tenant_id = :tenantId and u.id = m.user_id) as member_name,
                array(select t.id::text from training t
-                      where t.tenant_id = :tenantId and t.assignment_id = a.id and t.listed
+                      where t.tenant_id = :tenantId and t.assignment_id = a.id and ${isListed}
                       order by t.created_at desc, t.id desc
                       limit ${shownTrainings}) as training_ids
           from (${withinBudget({
@@ -48,15 +50,38 @@ const progress = query({
   row: progressRow,
 });
 
+const examined = {
+  id: true,
+  status: true,
+  dueDate: true,
+  changedSinceRemoval: true,
+  createdAt: true,
+  memberId: true,
+} satisfies Prisma.AssignmentSelect;
+
+/** An assignment to which a list applies its filters, with the status of its member. */
+export type Examined = Prisma.AssignmentGetPayload<{ select: typeof examined }> & {
+  member: { status: MemberStatus };
+};
+
 export const progressRows = {
-  /** The ids of the next assignments of a list. */
-  ids: async (
+  /** The next assignments in the order of an index. A list applies its filters to them. */
+  walk: async (
     { prisma }: Database,
-    where: Prisma.AssignmentWhereInput,
+    where: Prisma.AssignmentWhereInput & { tenantId: string },
     orderBy: Prisma.AssignmentOrderByWithRelationInput[],
     take: number,
-  ): Promise<string[]> =>
-    (await prisma.assignment.findMany({ where, orderBy, take, select: { id: true } })).map(({ id }) => id),
+  ): Promise<Examined[]> => {
+    const rows = await prisma.assignment.findMany({ where, orderBy, take, select: examined });
+    // Each member is looked up once. Prisma's relation would send the ids of the team and of the member for each row.
+    const ids = [...new Set(rows.map(({ memberId }) => memberId))];
+    const members = await prisma.member.findMany({
+      where: { tenantId: where.tenantId, id: { in: ids } },
+      select: { id: true, status: true },
+    });
+    const statuses = new Map(members.map(({ id, status }) => [id, status]));
+    return rows.map((row) => ({ ...row, member: { status: statuses.get(row.memberId) ?? 'ended' } }));
+  },
 
   /** Assignments in the order of their ids, as many as a page may have. */
   progress: (database: Database, tenantId: string, ids: string[]) => database.run(progress, { tenantId, ids }),

@@ -2,73 +2,82 @@ import { z } from 'zod';
 import { utcDay } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
-import type { Database } from '../../db/database.ts';
-import type { Prisma } from '../../db/generated/client.ts';
-import type { AssignmentStatus } from '../../db/generated/enums.ts';
 import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
+import { isRevokedByRemoval } from './revocation.ts';
 import type { GivenAssignment, GivenAssignmentQuery, OwnAssignment, OwnAssignmentQuery } from './schema.ts';
 import type { Own } from './service.ts';
 import { progressRows } from './progress-store.ts';
-import type { ProgressRow } from './progress-store.ts';
+import type { Examined, ProgressRow } from './progress-store.ts';
+
+/** How many assignments a page with a filter examines: status and due date have no index of their own. */
+const longestWalk = 1_000;
 
 type Wanted = z.output<typeof GivenAssignmentQuery>;
 
-const unfinished: AssignmentStatus[] = ['open', 'in_progress'];
+type Status = Examined['status'];
 
-/** An assignment that is not done yet, though its day is over (UTC), and all others. */
-const whetherOverdue = (overdue: boolean, today: Date): Prisma.AssignmentWhereInput =>
-  overdue
-    ? { status: { in: unfinished }, dueDate: { lt: today } }
-    : { OR: [{ status: { notIn: unfinished } }, { dueDate: null }, { dueDate: { gte: today } }] };
+const statusOf = (row: Examined): Status => (isRevokedByRemoval(row) ? 'revoked' : row.status);
 
-/** The assignments that a list shows. */
-const matching = (
-  tenantId: string,
-  { member_id: memberId, status, overdue, since, until }: Wanted,
-  today: Date,
-): Prisma.AssignmentWhereInput => ({
-  tenantId,
-  // A member is a range and a part of the order, so that only the index by member provides the order. Otherwise the planner may walk all of
-  // the team's assignments to find those of one member.
-  ...(memberId !== undefined && { memberId: { gte: memberId, lte: memberId } }),
-  ...(status !== undefined && { status: status === 'unfinished' ? { in: unfinished } : status }),
-  createdAt: { ...(since && { gte: since }), ...(until && { lt: until }) },
-  AND: overdue === undefined ? [] : [whetherOverdue(overdue, today)],
-});
+const isUnfinished = (status: Status): boolean => status === 'open' || status === 'in_progress';
+
+/** Whether it is not done yet, though its day is over (UTC). */
+const isOverdue = (status: Status, dueDate: string | null, today: string): boolean =>
+  isUnfinished(status) && dueDate !== null && dueDate < today;
+
+const dayOf = ({ dueDate }: Examined): string | null => dueDate && utcDay(dueDate);
+
+const matches = (row: Examined, { status, overdue, since, until }: Wanted, today: string): boolean => {
+  const now = statusOf(row);
+  return (
+    (status === undefined || status === now || (status === 'unfinished' && isUnfinished(now))) &&
+    (overdue === undefined || overdue === isOverdue(now, dayOf(row), today)) &&
+    (since === undefined || row.createdAt >= since) &&
+    (until === undefined || row.createdAt < until)
+  );
+};
 
 /** The value of the order, and the id. The value of an assignment without a due date is empty in the order of due dates. */
 const Position = z.tuple([z.union([z.iso.datetime(), z.iso.date(), z.literal('')]), z.uuid()]);
 type Position = z.output<typeof Position>;
 
-/** The ids of the next assignments after a position. Those without a due date come after all others. */
-const nextIds = async (
-  database: Database,
-  shown: Prisma.AssignmentWhereInput,
-  { member_id, sort: { by, desc } }: Wanted & { sort: NonNullable<Wanted['sort']> },
-  { after, most }: { after: Position | undefined; most: number },
-): Promise<string[]> => {
-  const direction = desc ? 'desc' : 'asc';
-  const byMember = member_id === undefined ? [] : [{ memberId: direction } as const];
-  const read = (
-    behind: Prisma.AssignmentWhereInput,
-    orderBy: Prisma.AssignmentOrderByWithRelationInput[],
-    take: number,
-  ) => progressRows.ids(database, { AND: [shown, behind] }, [...byMember, ...orderBy], take);
-  const [value, id] = after ?? ['', ''];
+/** Where each list begins. */
+const start = ['', ''] as const;
+
+/** The next assignments after a position, in the order of an index. Those without a due date come after all others. */
+const examine = async (
+  { id: tenantId, platform: { database } }: Team,
+  { member_id: memberId, sort: { by, desc } = { by: 'created', desc: true } }: Wanted,
+  after: Position | undefined,
+  most: number,
+): Promise<Examined[]> => {
+  const [value, id] = after ?? start;
   const at = new Date(value);
   const [beyond, upTo, beyondId] = desc ? [{ lt: at }, { lte: at }, { lt: id }] : [{ gt: at }, { gte: at }, { gt: id }];
+  const direction = desc ? 'desc' : 'asc';
+  // A member is a range and a part of the order, so that only the index by member provides the order. Otherwise the planner may walk all of
+  // the team's assignments to find those of one member.
+  const ofMember = memberId === undefined ? {} : { memberId: { gte: memberId, lte: memberId } };
+  const of = { tenantId, ...ofMember };
+  const byMember = memberId === undefined ? [] : [{ memberId: direction } as const];
+
   if (by === 'created') {
-    const behind = after ? { createdAt: upTo, OR: [{ createdAt: beyond }, { id: beyondId }] } : {};
-    return read(behind, [{ createdAt: direction }, { id: direction }], most);
+    const behind = after && { createdAt: upTo, OR: [{ createdAt: beyond }, { id: beyondId }] };
+    return progressRows.walk(
+      database,
+      { ...of, ...behind },
+      [...byMember, { createdAt: direction }, { id: direction }],
+      most,
+    );
   }
   const isUndated = after !== undefined && value === '';
   const behind = after ? { dueDate: upTo, OR: [{ dueDate: beyond }, { id: beyondId }] } : { dueDate: { not: null } };
-  const dated = isUndated ? [] : await read(behind, [{ dueDate: direction }, { id: direction }], most);
+  const order = [...byMember, { dueDate: direction }, { id: direction }] as const;
+  const dated = isUndated ? [] : await progressRows.walk(database, { ...of, ...behind }, [...order], most);
   if (dated.length === most) return dated;
-  const undated = { dueDate: null, ...(isUndated && { id: { gt: id } }) };
-  return [...dated, ...(await read(undated, [{ id: 'asc' }], most - dated.length))];
+  const undated = { ...of, dueDate: null, ...(isUndated && { id: { gt: id } }) };
+  return [...dated, ...(await progressRows.walk(database, undated, [...byMember, { id: 'asc' }], most - dated.length))];
 };
 
 type Shown = ProgressRow & { overdue: boolean };
@@ -76,32 +85,39 @@ type Shown = ProgressRow & { overdue: boolean };
 const progressOf = async ({ id, platform: { database, clock } }: Team, ids: string[]): Promise<Shown[]> => {
   const today = utcDay(clock.now());
   const rows = ids.length === 0 ? [] : await progressRows.progress(database, id, ids);
-  return rows.map((row) => ({
-    ...row,
-    overdue: unfinished.includes(row.status) && row.due_date !== null && row.due_date < today,
-  }));
+  return rows.map((row) => ({ ...row, overdue: isOverdue(row.status, row.due_date, today) }));
 };
 
+/** A page may be short or even empty and still have a `next_cursor`, which says where the search continues. */
 const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
-  const { id: tenantId, platform } = team;
-  const { cursor: _cursor, limit: _limit, sort = { by: 'created', desc: true }, ...filters } = wanted;
-  const shown = matching(tenantId, wanted, new Date(utcDay(platform.clock.now())));
-  const positionOf = ({ id, created_at, due_date }: Shown): Position => [
-    sort.by === 'due' ? (due_date ?? '') : created_at,
+  const { cursor: _cursor, limit: _limit, sort, ...filters } = wanted;
+  const { status, overdue, since, until } = filters;
+  const isFiltered = [status, overdue, since, until].some((filter) => filter !== undefined);
+  const today = utcDay(team.platform.clock.now());
+  const positionAt = (id: string, created: string, due: string | null): Position => [
+    sort?.by === 'due' ? (due ?? '') : created,
     id,
   ];
+  const positionOf = ({ id, created_at, due_date }: Shown) => positionAt(id, created_at, due_date);
   return walkPage<Shown, Position>(team, {
     list: `assignments in progress&${JSON.stringify([filters, sort])}`,
     position: Position,
     query: wanted,
     positionOf,
-    walk: async (after, most) => {
+    walk: async (after, limit) => {
       if (wanted.member_id !== undefined && !isId(wanted.member_id)) return { rows: [] };
-      const ids = await nextIds(platform.database, shown, { ...wanted, sort }, { after, most });
-      const rows = await progressOf(team, ids);
-      const end = rows.at(-1);
+      const most = isFiltered ? longestWalk : limit;
+      const seen = await examine(team, wanted, after, most);
+      const found = seen.filter((row) => matches(row, wanted, today)).slice(0, limit);
+      const rows = await progressOf(
+        team,
+        found.map(({ id }) => id),
+      );
+      const [end, last] = [rows.at(-1), seen.at(-1)];
       // The page ended at its budget.
-      return end && rows.length < ids.length ? { rows, stoppedAt: positionOf(end) } : { rows };
+      if (end && rows.length < found.length) return { rows, stoppedAt: positionOf(end) };
+      if (!last || seen.length < most) return { rows };
+      return { rows, stoppedAt: positionAt(last.id, last.createdAt.toISOString(), dayOf(last)) };
     },
   });
 };

@@ -10,6 +10,7 @@ import { RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters
 import { Day, Time } from '../../kit/formats.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import type { Referred } from '../../kit/names.tsx';
+import type { Search } from '../../kit/search-further.tsx';
 import { useDimensionName } from '../../kit/scores.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
@@ -190,6 +191,13 @@ export const useAssignmentFilters = () => {
       ...filters,
       noMatches: t('Keine Aufgaben entsprechen den Filtern', 'No assignments match these filters'),
     },
+    /** Only the newest assignments have been searched while a page without rows has a next one. */
+    search: ({ rows, hasNextPage }: { rows: readonly unknown[] | undefined; hasNextPage: boolean }): Search => ({
+      isUnfinished: rows?.length === 0 && hasNextPage,
+      filters: query,
+      none: t('Keine Treffer unter den neuesten Aufgaben', 'No matches among the newest assignments'),
+      some: t('Ältere Aufgaben wurden noch nicht durchsucht', 'Older assignments have not been searched yet'),
+    }),
   };
 };
 

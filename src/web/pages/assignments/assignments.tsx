@@ -8,8 +8,8 @@ import { useFilters } from '../../kit/filters.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { Page, Pending } from '../../kit/page.tsx';
+import { SearchedTable } from '../../kit/search-further.tsx';
 import { useServerOrder } from '../../kit/sorting.ts';
-import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
@@ -95,7 +95,7 @@ const serverSorts = ['due', 'created'] as const;
 const OwnAssignments = () => {
   const t = useText();
   const titleOf = useTitle();
-  const { query, filters } = useAssignmentFilters();
+  const { query, filters, search } = useAssignmentFilters();
   const wanted = { ...query, ...useServerOrder(serverSorts) };
   const pages = usePages(app.assigning.mine.infiniteQueryOptions(wanted, nextPage));
   const fileColumns = useFileColumns();
@@ -107,12 +107,13 @@ const OwnAssignments = () => {
   return (
     <Stack gap="md">
       <FilterBar />
-      <DataTable
+      <SearchedTable
         label={t('Ihre Aufgaben', 'Your assignments')}
         csv={{ read: (page) => client.app.assigning.mine.query({ ...wanted, ...page }), refers: referredIn }}
         serverSorts={serverSorts}
         list={pages}
         keyOf={({ id }) => id}
+        search={search(pages)}
         filters={filters}
         empty={
           <Empty title={t('Keine Aufgaben', 'No assignments')}>

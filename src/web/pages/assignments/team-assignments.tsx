@@ -14,8 +14,8 @@ import { useCatalogNames } from '../../kit/names.tsx';
 import { DetailsOff, Pending } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { BulkFailures } from '../../kit/selection.tsx';
+import { SearchedTable } from '../../kit/search-further.tsx';
 import { useServerOrder } from '../../kit/sorting.ts';
-import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -86,7 +86,7 @@ const OpenList = () => {
   const t = useText();
   const titleOf = useTitle();
   const actions = useAssignmentActions();
-  const { query, filters } = useAssignmentFilters();
+  const { query, filters, search } = useAssignmentFilters();
   const open = useFilters('assignment_id');
   const openId = open.valueOf('assignment_id');
   const member = filters.valueOf('member');
@@ -116,13 +116,14 @@ const OpenList = () => {
       </FilterBar>
       <ProblemAlert error={actions.error} />
       <BulkFailures outcome={bulk.outcome} onClose={bulk.hide} />
-      <DataTable
+      <SearchedTable
         label={t('Aufgaben des Teams', 'Team assignments')}
         csv={{ read: (page) => client.app.assigning.list.query({ ...wanted, ...page }), refers: referredIn }}
         serverSorts={serverSorts}
         selection={selection}
         list={pages}
         keyOf={({ id }) => id}
+        search={search(pages)}
         filters={filters}
         empty={
           <Empty title={t('Noch keine Aufgaben', 'No assignments yet')}>
