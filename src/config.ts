@@ -31,7 +31,8 @@ const trustProxy = z.string().transform((text, context): boolean | number | stri
   return z.NEVER;
 });
 
-const isNetwork = (text: string): boolean => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+/** Everybody (`/0`) is no network: `true` says that, and Express refuses it. */
+const isNetwork = (text: string): boolean => ipaddr.isValid(text) || (ipaddr.isValidCIDR(text) && !text.endsWith('/0'));
 
 const list = z.string().transform((text) =>
   text

@@ -56,7 +56,8 @@ function take(lock) {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
     return true;
-  } catch {
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
     if (!isHeld(lock)) rmSync(lock, { force: true });
     return false;
   }
@@ -65,10 +66,18 @@ function take(lock) {
 /** Whether the process that created the file is alive. @param {string} lock */
 function isHeld(lock) {
   try {
-    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+    const holder = Number(readFileSync(lock, 'utf8'));
+    // A container's processes get the same ids after a restart.
+    if (holder === process.pid) return false;
+    process.kill(holder, 0);
     return true;
   } catch (error) {
-    // The process of another user, or a file that was deleted a moment ago.
-    return error instanceof Error && 'code' in error && error.code !== 'ESRCH';
+    // Otherwise it is the process of another user, or the file was deleted a moment ago.
+    return !hasCode(error, 'ESRCH');
   }
+}
+
+/** @param {unknown} error @param {string} code */
+function hasCode(error, code) {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

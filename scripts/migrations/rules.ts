@@ -56,6 +56,8 @@ const lastName = (names: readonly Node[] = []): string => {
 const isConstant = (expression: Node): boolean => {
   if ('TypeCast' in expression) return expression.TypeCast.arg !== undefined && isConstant(expression.TypeCast.arg);
   if ('A_ArrayExpr' in expression) return (expression.A_ArrayExpr.elements ?? []).every(isConstant);
+  // CURRENT_TIMESTAMP and its like.
+  if ('SQLValueFunction' in expression) return true;
   if ('FuncCall' in expression) return stableFunctions.has(lastName(expression.FuncCall.funcname));
   return 'A_Const' in expression;
 };
@@ -133,9 +135,7 @@ const judgeChange = (
     return statement.length > 1 ? ['validates under the lock of the other changes: validate in its own statement'] : [];
   }
   if (subtype === 'AT_ColumnDefault') {
-    return def && !isNull(def)
-      ? []
-      : ['former processes do not fill the column: it has to accept null by an earlier migration'];
+    return def && !isNull(def) ? [] : ['former processes do not fill the column, so it has to accept null'];
   }
   if (harmlessChanges.has(subtype)) return [];
   return [refusedChanges[subtype] ?? `${subtype} is not known to be harmless`];

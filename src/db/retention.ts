@@ -1,8 +1,8 @@
 import { daysToMs, later, utcDay } from '../core/clock.ts';
 import type { Clock } from '../core/clock.ts';
 
-// What is older than `RETENTION_DAYS` is deleted in batches, team by team where a table grows with a team's use: so each statement finds the
-// old rows at the beginning of the team's part of the primary key.
+// Rows older than `RETENTION_DAYS` are deleted in batches. Large tables are cleared team by team, because each statement then finds the old
+// rows by the primary key.
 
 /** How many days are kept, and until when (`performance.now()`) there is time to delete; the next run continues. */
 export interface Retention {

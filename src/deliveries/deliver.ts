@@ -101,6 +101,8 @@ const slotWithinMs = 3_000;
 const noRoomMs = 1_000;
 /** The pause after the end of an attempt: others end meanwhile, and one claim fills all their places. */
 const claimAgainMs = 10;
+/** Fewer than the connections for deliveries, so that outcomes don't wait behind the claims of hundreds of jobs. */
+const claimsAtOnce = 4;
 
 /** An attempt did not begin, because no slot became free in time, or because the worker stops. */
 class NotBegun extends Error {}
@@ -151,6 +153,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
   const { meter, traces } = telemetry;
   const inSlots = attemptSlots(concurrency);
   const writer = outcomeWriter(platform);
+  const claims = new FairSemaphore({ slots: claimsAtOnce, perGroup: claimsAtOnce, refusal: () => new NotBegun() });
   let isStopping = false;
 
   const send = async (claimed: Claimed, jobId: string): Promise<AttemptOutcome> => {
@@ -185,7 +188,8 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
     return (status ?? step.status) === 'failed' ? step.nextTryAt : null;
   };
 
-  const run = async ({ tenantId, endpointId }: DeliverJob, jobId: string): Promise<void> => {
+  const run = async (job: DeliverJob, jobId: string): Promise<void> => {
+    const { tenantId } = job;
     const claimId = newId();
     const until = performance.now() + timeSliceMs;
     const sending = new Set<Promise<unknown>>();
@@ -198,7 +202,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
       if (next === Infinity) return;
       const inMs = next - platform.clock.now().getTime();
       next = Infinity;
-      await addJob(platform.database, { tenantId, endpointId, inMs });
+      await addJob(platform.database, { ...job, inMs });
     };
 
     const giveBack = async (claimed: Claimed, reason: unknown): Promise<Date> => {
@@ -231,7 +235,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
           break;
         }
         const { claimed, isFull, nextDue } = await retryWhileUnavailable(
-          () => claim(platform, { tenantId, endpointId, claimId, perEndpoint, sending: sending.size }),
+          () => claims.run(tenantId, () => claim(platform, { ...job, claimId, perEndpoint, sending: sending.size })),
           () => !isStopping,
         );
         if (claimed.length > 0) meter.claimed(claimed.length);

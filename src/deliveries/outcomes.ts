@@ -180,7 +180,7 @@ export const settle = async (
   });
 };
 
-const tryAgainMs = 250;
+const tryAgainMs = 50;
 
 /**
  * Writes the outcomes of all jobs of the process, in batches. While the database is unavailable they are kept, so that delivered events are

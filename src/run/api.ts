@@ -154,6 +154,7 @@ export const makeApi = (
         headersOf,
         log,
         meter: telemetry.meter,
+        isLeaving: () => lifecycle.state === 'leaving',
         maxConnections: config.MAX_CONNECTIONS,
         ...options,
       }),

@@ -4,12 +4,6 @@ import type { Platform } from '../../platform/team.ts';
 import { teamIds } from '../teams/service.ts';
 import { deletedAtOnce, entries } from './store.ts';
 
-const inRandomOrder = <T>(values: readonly T[]): T[] =>
-  values
-    .map((value) => ({ value, place: Math.random() }))
-    .toSorted((one, other) => one.place - other.place)
-    .map(({ value }) => value);
-
 /**
  * Deletes the oldest entries of long audit logs, so that writes at the full rate do not fill the disk. Entries of the last days are never
  * deleted, so nobody can flush the log to hide an action.
@@ -19,8 +13,8 @@ export const cutAuditLogs = async (
   { until, entries: kept = auditLimits.entries }: { until: number; entries?: number },
 ): Promise<void> => {
   const recent = later(clock.now(), -daysToMs(auditLimits.days));
-  // In a random order, so that no team is always the last.
-  for (const id of inRandomOrder(await teamIds(database))) {
+  for (const id of await teamIds(database)) {
+    if (performance.now() >= until) return;
     const time = await entries.timeBeyond(database, id, kept);
     if (!time) continue;
     const tooOld = new Date(Math.min(time.getTime(), recent.getTime()));

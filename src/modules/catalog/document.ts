@@ -252,7 +252,7 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument) =>
     return countsOf(written);
   });
 
-/** Items of the starter catalog have no positions of their own. Those of their order leave room for items of an operator. */
+/** The starter catalog gives no positions: its items get 10, 20, 30 … in the order of the file, so that an operator can put others between. */
 const inFileOrder = (items: readonly DocumentItem[]): DocumentItem[] =>
   items.map((item, index) => ({ ...item, position: (index + 1) * 10 }));
 

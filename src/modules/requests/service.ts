@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { utcDay, daysToMs, later } from '../../core/clock.ts';
-import { greatestIdUntil, leastIdSince, isId } from '../../core/ids.ts';
+import { firstIdAt, greatestIdUntil, leastIdSince, isId } from '../../core/ids.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
-import { firstIdAt } from '../../core/ids.ts';
 import { deleteOldRows, firstKept } from '../../db/retention.ts';
 import type { Retention } from '../../db/retention.ts';
 import { walkPage } from '../../platform/paging.ts';

@@ -111,8 +111,12 @@ export const teamName = (tx: Tx, { id }: Pick<Team, 'id'>): Promise<string> => t
 export const planOf = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<Plan> =>
   (await teams.get(tx, id))?.plan ?? fail('not_found');
 
-/** The ids of all teams. */
-export const teamIds = ({ prisma }: Database): Promise<string[]> => teams.ids(prisma);
+/** The ids of all teams, in a random order: work on all teams that ends at a time does not always leave out the same ones. */
+export const teamIds = async ({ prisma }: Database): Promise<string[]> =>
+  (await teams.ids(prisma))
+    .map((id) => ({ id, place: Math.random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ id }) => id);
 
 export const listTeams = async ({ database }: Platform): Promise<TeamSummary[]> =>
   (await teams.all(database.prisma)).map(summarize);

@@ -27,9 +27,11 @@ export const deleteOld = async (
   await deleteOldRows(until, (limit) => sums.deleteTeamDays(database, kept, limit));
   await deleteOldRows(until, (limit) => sums.deleteEndpointDays(database, firstKeptSums(clock, days), limit));
   const before = firstIdAt(kept);
-  for (const tenantId of await teamIds(database))
+  for (const tenantId of await teamIds(database)) {
+    if (performance.now() >= until) return;
     for (const deleteSome of Object.values(deleteOldOf))
       await deleteOldRows(until, (limit) => deleteSome(database, { tenantId, before }, limit));
+  }
 };
 
 /** Encrypts the signing secrets of all endpoints again with the first secret, because they live as long as their endpoints. */

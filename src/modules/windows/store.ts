@@ -1,10 +1,24 @@
-import { later, secondsToMs, secondsUntil } from '../../core/clock.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import { int, query, text, time } from '../../db/query.ts';
+import { float, int, query, text, time } from '../../db/query.ts';
 
 // The table `rate_window`: counters in fixed windows of time. Other modules use it to limit how often something is done. The subject of a
 // window that lasts longer than ten minutes begins with `day `, and its row is kept for a day.
+
+const isOver = 'known.started_at + make_interval(secs => :seconds::float8) <= clock_timestamp()';
+
+const countTry = query({
+  name: 'windows.countTry',
+  why: 'counts and begins windows by the clock of the database, in one step',
+  sql: `insert into rate_window as known (subject, started_at, used) values (:subject, clock_timestamp(), 1)
+        on conflict (subject) do update
+           set used = case when ${isOver} then 1 else known.used + 1 end,
+               started_at = case when ${isOver} then clock_timestamp() else known.started_at end
+        returning used,
+                  greatest(1, ceil(extract(epoch from started_at + make_interval(secs => :seconds::float8) - clock_timestamp())))::int as wait`,
+  parameters: { subject: text, seconds: float },
+  row: { used: int, wait: int.checked },
+});
 
 const add = query({
   name: 'windows.add',
@@ -41,14 +55,8 @@ interface Added {
 
 export const windows = {
   /** Counts one more. Returns the count of the window, and in how many seconds the window ends. */
-  countTry: async (database: Database, { subject, seconds }: { subject: string; seconds: number }) => {
-    const now = new Date();
-    const startedAfter = later(now, -secondsToMs(seconds));
-    const [window] = await database.run(add, { subject, now, startedAfter, count: 1 });
-    return (
-      window && { used: window.used, wait: secondsUntil(later(new Date(window.since), secondsToMs(seconds)), now) }
-    );
-  },
+  countTry: async (database: Database, counted: { subject: string; seconds: number }) =>
+    (await database.run(countTry, counted))[0],
 
   /** Adds to a window, and locks it until the transaction ends. Returns its start and its count. */
   add: async (tx: Tx, added: Added) => (await runIn(tx, add, added))[0],

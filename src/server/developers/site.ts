@@ -110,9 +110,11 @@ const openSite = (surroundings: Surroundings) => {
   /** By their addresses. Each is made at its first request. */
   const contents = new Map<string, Promise<Content>>();
   const contentAt = (address: string, type: string, make: () => string | Promise<string>): Promise<Content> => {
-    const content =
-      contents.get(address) ?? Promise.resolve(make()).then((text) => contentOf(`${type}; charset=utf-8`, text));
+    const known = contents.get(address);
+    if (known) return known;
+    const content = Promise.resolve(make()).then((text) => contentOf(`${type}; charset=utf-8`, text));
     contents.set(address, content);
+    content.catch(() => contents.delete(address));
     return content;
   };
 
@@ -145,8 +147,8 @@ const openSite = (surroundings: Surroundings) => {
     if (file) return send(path, file.type, () => file.text, { cacheControl: forEver });
 
     const rest = path.slice('/developers'.length).replace(/^\//, '');
-    const [folder, name = ''] = rest.split('/');
-    if (folder === 'examples' && examples.has(name)) return send(path, 'text/plain', () => exampleFile(name));
+    const name = rest.replace(/^examples\//, '');
+    if (name !== rest && examples.has(name)) return send(path, 'text/plain', () => exampleFile(name));
 
     const place = placeOf(request, rest.replace(/\.md$/, ''));
     const { language } = place;

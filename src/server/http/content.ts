@@ -8,10 +8,11 @@ import type { Request, Response } from 'express';
 /** Below this size, compression saves no packet. */
 export const compressedFrom = 1400;
 
+const brotli = promisify(brotliCompress);
+
 export const compress = {
-  br: (text: string): Promise<Buffer> =>
-    promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (text: string): Promise<Buffer> => promisify(gzip)(text),
+  br: (text: string): Promise<Buffer> => brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: promisify<string, Buffer>(gzip),
 };
 
 type Coding = 'identity' | keyof typeof compress;

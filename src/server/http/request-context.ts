@@ -95,7 +95,7 @@ export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHand
  * (`203.0.113.7:51234`, `[2001:db8::1]:443`), which is removed. Undefined for any other text: with a guess, one caller could be taken for
  * another.
  */
-export const plainAddress = (text: string): string | undefined => {
+const plainAddress = (text: string): string | undefined => {
   const [, bracketed, beforePort, port = '0'] = /^(?:\[([^[\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (Number(port) > 65_535) return undefined;
   const address = bracketed ?? beforePort ?? text;
@@ -139,16 +139,14 @@ export const makeLifecycle = (): Lifecycle => {
   };
 };
 
-/**
- * A middleware that refuses new requests while the service stops. Requests that passed it earlier are finished. While the service is leaving, each
- * answer closes its connection: the next one leads to another process.
- */
+/** A middleware that refuses new requests while the service stops. Requests that passed it earlier are finished. */
 export const refuseWhileStopping =
   (lifecycle: Lifecycle): RequestHandler =>
   (_request, response, next) => {
-    const { state } = lifecycle;
-    if (state === 'leaving' || state === 'stopping') response.setHeader('Connection', 'close');
-    if (state === 'stopping') fail('unavailable');
+    if (lifecycle.state === 'stopping') {
+      response.setHeader('Connection', 'close');
+      fail('unavailable');
+    }
     next();
   };
 
@@ -204,7 +202,7 @@ export const writeAnswer = async (request: Request, response: Response, { type, 
   const coding = text.length < compressedFrom ? 'identity' : codingFor(request);
   const body = coding === 'identity' ? text : await compress[coding](text);
   if (coding !== 'identity') response.setHeader('Content-Encoding', coding);
-  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.setHeader('Content-Length', typeof body === 'string' ? bytes : body.length);
   response.end(body);
 };
 

@@ -11,8 +11,8 @@ import type { Meter } from '../../platform/telemetry/meter.ts';
 import { cutOff } from './bodies.ts';
 import { hangUp, lingering, makeRefusals } from './refusal.ts';
 
-// The HTTP server: Node's own, with its limits. Slow clients, and many connections of one client, are the work of the proxy in front of it
-// (docs/proxy). Without a proxy such clients can make the service slow or unreachable.
+// The HTTP server: Node's own, with its limits. Slow clients, many connections of one client, and floods of requests on one connection are
+// the work of the proxy in front of it (docs/proxy). Without a proxy such clients can make the service slow or unreachable.
 
 /** Time-outs for clients, in milliseconds. */
 export interface Timeouts {
@@ -72,6 +72,8 @@ export interface ServerOptions {
   /** Logs requests that are refused before they reach the middlewares. */
   log?: Logger;
   meter?: Meter | undefined;
+  /** While it is true, each answer closes its connection: the next one leads to another process. */
+  isLeaving?: () => boolean;
   timeouts?: Timeouts;
 }
 
@@ -131,6 +133,7 @@ export const listen = async ({
   headersOf = () => ({}),
   log,
   meter,
+  isLeaving = () => false,
   timeouts = defaultTimeouts,
 }: ServerOptions): Promise<ListeningServer> => {
   const server = createServer({
@@ -175,10 +178,8 @@ export const listen = async ({
     connections.set(request.socket, response);
     running.add(response);
     response.once('close', () => running.delete(response));
-    if (stopping) {
-      lastArrival = performance.now();
-      response.setHeader('Connection', 'close');
-    }
+    if (stopping) lastArrival = performance.now();
+    if (stopping || isLeaving()) response.setHeader('Connection', 'close');
     if (heldBack) heldBack.push(() => work(request, response));
     else work(request, response);
   };
@@ -215,7 +216,9 @@ export const listen = async ({
     lastArrival = performance.now();
     connections.set(socket, undefined);
     socket.once('close', () => {
+      const last = connections.get(socket);
       connections.delete(socket);
+      if (!last || last.closed) return;
       // A response that waits for an earlier one of its connection is not closed with it.
       for (const response of running) if (response.req.socket === socket) running.delete(response);
     });

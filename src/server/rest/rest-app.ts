@@ -427,6 +427,7 @@ const openApi = (served: ApiVersion, publicUrl: string): RequestHandler => {
       return;
     }
     made ??= make();
+    made.catch(() => (made = undefined));
     response.setHeader('Cache-Control', 'no-cache');
     sendContent(request, response, await made);
   };

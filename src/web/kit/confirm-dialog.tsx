@@ -12,7 +12,12 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
   const { question } = asked;
   const [opened, setOpened] = useState(false);
   const action = useMutation({
-    mutationFn: () => question.act(),
+    mutationFn: async () => {
+      await question.act();
+      // Before the page is loaded again.
+      setOpened(false);
+      if (question.done !== undefined) notify(question.done);
+    },
     ...(question.endsSession === true && { onSuccess: () => undefined }),
   });
   /** The button of a row's menu. Its menu item is gone when the dialog closes, so the button gets the focus back. */
@@ -23,14 +28,6 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
     action.reset();
     setOpened(true);
   }, [asked]);
-
-  const act = () =>
-    action.mutate(undefined, {
-      onSuccess: () => {
-        setOpened(false);
-        if (question.done !== undefined) notify(question.done);
-      },
-    });
   return (
     <Modal
       opened={opened}
@@ -48,10 +45,14 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
         </Text>
         <ProblemAlert error={action.error} />
         <DialogButtons>
-          <Button variant="default" data-autofocus onClick={() => setOpened(false)}>
+          <Button variant="default" data-autofocus disabled={action.isPending} onClick={() => setOpened(false)}>
             {t('Abbrechen', 'Cancel')}
           </Button>
-          <Button color={question.harmless === true ? 'brand' : 'red.9'} loading={action.isPending} onClick={act}>
+          <Button
+            color={question.harmless === true ? 'brand' : 'red.9'}
+            loading={action.isPending}
+            onClick={() => action.mutate()}
+          >
             {question.action}
           </Button>
         </DialogButtons>

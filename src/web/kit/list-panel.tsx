@@ -13,13 +13,13 @@ interface ListPanelProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'list'
   /** The page that has all rows. */
   all?: string;
   /** Shown if the list has no rows. */
-  none: string;
-  /** What will be there. */
-  noneYet?: string;
+  none?: string;
+  /** A second sentence for a list without rows. */
+  hint?: string;
 }
 
 /** The first rows of a list, in a section of another page. */
-export function ListPanel<Row>({ title, query, all, none, noneYet, ...table }: ListPanelProps<Row>) {
+export function ListPanel<Row>({ title, query, all, none, hint, ...table }: ListPanelProps<Row>) {
   const t = useText();
   const link = all !== undefined && (
     <Anchor component={Link} to={all} size="sm">
@@ -32,7 +32,7 @@ export function ListPanel<Row>({ title, query, all, none, noneYet, ...table }: L
         {...table}
         label={title}
         list={{ ...query, rows: query.data?.data }}
-        empty={<Empty title={none}>{noneYet}</Empty>}
+        empty={none !== undefined && <Empty title={none}>{hint}</Empty>}
       />
     </Panel>
   );

@@ -20,19 +20,24 @@ export interface Search {
 /** A table whose rows the server searches. While the search is unfinished, the reader can continue it. */
 export function SearchedTable<Row>({ search, list, ...table }: DataTableProps<Row> & { search?: Search | undefined }) {
   const { rows, error, refetch, fetchNextPage, isFetchingNextPage = false } = list;
-  if (!search?.isUnfinished || !fetchNextPage) return <DataTable {...table} list={list} />;
+  const unfinished =
+    search?.isUnfinished === true && fetchNextPage ? { ...search, fetchMore: fetchNextPage } : undefined;
+  // The table keeps its place, and so its opened rows, when the search ends.
   return (
     <>
-      {rows && <ProblemAlert error={error} {...(refetch && { retry: () => void refetch() })} />}
-      {rows?.length !== 0 && <DataTable {...table} list={{ rows, error, ...(refetch && { refetch }) }} />}
-      <SearchFurther
-        key={JSON.stringify(search.filters)}
-        {...search}
-        found={rows?.length ?? 0}
-        isFetching={isFetchingNextPage}
-        fetchMore={fetchNextPage}
-        failed={error !== null}
-      />
+      {unfinished && rows && <ProblemAlert error={error} {...(refetch && { retry: () => void refetch() })} />}
+      {!(unfinished && rows?.length === 0) && (
+        <DataTable {...table} list={unfinished ? { rows, error, ...(refetch && { refetch }) } : list} />
+      )}
+      {unfinished && (
+        <SearchFurther
+          key={JSON.stringify(unfinished.filters)}
+          {...unfinished}
+          found={rows?.length ?? 0}
+          isFetching={isFetchingNextPage}
+          failed={error !== null}
+        />
+      )}
     </>
   );
 }

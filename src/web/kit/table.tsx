@@ -53,8 +53,12 @@ const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
   if (typeof value === 'number') return value.toLocaleString(locale);
   if (value instanceof ExactNumber) return value.text;
   if (as === 'time') return <Time at={String(value)} />;
-  if (as === 'exact time') return <ExactTime at={String(value)} />;
-  return as === 'day' ? <Day on={String(value)} /> : String(value);
+  if (as === 'text' || as === 'number') return String(value);
+  return (
+    <span style={{ whiteSpace: 'nowrap' }}>
+      {as === 'day' ? <Day on={String(value)} /> : <ExactTime at={String(value)} />}
+    </span>
+  );
 };
 
 /** The content of a cell. */

@@ -114,7 +114,8 @@ const OwnAssignments = () => {
         list={pages}
         keyOf={({ id }) => id}
         search={search(pages)}
-        filters={filters}
+        // The filter by member is that of the team's list.
+        filters={{ ...filters, isSet: Object.keys(query).length > 0 }}
         empty={
           <Empty title={t('Keine Aufgaben', 'No assignments')}>
             {t(

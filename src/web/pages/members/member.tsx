@@ -145,7 +145,6 @@ const Keys = ({ memberId }: { memberId: string }) => {
           cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never yet') : <Time at={at} />),
         },
       ]}
-      none=""
     />
   );
 };

@@ -179,7 +179,6 @@ const Scores = ({ progress }: { progress: Progress }) => {
 const maxTrainings = 5;
 
 /** The reader's latest trainings. */
-/** The reader's latest trainings. */
 const LatestTrainings = () => {
   const t = useText();
   const query = useQuery(app.myTrainings.list.queryOptions({ limit: maxTrainings }));
@@ -192,7 +191,7 @@ const LatestTrainings = () => {
       columns={columns}
       keyOf={({ id }) => id}
       none={t('Noch keine Trainings', 'No trainings yet')}
-      noneYet={t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
+      hint={t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
     />
   );
 };
