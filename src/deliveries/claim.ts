@@ -38,8 +38,8 @@ const deliveryColumns = {
 
 /**
  * Claims an endpoint's due deliveries, those due longest first, up to its free places: the attempts to an endpoint at once have a limit. A row's
- * `due_at` says when it may be claimed: once it is due, or, if it has a claim, at the end of the lease. This
- * job's attempts under way count (`sending`), and all claims of other jobs, in any process. A throttled endpoint has a quarter of the places.
+ * `due_at` says when it may be claimed: once it is due, or, if it has a claim, at the end of the lease. A claim takes a place until its
+ * outcome is written or its lease ends, whatever process made it. A throttled endpoint has a quarter of the places.
  * An endpoint that is not active gets only pings and retries by hand.
  *
  * Two jobs that claim at once choose the same rows. The update of the second waits for the first and then finds them claimed, so together
@@ -52,8 +52,8 @@ const claimDue = query({
      select e.url, e.secret, e.api_version, team.member_detail_enabled, e.status = 'active' as active,
             ${isThrottled(':now::timestamptz')} as throttled,
             greatest(0, case when ${isThrottled(':now::timestamptz')} then greatest(1, :perEndpoint::int / 4) else :perEndpoint::int end
-              - :sending::int - (select count(*)::int from webhook_waiting w
-                  where w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.claim_id <> :claimId and w.due_at > :now)) as places
+              - (select count(*)::int from webhook_waiting w
+                  where w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.claim_id is not null and w.due_at > :now)) as places
        from webhook_endpoint e
        join team on team.id = :tenantId
       where e.tenant_id = :tenantId and e.id = :endpointId),
@@ -89,7 +89,6 @@ const claimDue = query({
     now: time,
     leaseUntil: time,
     perEndpoint: int,
-    sending: int,
   },
   // A row for each claimed delivery, and one without a delivery if none was claimed.
   row: { ...endpointColumns, isFull: bool.checked, nextDue: time.orNull, ...behindOuterJoin(deliveryColumns) },
@@ -109,15 +108,11 @@ export interface Claimed extends RowOf<typeof endpointColumns>, RowOf<typeof del
  */
 export const claim = async (
   { database, clock }: Platform,
-  {
-    perEndpoint,
-    sending = 0,
-    ...of
-  }: { tenantId: string; endpointId: string; claimId: string; perEndpoint: number; sending?: number },
+  { perEndpoint, ...of }: { tenantId: string; endpointId: string; claimId: string; perEndpoint: number },
 ): Promise<{ claimed: Claimed[]; isFull: boolean; nextDue: Date | null }> => {
   const now = clock.now();
   const leaseUntil = later(now, leaseMs);
-  const rows = await database.run(claimDue, { ...of, perEndpoint, sending, now, leaseUntil });
+  const rows = await database.run(claimDue, { ...of, perEndpoint, now, leaseUntil });
   const { isFull = false, nextDue = null } = rows[0] ?? {};
   return {
     claimed: foundIn(deliveryColumns, rows).map((row) => ({ ...row, ...of, leaseUntil })),

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { later, secondsToMs } from '../core/clock.ts';
 import { withoutPerson } from '../core/events.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
@@ -99,8 +98,6 @@ const timeSliceMs = 5_000;
 const slotWithinMs = 3_000;
 /** The pause before the next job of an endpoint whose attempts got no slots, or that had no free place. */
 const noRoomMs = 1_000;
-/** The pause after the end of an attempt: others end meanwhile, and one claim fills all their places. */
-const claimAgainMs = 10;
 /** Fewer than the connections for deliveries, so that outcomes don't wait behind the claims of hundreds of jobs. */
 const claimsAtOnce = 4;
 
@@ -127,23 +124,16 @@ const attemptSlots = (concurrency: number) => {
   };
 };
 
-/** The same promise, and a member of this set until it is settled. */
-const during = <T>(running: Set<Promise<unknown>>, promise: Promise<T>): Promise<T> => {
-  const member = promise.finally(() => running.delete(member));
-  running.add(member);
-  return member;
-};
-
 /**
  * Sends the due deliveries of endpoints. A job claims what is due at its endpoint, up to the endpoint's free places, sends it, and writes the
  * outcomes:
  *
- *   claim ──places are left──▶ add the job for what is due later ──▶ wait for the attempts
- *     ▲  └──no place is left──▶ wait for one attempt ─┐
+ *   claim ──places are left──▶ add the job for what is due later ──▶ wait for the outcomes
+ *     ▲  └──no place is left──▶ wait for one outcome ─┐
  *     └──────────────────────────────────────────────┘ until the time slice is over; then add the job anew
  *
  * Several jobs of one endpoint may run at once, also in different processes. A job that takes the last free place claims again, or adds the job
- * anew, when one of its attempts has ended. A job that leaves places free can end. A job that finds no
+ * anew, when one of its outcomes is written. A job that leaves places free can end. A job that finds no
  * free place adds itself again a second later, because the jobs that have the places may not look again. What is committed later has a job of its own.
  *
  * If the worker is killed, its claims end with their leases, and the sweep adds the job.
@@ -192,8 +182,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
     const { tenantId } = job;
     const claimId = newId();
     const until = performance.now() + timeSliceMs;
-    const sending = new Set<Promise<unknown>>();
-    const writing = new Set<Promise<unknown>>();
+    const running = new Set<Promise<void>>();
     let next = Infinity;
     const goOnAt = (at: Date | null): void => {
       if (at) next = Math.min(next, at.getTime());
@@ -212,9 +201,9 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
     };
 
     const deliver = (claimed: Claimed): Promise<void> =>
-      during(sending, send(claimed, jobId))
+      send(claimed, jobId)
         .then(
-          (outcome) => during(writing, write(outcome, jobId)),
+          (outcome) => write(outcome, jobId),
           (reason: unknown) => giveBack(claimed, reason),
         )
         .catch((err: unknown) => {
@@ -227,7 +216,6 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
         })
         .then(goOnAt);
 
-    const delivering: Promise<void>[] = [];
     try {
       for (;;) {
         if (isStopping || performance.now() >= until) {
@@ -235,24 +223,23 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
           break;
         }
         const { claimed, isFull, nextDue } = await retryWhileUnavailable(
-          () => claims.run(tenantId, () => claim(platform, { ...job, claimId, perEndpoint, sending: sending.size })),
+          () => claims.run(tenantId, () => claim(platform, { ...job, claimId, perEndpoint })),
           () => !isStopping,
         );
         if (claimed.length > 0) meter.claimed(claimed.length);
         goOnAt(nextDue);
-        delivering.push(...claimed.map(deliver));
-        const isIdle = sending.size + writing.size === 0;
-        if (isFull && isIdle) goOnAt(later(platform.clock.now(), noRoomMs));
-        if (!isFull || isIdle) break;
-        await Promise.race(sending.size > 0 ? sending : writing).catch(() => undefined);
-        await sleep(claimAgainMs);
-        // If the worker is killed, what is not written is sent again, so there must not be much of it.
-        while (writing.size >= perEndpoint) await Promise.race(writing).catch(() => undefined);
+        for (const one of claimed) {
+          const delivered = deliver(one).finally(() => running.delete(delivered));
+          running.add(delivered);
+        }
+        if (isFull && running.size === 0) goOnAt(later(platform.clock.now(), noRoomMs));
+        if (!isFull || running.size === 0) break;
+        await Promise.race(running);
       }
       // The attempts under way may be slow: this does not wait for them.
       await addNext();
     } finally {
-      await Promise.all(delivering);
+      await Promise.all(running);
     }
     await addNext();
   };
