@@ -140,7 +140,7 @@ interface Store<Row extends SealedRow> {
 
 export interface Resealed {
   resealed: number;
-  /** Values that a former secret still seals, because `max` values were already sealed again. */
+  /** Values that a previous secret still seals, because `max` values were already sealed again. */
   left: number;
   /** Values that no configured secret can open. */
   lost: number;
@@ -151,7 +151,7 @@ export interface Resealed {
 const lostNamed = 20;
 
 /**
- * Seals again, with the first secret, all values that a former secret sealed, so that the former one can be removed from the
+ * Seals again, with the first secret, all values that a previous secret sealed, so that the previous one can be removed from the
  * configuration. Each row is changed in a statement of its own. So there is no deadlock, and two processes that do this at the same time
  * share the work. At most `max` values are sealed again; the next call continues.
  */

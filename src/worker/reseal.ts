@@ -19,7 +19,7 @@ export const lastingSecrets: Readonly<Record<string, Reseal>> = {
 interface Progress {
   what: string;
   resealed: number;
-  /** Values that a former secret still encrypts. */
+  /** Values that a previous secret still encrypts. */
   left: number;
   lost: number;
   lost_ids: string[];
@@ -30,17 +30,17 @@ export interface Rotation {
   resealed: number;
   left: number;
   lost: number;
-  /** After this time nothing needs a former secret; null if something still does. */
+  /** After this time nothing needs a previous secret; null if something still does. */
   former_needed_until: string | null;
 }
 
-/** After this time all reset links that a former secret signed have expired, and all answers kept for idempotency keys that it encrypted. */
+/** After this time all reset links that a previous secret signed have expired, and all answers kept for idempotency keys that it encrypted. */
 const neededForDays = 1;
 
 /**
  * Encrypts, with the first secret, all values that a former one encrypted, while processes run: at most `max` values of all kinds
  * together, each in a statement that leaves a value alone if it was changed meanwhile. The next call continues. At the end it counts the
- * remaining values. Processes that still use the former secret may add to them.
+ * remaining values. Processes that still use the previous secret may add to them.
  */
 export const rotateSecrets = async (platform: Platform, max = Infinity): Promise<Rotation> => {
   const kinds: Progress[] = [];

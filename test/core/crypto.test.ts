@@ -55,7 +55,7 @@ describe('a vault', () => {
     }
   });
 
-  it('opens data of a former secret, and seals with the first', () => {
+  it('opens data of a previous secret, and seals with the first', () => {
     const old = vault.seal('purpose', 'context', 'old');
     const rotated = openVault([second, first]);
     expect(rotated.open('purpose', 'context', old)).toBe('old');

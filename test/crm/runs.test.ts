@@ -388,7 +388,7 @@ describe('the schedule', () => {
 });
 
 describe('a token', () => {
-  it('that a former secret sealed is sealed with the one in use, and still works', async () => {
+  it('that a previous secret sealed is sealed with the one in use, and still works', async () => {
     const { team, feed, connectionId } = await aPlace([{ deals: named('a') }]);
     const secrets = ['another secret that only this test knows', 'a secret that only the tests know'] as const;
     const environment = localFeeds((await certificates()).caFile());

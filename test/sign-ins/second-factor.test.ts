@@ -297,7 +297,7 @@ describe('when the service’s secret is replaced', () => {
     const second = await firstStep(email, { at: rotated });
     expect((await prove(second, totp(secret, 1))).status).toBe(200);
 
-    // Everything is encrypted again, once; then the former secret can be removed.
+    // Everything is encrypted again, once; then the previous secret can be removed.
     const { twoFactor } = service.database.prisma;
     const all = await twoFactor.count();
     expect(await resealSecondFactors(rotated.platform)).toEqual({ resealed: all, left: 0, lost: 0, lostIds: [] });
@@ -305,7 +305,7 @@ describe('when the service’s secret is replaced', () => {
     const without = await startTestService({ environment, databaseUrl: service.databaseUrl, secrets: [newSecret] });
     const third = await firstStep(email, { at: without });
     expect((await prove(third, codes[0] ?? '', { kind: 'backup' })).status).toBe(200);
-    // A session that the former secret signed ends with it.
+    // A session that the previous secret signed ends with it.
     const late = openBrowser(without);
     for (const [name, value] of browser.cookies) late.cookies.set(name, value);
     expect(await late.isSignedIn()).toBe(false);

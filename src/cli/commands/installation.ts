@@ -47,10 +47,10 @@ export const maintenanceCommands = (program: Command, answer: Answer): void => {
 
 const advice = ({ left, lost, former_needed_until: until }: Rotation): string => {
   if (left > 0)
-    return `${left} left: run it again. A process that is not restarted yet still encrypts with the former secret.`;
+    return `${left} left: run it again. A process that is not restarted yet still encrypts with the previous secret.`;
   const rest =
     lost > 0 ? ` ${lost} were encrypted with a secret that is not configured: without it they stay unreadable.` : '';
-  return `Everything is encrypted with the first secret. The former secret can be removed after ${until}, if every process uses the new one.${rest}`;
+  return `Everything is encrypted with the first secret. The previous secret can be removed after ${until}, if every process uses the new one.${rest}`;
 };
 
 const readable = (rotation: Rotation): string => `${table(rotation.kinds)}\n\n${advice(rotation)}`;

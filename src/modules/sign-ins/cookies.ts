@@ -75,7 +75,7 @@ export const signedValueOf = (header: string, name: string, secret: string): str
 };
 
 /**
- * Replaces signatures that were made with a former secret by signatures with the current one. The sign-in library decrypts with former
+ * Replaces signatures that were made with a previous secret by signatures with the current one. The sign-in library decrypts with previous
  * secrets, but checks signatures with the current secret only.
  */
 export const signedWithCurrentSecret = (

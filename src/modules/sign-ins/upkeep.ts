@@ -19,7 +19,7 @@ const batchSize = 500;
 const maxLostIds = 20;
 const lowestId = '00000000-0000-0000-0000-000000000000';
 
-/** Encrypts second factors of a former secret with the current one, in the library's own format. */
+/** Encrypts second factors of a previous secret with the current one, in the library's own format. */
 export const resealSecondFactors = async (platform: Platform, most = Infinity): Promise<Resealed> => {
   const { prisma } = platform.database;
   const secrets = secretsOf(platform);

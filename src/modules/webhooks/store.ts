@@ -214,7 +214,7 @@ export const checks = {
       data: { results: asJson([...known, result]), completedAt },
     }),
 
-  /** Deletes some checks from before a time. */
+  /** Deletes some checks older than a time. */
   deleteBefore: ({ prisma }: Database, time: Date, limit: number) =>
     prisma.webhookCheck.deleteMany({ where: { id: { lt: firstIdAt(time) } }, limit }),
 };

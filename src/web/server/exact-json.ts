@@ -3,7 +3,7 @@
 
 declare global {
   interface JSON {
-    /** Absent in browsers from before 2025; there such numbers lose digits. */
+    /** Absent in browsers older than 2025; there such numbers lose digits. */
     rawJSON?: (text: string) => object;
   }
 }

@@ -62,7 +62,7 @@ export const dropAllDrafts = (): void => {
 
 const stored = (): Set<string> => new Set(Object.keys(sessionStorage).filter((key) => key.startsWith(prefix)));
 
-/** The drafts whose dialogs open with their page: those from before a reload of the document, or before the session ended. */
+/** The drafts whose dialogs open with their page: those that a reload of the document or the end of the session closed. */
 let interrupted = stored();
 
 /** Records that the app itself, not the person, is about to close the open forms. */

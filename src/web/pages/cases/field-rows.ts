@@ -18,7 +18,7 @@ export type FreeForm = Record<string, unknown>;
 export const isFreeForm = (value: unknown): value is FreeForm =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
-/** Not from 0: a restored draft has rows with ids from before. */
+/** Not from 0: a restored draft has rows with earlier ids. */
 let lastId = Date.now();
 export const rowOf = (row: Partial<FieldRow> = {}): FieldRow => ({
   id: String((lastId += 1)),
