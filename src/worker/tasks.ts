@@ -198,4 +198,4 @@ export const crontab = Object.entries(schedule)
   .join('\n');
 
 /** The tasks that run at the start of a worker. */
-export const atStart = ['retention', 'reseal', announceTask];
+export const atStart = ['reseal', announceTask];

@@ -103,7 +103,7 @@ describe('GET /metrics', () => {
       async () => {
         const { text, value } = await scrape(metricsPort);
         // Once at its start, and once more if its hour came meanwhile.
-        expect(value('team_api_jobs_total{task="retention",result="ok"}')).toBeGreaterThanOrEqual(1);
+        expect(value('team_api_jobs_total{task="reseal",result="ok"}')).toBeGreaterThanOrEqual(1);
         expect(value('team_api_jobs_total{task="send_mail",result="failed"}')).toBe(1);
         expect(value('team_api_job_duration_seconds_count{task="send_mail"}')).toBe(1);
         expect(value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);

@@ -102,7 +102,7 @@ describe('traces', () => {
     await vi.waitFor(
       () =>
         expect(collector.spans.map(({ name }) => name)).toEqual(
-          expect.arrayContaining(['job send_mail', 'job retention']),
+          expect.arrayContaining(['job send_mail', 'job reseal']),
         ),
       { timeout: 60_000, interval: 100 },
     );
@@ -112,7 +112,7 @@ describe('traces', () => {
       attributes: { 'team_api.job.task': 'send_mail', 'team_api.job.try': 1, 'error.type': 'ZodError' },
     });
     expect(JSON.stringify(span?.attributes)).not.toContain('a secret');
-    expect(collector.spans.find(({ name }) => name === 'job retention')?.status).toEqual({ code: unset });
+    expect(collector.spans.find(({ name }) => name === 'job reseal')?.status).toEqual({ code: unset });
   });
 
   it('have a span for each attempt of a delivery within that of its job; both, and log lines, name the job', async () => {

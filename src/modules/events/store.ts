@@ -146,12 +146,7 @@ export const feeds = {
     { prisma }: Database,
     { tenantId, isRead, before }: { tenantId: string; isRead: boolean; before: string },
   ): Promise<number> => {
-    const old = await prisma.eventFeedEntry.findMany({
-      where: { tenantId, eventId: { lt: before }, ...(isRead && { position: { not: null } }) },
-      select: { eventId: true },
-      take: deletedAtOnce,
-    });
-    const ids = old.map(({ eventId }) => eventId);
-    return (await prisma.eventFeedEntry.deleteMany({ where: { tenantId, eventId: { in: ids } } })).count;
+    const where = { tenantId, eventId: { lt: before }, ...(isRead && { position: { not: null } }) };
+    return (await prisma.eventFeedEntry.deleteMany({ where, limit: deletedAtOnce })).count;
   },
 };
