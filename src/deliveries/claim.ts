@@ -42,8 +42,8 @@ const deliveryColumns = {
  * outcome is written or its lease ends, whatever process made it. A throttled endpoint has a quarter of the places.
  * An endpoint that is not active gets only pings and retries by hand.
  *
- * Two jobs that claim at once choose the same rows. The update of the second waits for the first and then finds them claimed, so together
- * they stay within the places, unless a delivery that is due earlier comes in between.
+ * Two jobs that claim at once choose the same rows, unless several are due at the same time or another comes in between. The update of the
+ * second waits for the first and then finds them claimed, so together they hardly ever take more than the places.
  */
 const claimDue = query({
   name: 'webhooks.claim',

@@ -18,8 +18,8 @@ import type { DeliveryStatus } from '../db/generated/enums.ts';
  *                                          ▼
  *                                        what it was before, with the schedule that it had
  *
- * The job that sends it has a claim on it until it has written the outcome, or its lease ends. Only the job whose claim the waiting row has may
- * write the outcome.
+ * The job that sends it has a claim on it. Once the claim's lease has ended another job may claim it. Only the job whose claim the waiting row
+ * has may write the outcome, also after the lease.
  */
 export interface Standing {
   /** The number of attempts. */

@@ -14,7 +14,7 @@ import { isThrottled } from './claim.ts';
 //   write   the event, its deliveries and what waits, in the transaction of the change
 //   relay   after the commit: a job for each endpoint, with the key `deliver:<endpoint>`
 //   job     sends what is due (deliver.ts); at its end it adds the next one, if something is due later
-//   sweep   every few seconds in each worker: a job for each endpoint that has something overdue and none
+//   sweep   every few seconds in each worker: a job for each endpoint with something overdue, if it has none and nothing is being sent to it
 //
 // A key has at most one job that waits. If a job with the key runs, graphile-worker takes the key from it and adds a further one, which
 // starts after the commit that it was added for. So no delivery depends on what a running job still sees. If a waiting job is fetched at

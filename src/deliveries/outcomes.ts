@@ -105,7 +105,8 @@ const writeOutcomes = query({
    endpoints as (
      update webhook_endpoint e
         set last_success_at = greatest(e.last_success_at, health.success),
-            failing_since = case when e.failing_since is null or e.failing_since <= health.success then health.failure else e.failing_since end,
+            failing_since = case when e.failing_since > coalesce(health.success, '-infinity') then e.failing_since
+                                 when (health.failure > e.last_success_at) is not false then health.failure end,
             warned_at = case when e.failing_since <= health.success then null else e.warned_at end,
             slow_at = greatest(e.slow_at, health.slow)
        from health
@@ -184,7 +185,8 @@ const tryAgainMs = 50;
 
 /**
  * Writes the outcomes of all jobs of the process, in batches. While the database is unavailable they are kept, so that delivered events are
- * not sent again, unless another job claims them after an outage longer than the lease. An outcome that can't be written, or whose endpoint is locked for long, does not keep others from being written.
+ * not sent again, unless another job claims them after an outage, or a lock, longer than the lease. An outcome that can't be written, or whose
+ * endpoint is locked for long, does not keep others from being written.
  */
 export const outcomeWriter = (platform: Platform) => {
   let until = Infinity;
