@@ -4,7 +4,6 @@ import { endpointLimits } from '../webhooks/limits.ts';
 import { allKeyTemplates, allScopes, keyTemplates, scopeTexts, templateTexts } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Team } from '../../platform/team.ts';
-import type { LimitReference, ScopeReference } from './schema.ts';
 
 interface ScopedRoute {
   scope: Scope | null;
@@ -12,7 +11,7 @@ interface ScopedRoute {
 }
 
 /** All scopes with their descriptions and routes, and the templates of keys. */
-export const scopesIn = (language: Language, routes: readonly ScopedRoute[]): ScopeReference => ({
+export const scopesIn = (language: Language, routes: readonly ScopedRoute[]) => ({
   scopes: allScopes.map((scope) => ({
     scope,
     about: scopeTexts[scope][language],
@@ -26,8 +25,10 @@ export const scopesIn = (language: Language, routes: readonly ScopedRoute[]): Sc
   })),
 });
 
+export type ScopeReference = ReturnType<typeof scopesIn>;
+
 /** The limits that the app shows. */
-export const limitsOf = (team: Team): LimitReference => ({
+export const limitsOf = (team: Team) => ({
   requests_per_key_per_minute: limits.requestsPerKeyPerMinute,
   requests_per_team_per_minute: team.rateLimitPerMin,
   invitations_per_hour: limits.invitationsPerHour,

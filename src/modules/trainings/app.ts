@@ -4,7 +4,6 @@ import {
   NewEvaluation,
   NewTraining,
   OwnTrainingQuery,
-  ScoreList,
   ScoresWanted,
   Training,
   TrainingPage,
@@ -67,6 +66,5 @@ export const trainingScores = personRouter({
   of: personProcedure
     .meta({ needs: 'member', summary: 'The scores of trainings that you may see' })
     .input(ScoresWanted)
-    .output(ScoreList)
     .query(async ({ ctx, input }) => ({ data: await scoresOf(ctx.team, ctx.person, input.training_ids) })),
 });

@@ -1,5 +1,6 @@
 import { Group, Select, Switch, TextInput } from '@mantine/core';
-import type { Dimension, Item } from '../../../modules/catalog/schema.ts';
+import type { Dimension } from '../../../modules/catalog/schema.ts';
+import type { Item } from '../../../modules/catalog/service.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { useText } from '../../language/language.tsx';
