@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { MemberStatus } from '../../db/generated/enums.ts';
+import type { AssignmentStatus } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { listOf, query, text, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
@@ -50,38 +50,46 @@ const progress = query({
   row: progressRow,
 });
 
-const examined = {
-  id: true,
-  status: true,
-  dueDate: true,
-  changedSinceRemoval: true,
-  createdAt: true,
-  memberId: true,
-} satisfies Prisma.AssignmentSelect;
+/** Revoked because the member was removed, whatever the row says. */
+const revokedByRemoval = { changedSinceRemoval: false, member: { status: 'ended' } } satisfies Prisma.AssignmentWhereInput;
 
-/** An assignment to which a list applies its filters, with the status of its member. */
-export type Examined = Prisma.AssignmentGetPayload<{ select: typeof examined }> & {
-  member: { status: MemberStatus };
+const unfinished = {
+  status: { in: ['open', 'in_progress'] },
+  NOT: revokedByRemoval,
+} satisfies Prisma.AssignmentWhereInput;
+
+const inStatus = (status: AssignmentStatus | 'unfinished'): Prisma.AssignmentWhereInput => {
+  if (status === 'unfinished') return unfinished;
+  return status === 'revoked' ? { OR: [{ status }, revokedByRemoval] } : { status, NOT: revokedByRemoval };
 };
 
+interface Filters {
+  status?: AssignmentStatus | 'unfinished' | undefined;
+  overdue?: boolean | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+}
+
+/** The filters of a list, at the day `today`. */
+export const matching = (
+  { status, overdue, since, until }: Filters,
+  today: Date,
+): Prisma.AssignmentWhereInput[] => [
+  ...(status === undefined ? [] : [inStatus(status)]),
+  ...(overdue === true ? [{ ...unfinished, dueDate: { lt: today } }] : []),
+  ...(overdue === false ? [{ OR: [{ NOT: unfinished }, { dueDate: null }, { dueDate: { gte: today } }] }] : []),
+  ...(since ? [{ createdAt: { gte: since } }] : []),
+  ...(until ? [{ createdAt: { lt: until } }] : []),
+];
+
 export const progressRows = {
-  /** The next assignments in the order of an index. A list applies its filters to them. */
-  walk: async (
+  /** The ids of the next assignments in the order of an index. */
+  ids: async (
     { prisma }: Database,
-    where: Prisma.AssignmentWhereInput & { tenantId: string },
+    where: Prisma.AssignmentWhereInput,
     orderBy: Prisma.AssignmentOrderByWithRelationInput[],
     take: number,
-  ): Promise<Examined[]> => {
-    const rows = await prisma.assignment.findMany({ where, orderBy, take, select: examined });
-    // Each member is looked up once. Prisma's relation would send the ids of the team and of the member for each row.
-    const ids = [...new Set(rows.map(({ memberId }) => memberId))];
-    const members = await prisma.member.findMany({
-      where: { tenantId: where.tenantId, id: { in: ids } },
-      select: { id: true, status: true },
-    });
-    const statuses = new Map(members.map(({ id, status }) => [id, status]));
-    return rows.map((row) => ({ ...row, member: { status: statuses.get(row.memberId) ?? 'ended' } }));
-  },
+  ) => (await prisma.assignment.findMany({ where, orderBy, take, select: { id: true } })).map(({ id }) => id),
 
   /** Assignments in the order of their ids, as many as a page may have. */
   progress: (database: Database, tenantId: string, ids: string[]) => database.run(progress, { tenantId, ids }),

@@ -19,10 +19,7 @@ import type { AssignmentRow } from './store.ts';
  */
 
 /** Whether the assignment is revoked because its member was removed. */
-export const isRevokedByRemoval = ({
-  member,
-  changedSinceRemoval,
-}: Pick<AssignmentRow, 'changedSinceRemoval'> & { member: { status: AssignmentRow['member']['status'] } }): boolean =>
+export const isRevokedByRemoval = ({ member, changedSinceRemoval }: AssignmentRow): boolean =>
   member.status === 'ended' && !changedSinceRemoval;
 
 const entryOf = (id: string, from: AssignmentStatus): AuditAction => ({

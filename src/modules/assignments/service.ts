@@ -85,15 +85,14 @@ const give = async (
     createdAt: team.platform.clock.now(),
   };
   const assignment = presentAssignment({ ...row, member: recipient });
-  const created = {
-    action: 'assignment.created',
-    target: { type: 'assignment', id: row.id },
-    data: { member_id: memberId, title },
-  } as const;
+  await assignments.insert(tx, { tenantId: team.id, ...row });
   await together([
-    assignments.insert(tx, { tenantId: team.id, ...row, dueDate: due_date }),
     raiseThroughApi(tx, team, 'assignment.created', assignment),
-    record(tx, team, created),
+    record(tx, team, {
+      action: 'assignment.created',
+      target: { type: 'assignment', id: row.id },
+      data: { member_id: memberId, title },
+    }),
   ]);
   return assignment;
 };
@@ -153,12 +152,11 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
     const { member_id, title, status } = (await lockAssignment(tx, team, id, 'update')) ?? fail('not_found');
     await trainings.detachFromAssignment(tx, team.id, id);
     await assignments.remove(tx, team.id, [id]);
-    const deleted = {
+    await record(tx, team, {
       action: 'assignment.deleted',
       target: { type: 'assignment', id },
       data: { member_id, title, status },
-    } as const;
-    await record(tx, team, deleted);
+    });
   });
 
 /** A member changes the status of one of their assignments. */

@@ -1,9 +1,7 @@
-import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { day, likeText, oneOf, query, text, time, uuid } from '../../db/query.ts';
-import type { ParametersOf } from '../../db/query.ts';
+import { likeText, oneOf, text, time, uuid } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
 import { limits } from '../../core/limits.ts';
 import { teamTable } from '../../platform/team-table.ts';
@@ -83,43 +81,14 @@ export const assignmentList = keysetList({
       where a.tenant_id = :tenantId ${conditions} order by a.created_at desc, a.id desc limit ${limit}`,
 });
 
-const newRow = {
-  tenantId: uuid,
-  id: uuid,
-  memberId: uuid,
-  title: text,
-  situationId: uuid,
-  personalityId: uuid,
-  industryId: uuid,
-  note: text.orNull,
-  dueDate: day.orNull,
-  focusDimension: oneOf('score_dimension', ScoreDimension).orNull,
-  createdAt: time,
-} as const;
-
-const insert = query({
-  name: 'assignments.insert',
-  why: 'shares a round trip with the event and the audit entry: through Prisma POST /assignments is a tenth slower',
-  sql: `insert into assignment (tenant_id, id, member_id, title, situation_id, personality_id, industry_id, note, due_date,
-                                focus_dimension, created_at)
-        values (:tenantId, :id, :memberId, :title, :situationId, :personalityId, :industryId, :note, :dueDate,
-                :focusDimension, :createdAt)`,
-  parameters: newRow,
-  row: {},
-});
-
-/** How many of the newest assignments a search by title examines: titles have no index. */
-const searched = 5_000;
-
-const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.AssignmentOrderByWithRelationInput[];
-
 const keyOf = (tenantId: string, id: string) => ({ tenantId_id: { tenantId, id } });
 
 export const assignments = {
   get: (database: Tx, tenantId: string, id: string) =>
     database.assignment.findUnique({ where: keyOf(tenantId, id), select: columns }),
 
-  insert: (tx: Tx, row: ParametersOf<typeof newRow>) => runIn(tx, insert, row),
+  insert: (tx: Tx, data: Prisma.AssignmentUncheckedCreateInput) =>
+    tx.assignment.create({ data, select: { id: true } }),
 
   update: (tx: Tx, tenantId: string, id: string, data: Prisma.AssignmentUncheckedUpdateManyInput) =>
     tx.assignment.updateMany({ where: { tenantId, id }, data }),
@@ -128,29 +97,17 @@ export const assignments = {
     tx.assignment.deleteMany({ where: { tenantId, id: { in: ids } } }),
 
   /** The newest assignments whose title contains a text: of one member, or of all. */
-  titled: async (
+  titled: (
     { prisma }: Database,
     of: { tenantId: string; memberId?: string },
     { text: wanted, most }: { text: string; most: number },
-  ) => {
-    const [oldest] = await prisma.assignment.findMany({
-      where: of,
-      orderBy: newestFirst,
-      skip: searched - 1,
-      take: 1,
-      select: { createdAt: true },
-    });
-    return prisma.assignment.findMany({
-      where: {
-        ...of,
-        ...(oldest && { createdAt: { gte: oldest.createdAt } }),
-        title: { contains: likeText(wanted), mode: 'insensitive' },
-      },
-      orderBy: newestFirst,
+  ) =>
+    prisma.assignment.findMany({
+      where: { ...of, title: { contains: likeText(wanted), mode: 'insensitive' } },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: most,
       select: { id: true, title: true },
-    });
-  },
+    }),
 
   /** Ids of members' assignments. */
   someOfMembers: async (tx: Tx, tenantId: string, memberIds: string[], most: number) => {
