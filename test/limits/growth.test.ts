@@ -170,32 +170,6 @@ describe('deliveries of recoveries', () => {
 });
 
 describe('training sessions, none of which is ever deleted', () => {
-  const many = async (team: TestTeam, userId: string, count: number, createdAt: Date) => {
-    await service.database.prisma.training.createMany({
-      data: Array.from({ length: count }, () => ({
-        tenantId: team.id,
-        id: newId(),
-        userId,
-        source: 'app' as const,
-        createdAt,
-      })),
-    });
-  };
-
-  it('are limited for a person within 24 hours; other people are not affected', async () => {
-    const team = await aTeam(service);
-    const [one, another] = [await aColleague(team), await aColleague(team)];
-    const now = new Date();
-    await many(team, one.userId, trainingLimits.trainingsPerPersonPerDay - 1, later(now, -hoursToMs(1)));
-    const app = await inTheApp(team, one);
-    await app.sessions.start({});
-    await expectRefusal(app.sessions.start({}), limited);
-    await (await inTheApp(team, another)).sessions.start({});
-    service.clock.set(later(now, hoursToMs(23) + 1_000));
-    await app.sessions.start({});
-    service.clock.set(new Date());
-  });
-
   it('store only a small object of the client, and evaluations only a few pages of text', async () => {
     const team = await aTeam(service);
     const app = await inTheApp(team);

@@ -9,10 +9,6 @@ export const trainingMessages = {
     de: 'Der Speicherplatz für private Fälle ist voll. Löschen Sie private Fälle, oder teilen Sie sie mit dem Team.',
     en: 'The storage for private cases is full. Delete private cases, or share them with the team.',
   },
-  perDay: (max: number) => ({
-    de: `Eine Person kann innerhalb von 24 Stunden ${max} Trainings starten.`,
-    en: `A person can start ${max} trainings within 24 hours.`,
-  }),
   aborted: { de: 'Das Training wurde abgebrochen.', en: 'The training was canceled.' },
   ended: { de: 'Das Training ist bereits abgeschlossen.', en: 'The training is already completed.' },
   running: { de: 'Das Training läuft noch.', en: 'The training is still running.' },

@@ -1,9 +1,8 @@
-import { daysToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { trainingLimits } from './limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
-import { fail, failUntil } from '../../core/problem.ts';
+import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { jobs, rewritingJob } from '../../platform/jobs.ts';
 import { inTransaction } from '../../platform/team.ts';
@@ -61,21 +60,6 @@ const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string>
   return isActive(member) ? member.userId : fail('not_found', { detail: memberMessages.notActive });
 };
 
-/** Limits how many trainings a person can start within 24 hours. Commands of operators are not limited. */
-const requireRoomForTraining = async (tx: Tx, team: Team, userId: string): Promise<void> => {
-  if (team.actor.kind !== 'person') return;
-  const now = team.platform.clock.now();
-  const count = trainingLimits.trainingsPerPersonPerDay;
-  const start = await trainings.startOfNewest(tx, {
-    tenantId: team.id,
-    userId,
-    since: later(now, -daysToMs(1)),
-    count,
-  });
-  if (!start) return;
-  failUntil(later(start, daysToMs(1)), now, trainingMessages.perDay(count));
-};
-
 const nothingAssigned: AssignedPractice = { situation_id: null, personality_id: null, industry_id: null };
 
 /** The combination to practise: that of the request, or else that of the assignment. */
@@ -95,7 +79,6 @@ export const startTraining = async (
   return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     const userId = await activeUser(tx, team, memberId);
-    await requireRoomForTraining(tx, team, userId);
     const { source, assignment_id = null, external_ref = null } = wanted;
     const assigned =
       assignment_id === null ? nothingAssigned : await beginAssignment(tx, team, { id: assignment_id, memberId });

@@ -58,18 +58,6 @@ export const trainings = {
   assignmentOf: async (tx: Tx, tenantId: string, id: string) =>
     (await tx.training.findUnique({ where: keyOf(tenantId, id), select: { assignmentId: true } }))?.assignmentId,
 
-  /** The start of the user's `count`-th newest training since a time; undefined if there are fewer. */
-  startOfNewest: async (tx: Tx, { since, count, ...user }: UserKey & { since: Date; count: number }) => {
-    const [training] = await tx.training.findMany({
-      where: { ...user, listed: true, createdAt: { gt: since } },
-      select: { createdAt: true },
-      orderBy: newestFirst,
-      skip: count - 1,
-      take: 1,
-    });
-    return training?.createdAt;
-  },
-
   insert: (tx: Tx, data: Prisma.TrainingUncheckedCreateInput) => tx.training.create({ data, select: { id: true } }),
 
   insertMany: (tx: Tx, data: Prisma.TrainingCreateManyInput[]) => tx.training.createMany({ data }),
