@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { readDocument } from '../../src/modules/catalog/document.ts';
-import { acceptInvitation } from '../../src/modules/members/service.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 import { lastLink } from '../members/links.ts';
@@ -135,12 +134,4 @@ it('a catalog file with hidden characters in a name is refused too', () => {
   const file = (de: string) => Buffer.from(JSON.stringify({ items: { role: [{ key: 'x', name: { de } }] } }));
   expect(readDocument(file('Bauleitung'))).toMatchObject({ items: { role: [{ name: { de: 'Bauleitung' } }] } });
   expect(() => readDocument(file('Bau\u202eleitung'))).toThrow('single line');
-});
-
-it('the service itself refuses a name that did not pass a procedure', async () => {
-  const email = anEmail('invited');
-  await team.anInvitedMember({ email });
-  const token = await lastLink(service, email);
-  const accepted = acceptInvitation(service.platform, { token, name: 'Visit evil.com', password: testPassword });
-  await expect(accepted).rejects.toMatchObject({ code: 'validation_error', members: { field: 'name' } });
 });

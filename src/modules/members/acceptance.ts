@@ -3,11 +3,10 @@ import { limits } from '../../core/limits.ts';
 import { fieldMessages } from '../../core/messages/fields.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { hashPassword } from '../../core/password.ts';
-import { fail, flawsOf } from '../../core/problem.ts';
+import { fail } from '../../core/problem.ts';
 import { lockNumber, takeLock } from '../../db/advisory-lock.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { NameText } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
 import {
   changePerson,
@@ -80,24 +79,15 @@ interface NewSignIn {
   passwordHash: string;
 }
 
-const requireName = (name = ''): string => {
-  const read = NameText.safeParse(name);
-  if (read.success) return read.data;
-  const [flaw] = flawsOf(read.error);
-  return fail('validation_error', { field: 'name', detail: flaw?.message ?? fieldMessages.invalid });
-};
-
-const requirePassword = (password = ''): string => {
-  const { least, most } = limits.passwordCharacters;
-  const length = [...password].length;
-  if (length >= least && length <= most) return password;
-  return fail('validation_error', { field: 'password', detail: signInMessages.passwordLength });
-};
-
-/** Checks name and password, and hashes the password. */
+/** A new person must give both. Hashes the password. */
 const readNewSignIn = async ({ signIn }: Platform, { name, password }: Acceptance): Promise<NewSignIn> => {
-  const valid = { name: requireName(name), password: requirePassword(password) };
-  return { name: valid.name, passwordHash: await hashPassword(valid.password, signIn.passwordCost) };
+  if (name === undefined) {
+    return fail('validation_error', { field: 'name', detail: fieldMessages.characters(1, limits.nameCharacters) });
+  }
+  if (password === undefined) {
+    return fail('validation_error', { field: 'password', detail: signInMessages.passwordLength });
+  }
+  return { name, passwordHash: await hashPassword(password, signIn.passwordCost) };
 };
 
 /** The person who accepts: the invited person, who must be signed in, or a new one, who gets a sign-in now. */
