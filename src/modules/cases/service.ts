@@ -1,10 +1,11 @@
+import { changesOf, valuesOf } from '../../core/changes.ts';
 import { daysToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { privateCaseLimits } from './limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
-import { RawJson } from '../../core/raw-json.ts';
+import type { RawJson } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { rawOf } from '../../platform/free-form.ts';
@@ -17,7 +18,7 @@ import { isActiveUser } from '../members/membership.ts';
 import { requireRoom } from '../storage/service.ts';
 import { actIn, lockTeamShared, planOf } from '../teams/service.ts';
 import type { Case, CaseContent } from './schema.ts';
-import { bytesOf, cases, contentNames, noTexts, privateCaseList, teamCaseList, textNames } from './store.ts';
+import { bytesOf, cases, noTexts, privateCaseList, teamCaseList } from './store.ts';
 import type { CaseRow, CaseTexts, Changes, Shelf } from './store.ts';
 
 // A case is either the team's, visible in the API and to everybody who may see cases, or private, visible only to one member. Every request
@@ -83,16 +84,14 @@ const requireActiveMember = async (tx: Tx, team: Team, userId: string): Promise<
   }
 };
 
-/** The fields of a request that differ from the current values. Free-form fields are replaced as a whole. */
-const changesOf = (before: CaseTexts, wanted: CaseContent): Changes => {
-  const changes: Changes = {};
-  for (const name of contentNames) {
-    const value = wanted[name];
-    const text = value instanceof RawJson ? value.text : value;
-    if (text !== undefined && text !== before[name]) changes[name] = text;
-  }
-  return changes;
-};
+const textOf = (value: RawJson | null | undefined) => (value ? value.text : value);
+
+/** The content of a request, as it is stored. Free-form fields are replaced as a whole. */
+const textsOf = ({ fields, external_ref, ...texts }: CaseContent) => ({
+  ...texts,
+  fields: textOf(fields),
+  external_ref: textOf(external_ref),
+});
 
 interface NewCase extends CaseContent {
   user_id: string;
@@ -108,7 +107,7 @@ export const createCase = async (
   return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     await requireActiveMember(tx, team, userId);
-    const texts = { ...noTexts, ...changesOf(noTexts, wanted) };
+    const texts = { ...noTexts, ...changesOf(noTexts, textsOf(wanted)) };
     if (ownOnly) await requirePrivateRoom(tx, team, userId, rowOverhead + bytesOf(texts));
     const id = newId();
     const createdAt = team.platform.clock.now();
@@ -131,9 +130,8 @@ const presentChanges = ({ id, user_id, created_at }: CaseRow, changes: Changes):
 
 /** The former and new values of the changed short texts of a team's case. Free-form values may be large, so they are only named. */
 const formerTexts = (before: CaseTexts, changes: Changes) => {
-  const names = textNames.filter((name) => changes[name] !== undefined);
-  const of = (texts: Changes) => Object.fromEntries(names.map((name) => [name, texts[name] ?? null]));
-  return names.length > 0 && { before: of(before), after: of(changes) };
+  const { fields: _fields, external_ref: _externalRef, ...texts } = changes;
+  return valuesOf(before, texts);
 };
 
 /**
@@ -143,7 +141,7 @@ const formerTexts = (before: CaseTexts, changes: Changes) => {
 export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseContent): Promise<Case> =>
   inTransaction(team, async (tx) => {
     const before = await lockCase(tx, team, shelf, id);
-    const changes = changesOf(before, wanted);
+    const changes = changesOf<CaseTexts>(before, textsOf(wanted));
     const changed = Object.keys(changes);
     const hidesDetails = !shelf.private && !team.privacy.memberDetail;
     if (changed.length === 0) return hidesDetails ? fail('privacy_restricted') : presentCase(before);

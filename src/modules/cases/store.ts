@@ -16,11 +16,11 @@ const freeForm = { fields: text.orNull, external_ref: text.orNull } as const;
 /** The columns that clients write: up to 130 kB. */
 const content = { ...texts, ...freeForm } as const;
 
-export const textNames = namesOf(texts);
-export const contentNames = namesOf(content);
+const textNames = namesOf(texts);
+const contentNames = namesOf(content);
 
 export type CaseTexts = RowOf<typeof content>;
-export type Changes = { -readonly [Name in keyof CaseTexts]?: CaseTexts[Name] };
+export type Changes = Partial<CaseTexts>;
 export type CaseRow = RowOf<typeof keys> & CaseTexts;
 export const noTexts: CaseTexts = { title: null, persona_id: null, fields: null, external_ref: null };
 

@@ -1,3 +1,4 @@
+import { changesOf, valuesOf } from '../../core/changes.ts';
 import { emailPart } from '../../core/email-address.ts';
 import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
@@ -230,18 +231,7 @@ export interface TeamChange {
   leaderboard?: boolean | undefined;
 }
 
-type Described = Record<string, string | number | boolean>;
-
-const describe = (row: TeamRow): Described => ({ ...summarize(row), language: row.language });
-
-/** The changed fields of a team, before and after; undefined if nothing changed. */
-const difference = (before: Described, after: Described) => {
-  const fields = Object.keys(after).filter((field) => before[field] !== after[field]);
-  if (fields.length === 0) return undefined;
-  const changed = (all: Described) =>
-    Object.fromEntries(Object.entries(all).filter(([field]) => fields.includes(field)));
-  return { before: changed(before), after: changed(after) };
-};
+const describe = (row: TeamRow) => ({ ...summarize(row), language: row.language });
 
 /** The time at which a team with this status ended; null if it has not. A team whose data is being deleted can't be resumed. */
 const endOf = ({ row, platform }: LockedTeam, status: TeamStatus | undefined): Date | null => {
@@ -270,8 +260,12 @@ export const changeTeam = (caller: Team, change: TeamChange): Promise<TeamSummar
     };
     const set = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
     const row = await teams.update(tx, team.id, set);
-    const data = difference(describe(team.row), describe(row));
-    if (data) await record(tx, team, { action: 'team.changed', target: { type: 'team', id: team.id }, data });
+    const before = describe(team.row);
+    const changes = changesOf(before, describe(row));
+    if (Object.keys(changes).length > 0) {
+      const data = valuesOf(before, changes);
+      await record(tx, team, { action: 'team.changed', target: { type: 'team', id: team.id }, data });
+    }
     if (endedAt !== null && team.row.endedAt === null) {
       await mailOwnerOfEndedTeam(tx, team, { teamName: row.name, endedAt });
     }
