@@ -1,15 +1,9 @@
 import { exampleIds } from '../../core/example-ids.ts';
+import { PageQuery } from '../../platform/paging.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { route } from '../../platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
-import {
-  Assignment,
-  AssignmentChange,
-  AssignmentPage,
-  AssignmentPath,
-  AssignmentQuery,
-  NewAssignment,
-} from './schema.ts';
+import { Assignment, AssignmentChange, AssignmentPage, AssignmentPath, NewAssignment } from './schema.ts';
 import { changeAssignment, createAssignment, deleteAssignment, getAssignment, listAssignments } from './service.ts';
 
 const wanted = {
@@ -46,7 +40,7 @@ export const assignments = keyRouter({
         example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
       }),
     )
-    .input(AssignmentQuery)
+    .input(PageQuery)
     .output(AssignmentPage)
     .query(({ ctx, input }) => listAssignments(ctx.team, input)),
 

@@ -46,7 +46,6 @@ export const Assignment = z
 export type Assignment = z.output<typeof Assignment>;
 
 export const AssignmentPage = pageOf(Assignment).meta({ id: 'AssignmentPage', description: 'A page of assignments.' });
-export const AssignmentQuery = PageQuery;
 
 const title = textUpTo(limits.assignmentTitleCharacters, 1).meta({
   description: 'A short text for people, in a line.',

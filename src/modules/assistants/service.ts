@@ -7,9 +7,9 @@ import { scopeTexts } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
+import type { SignedIn, TeamOfPerson } from '../sign-ins/schema.ts';
 import { actIn } from '../teams/service.ts';
 import { apiIsOn } from '../teams/plan.ts';
-import type { Plan, TeamStatus } from '../teams/plan.ts';
 import { clientOf } from './clients.ts';
 import type { AssistantClient } from './clients.ts';
 import { assistantScopes, resourcePath } from './schema.ts';
@@ -19,20 +19,8 @@ import { endConnection, hashOf, newSecret } from './tokens.ts';
 
 // Consent: a person lets an assistant act for them in one of their teams, sees which assistants they have connected, and disconnects them.
 
-/** A membership of the person who must consent. */
-interface Membership {
-  readonly tenantId: string;
-  readonly name: string;
-  readonly memberId: string;
-  readonly userId: string;
-  readonly plan: Plan;
-  readonly status: TeamStatus;
-}
-
-interface Asked<M extends Membership> {
-  readonly personId: string;
-  readonly teams: readonly M[];
-}
+/** The person who must consent. */
+type Asked = Pick<SignedIn, 'personId' | 'teams'>;
 
 /** The assistant of a request, or the wrong parameter. A browser is sent only to an address that the assistant has registered. */
 const examine = (
@@ -62,11 +50,11 @@ const answerTo = (
 };
 
 /** The question that the person answers. Teams that can't use the API are left out. */
-export const consentQuestion = <M extends Membership>(
+export const consentQuestion = (
   platform: Platform,
-  { teams }: Asked<M>,
+  { teams }: Asked,
   request: AuthorizationRequest,
-  scopesOf: (membership: M) => ReadonlySet<Scope>,
+  scopesOf: (membership: TeamOfPerson) => ReadonlySet<Scope>,
 ) => {
   const examined = examine(platform, request);
   if ('wrong' in examined) return { question: null, wrong: examined.wrong };
@@ -88,7 +76,7 @@ export const consentQuestion = <M extends Membership>(
 /** Connects the assistant to one team of the person. Returns where the browser goes, with the code. */
 export const connectAssistant = async (
   { platform, address }: { platform: Platform; address: string },
-  { personId, teams }: Asked<Membership>,
+  { personId, teams }: Asked,
   { tenant_id: tenantId, ...request }: AuthorizationRequest & { tenant_id: string },
 ): Promise<string> => {
   const examined = examine(platform, request);
@@ -128,7 +116,7 @@ export const connectAssistant = async (
 };
 
 /** The person's connected assistants in the teams that they are in. */
-export const listAssistants = async (platform: Platform, { personId, teams }: Asked<Membership>) => {
+export const listAssistants = async (platform: Platform, { personId, teams }: Asked) => {
   const rows = await connections.ofPerson(platform.database.prisma, personId, platform.clock.now());
   return rows.flatMap(({ id, memberId, clientName, createdAt, lastUsedAt }) => {
     const team = teams.find((one) => one.memberId === memberId);
@@ -145,7 +133,7 @@ export const listAssistants = async (platform: Platform, { personId, teams }: As
 
 export const disconnectAssistant = async (
   platform: Platform,
-  { personId, teams }: Asked<Membership>,
+  { personId, teams }: Asked,
   id: string,
 ): Promise<void> => {
   if (!isId(id)) fail('not_found');

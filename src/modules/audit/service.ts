@@ -82,22 +82,17 @@ export const recordedAbout = async (
   most: number,
 ): Promise<Recorded[]> => (await entries.about(platform.database, id, target, most)).map(readRecorded);
 
-// No quota counts the audit log, and callers choose much of an entry's content. So the size of every entry is limited here.
+// No quota counts the audit log, and callers choose much of an entry's content. So each of its texts and lists is limited here.
 
 type Data = Prisma.InputJsonObject;
 type Value = Data[string];
-type Field = [name: string, value: unknown];
 
-const { textCharacters, namedInEntry, entryBytes } = auditLimits;
+const { textCharacters, namedInEntry } = auditLimits;
 
-/** The beginning of a text, counted in code points. A text with few UTF-16 units needs no counting. */
+/** The beginning of a text, counted in code points. */
 const cut = (text: string): string => {
-  if (text.length <= textCharacters) return text;
-  // Each character has at most two units, so this much is enough to count in.
-  const characters = Array.from(text.slice(0, 2 * textCharacters));
-  return characters.length <= textCharacters && text.length <= 2 * textCharacters
-    ? text
-    : `${characters.slice(0, textCharacters - 1).join('')}…`;
+  const characters = Array.from(text);
+  return characters.length <= textCharacters ? text : `${characters.slice(0, textCharacters - 1).join('')}…`;
 };
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
@@ -110,40 +105,14 @@ const shortened = (value: unknown): unknown => {
 };
 
 /** A field of an entry. A long list is cut, and a second field has its number of values. */
-const fieldsOf = ([name, value]: [name: string, value: Value | undefined]): Field[] => {
-  const field: Field = [name, shortened(value)];
+const fieldsOf = ([name, value]: [name: string, value: Value | undefined]): [name: string, value: unknown][] => {
+  const field: [string, unknown] = [name, shortened(value)];
   return isList(value) && value.length > namedInEntry ? [field, [`${name}_total`, value.length]] : [field];
 };
 
-/**
- * An entry's `data` as JSON, at most `entryBytes` long. Long texts are cut. Long lists keep their first values, with the number of all in
- * `<name>_total`. Fields that still don't fit are only named, in `left_out`.
- */
-export const entryData = (data: Data): string => {
-  const whole = JSON.stringify(data);
-  // Too short to contain a long text or list.
-  if (whole.length <= 2 * namedInEntry) return whole;
-  const fields = Object.entries(data).flatMap(fieldsOf);
-  const short = JSON.stringify(Object.fromEntries(fields));
-  return Buffer.byteLength(short) <= entryBytes ? short : withoutLarge(fields);
-};
-
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-
-const withoutLarge = (fields: readonly Field[]): string => {
-  const kept: Record<string, unknown> = {};
-  const leftOut: string[] = [];
-  let room = entryBytes - bytesOf({ left_out: fields.map(([name]) => name) });
-  for (const [name, value] of fields) {
-    const bytes = bytesOf({ [name]: value });
-    if (bytes > room) leftOut.push(name);
-    else {
-      kept[name] = value;
-      room -= bytes;
-    }
-  }
-  return JSON.stringify({ ...kept, left_out: leftOut });
-};
+/** An entry's `data` as JSON. Long texts are cut. Long lists keep their first values, with the number of all in `<name>_total`. */
+export const entryData = (data: Data): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(data).flatMap(fieldsOf)));
 
 /** A URL for an entry: its host and the beginning of its path. The query is left out, because it may contain a secret. */
 export const urlInEntry = (url: string): string => {

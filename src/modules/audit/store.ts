@@ -127,7 +127,7 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
     filter: `(:action::text is null or action = :action) and (:actorKind::actor_kind is null or actor_kind = :actorKind)
       and (:actorId::text is null or actor_id = :actorId)
       and (:targetType::text is null or target_type = :targetType) and (:targetId::text is null or target_id = :targetId) and ${isShown}`,
-    // An entry about a rule or policy may contain thousands of ids.
+    // An entry about a rule or policy may have some kilobytes.
     bytes: 'octet_length(data::text)',
     parameters: {
       since: time,

@@ -1,9 +1,10 @@
 import { exampleIds } from '../../core/example-ids.ts';
+import { PageQuery } from '../../platform/paging.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { route } from '../../platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import { getMember } from './membership.ts';
-import { Member, MemberPage, MemberPath, MemberQuery, NewMember, RoleChange } from './schema.ts';
+import { Member, MemberPage, MemberPath, NewMember, RoleChange } from './schema.ts';
 import { changeRole, inviteMember, listMembers, removeMember } from './service.ts';
 
 const example = {
@@ -29,7 +30,7 @@ export const members = keyRouter({
         example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
       }),
     )
-    .input(MemberQuery)
+    .input(PageQuery)
     .output(MemberPage)
     .query(({ ctx, input }) => listMembers(ctx.team, input)),
 

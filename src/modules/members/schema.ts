@@ -28,7 +28,6 @@ export const Member = z
 export type Member = z.output<typeof Member>;
 
 export const MemberPage = pageOf(Member).meta({ id: 'MemberPage', description: 'A page of members.' });
-export const MemberQuery = PageQuery;
 
 const grantableRoles = ['admin', 'member'] as const;
 

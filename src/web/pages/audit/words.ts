@@ -92,7 +92,6 @@ const words = new Map<string, { de: string; en: string }>(
     label: { de: 'Bezeichnung', en: 'Label' },
     language: { de: 'Sprache', en: 'Language' },
     leaderboard_enabled: { de: 'Rangliste', en: 'Leaderboard' },
-    left_out: { de: 'Nicht einzeln aufgeführt', en: 'Not listed individually' },
     member_detail_enabled: { de: 'Personenbezogene Daten', en: 'Individual data' },
     member_id: { de: 'Mitglied', en: 'Member' },
     member_removed: { de: 'Mitglied entfernt', en: 'Member removed' },
