@@ -227,7 +227,13 @@ describe('a router', () => {
 
   it('of public operations refuses one without an output', () => {
     const example = { output: {} };
-    const about = route('GET /read', { operationId: 'read', scope: null, summary: 'A', description: 'A test.', example });
+    const about = route('GET /read', {
+      operationId: 'read',
+      scope: null,
+      summary: 'A',
+      description: 'A test.',
+      example,
+    });
     const router = keyRouter({ read: keyProcedure.meta(about).input(z.strictObject({})).query(act) });
     expect(() => operationsOf(router)).toThrow('an .output');
   });

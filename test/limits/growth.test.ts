@@ -5,7 +5,7 @@ import { limits } from '../../src/core/limits.ts';
 import { trainingLimits } from '../../src/modules/trainings/limits.ts';
 import { endpointLimits } from '../../src/modules/webhooks/limits.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
-import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

@@ -75,7 +75,10 @@ const ranked = async (team: Team, members: readonly MemberSums[], userId: string
 export const fewestMembers = 5;
 
 /** Why the members' numbers are not shown; null if they are. */
-const whyHidden = (members: readonly MemberSums[], { memberDetail, leaderboard }: Team['privacy']) => {
+const whyHidden = (
+  members: readonly MemberSums[],
+  { memberDetail, leaderboard }: Team['privacy'],
+): 'member_detail_off' | 'leaderboard_off' | 'too_few' | null => {
   if (!memberDetail) return 'member_detail_off';
   if (!leaderboard) return 'leaderboard_off';
   return members.length < fewestMembers ? 'too_few' : null;

@@ -51,7 +51,10 @@ const progress = query({
 });
 
 /** Revoked because the member was removed, whatever the row says. */
-const revokedByRemoval = { changedSinceRemoval: false, member: { status: 'ended' } } satisfies Prisma.AssignmentWhereInput;
+const revokedByRemoval = {
+  changedSinceRemoval: false,
+  member: { status: 'ended' },
+} satisfies Prisma.AssignmentWhereInput;
 
 const unfinished = {
   status: { in: ['open', 'in_progress'] },
@@ -71,10 +74,7 @@ interface Filters {
 }
 
 /** The filters of a list, at the day `today`. */
-export const matching = (
-  { status, overdue, since, until }: Filters,
-  today: Date,
-): Prisma.AssignmentWhereInput[] => [
+export const matching = ({ status, overdue, since, until }: Filters, today: Date): Prisma.AssignmentWhereInput[] => [
   ...(status === undefined ? [] : [inStatus(status)]),
   ...(overdue === true ? [{ ...unfinished, dueDate: { lt: today } }] : []),
   ...(overdue === false ? [{ OR: [{ NOT: unfinished }, { dueDate: null }, { dueDate: { gte: today } }] }] : []),

@@ -87,8 +87,7 @@ export const assignments = {
   get: (database: Tx, tenantId: string, id: string) =>
     database.assignment.findUnique({ where: keyOf(tenantId, id), select: columns }),
 
-  insert: (tx: Tx, data: Prisma.AssignmentUncheckedCreateInput) =>
-    tx.assignment.create({ data, select: { id: true } }),
+  insert: (tx: Tx, data: Prisma.AssignmentUncheckedCreateInput) => tx.assignment.create({ data, select: { id: true } }),
 
   update: (tx: Tx, tenantId: string, id: string, data: Prisma.AssignmentUncheckedUpdateManyInput) =>
     tx.assignment.updateMany({ where: { tenantId, id }, data }),

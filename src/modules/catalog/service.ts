@@ -13,14 +13,7 @@ import type { AuditAction } from '../audit/service.ts';
 import { findMember } from '../members/membership.ts';
 import { lockTeam } from '../teams/service.ts';
 import { ruledDimensions } from './schema.ts';
-import type {
-  Catalog,
-  Dimension,
-  CatalogEntry,
-  PolicyChange,
-  ItemChange,
-  NewItem,
-} from './schema.ts';
+import type { Catalog, Dimension, CatalogEntry, PolicyChange, ItemChange, NewItem } from './schema.ts';
 import { catalogItems, catalogRules, policyBlocks } from './store.ts';
 import type { EntryRow, ManagedRow, Whose } from './store.ts';
 

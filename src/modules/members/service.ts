@@ -127,11 +127,7 @@ interface Reader {
 }
 
 /** Names of the team's people, former members included. Members get only their own, and so does everybody while member details are off. */
-export const namesOf = async (
-  { id, privacy, platform }: Team,
-  { userId, role }: Reader,
-  wanted: readonly string[],
-) => {
+export const namesOf = async ({ id, privacy, platform }: Team, { userId, role }: Reader, wanted: readonly string[]) => {
   const all = role !== 'member' && privacy.memberDetail;
   const ids = [...new Set(wanted)].filter((one) => isId(one) && (all || one === userId));
   return ids.length === 0 ? [] : reports.peopleOf(platform.database.prisma, id, ids);
