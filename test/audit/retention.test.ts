@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { cutAuditLogs } from '../../src/modules/audit/retention.ts';
 import { cutMails } from '../../src/modules/mail/service.ts';
+import { teamIds } from '../../src/modules/teams/service.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -44,14 +45,31 @@ it('an audit log loses entries beyond its newest ones, but none of the last 30 d
   expect(await entriesOf(short)).toEqual(['4000', '3000']);
 });
 
-it('a log with thousands of old entries loses all of them', async () => {
+it('a log with thousands of old entries loses all of them, in batches, as long as there is time', async () => {
   const { id } = await aTeam(service);
   await service.database.prisma.$executeRaw`
     insert into audit_entry (tenant_id, id, actor_kind, action, target_type, target_id, created_at)
     select ${id}::uuid, gen_random_uuid(), 'operator', 'case.created', 'old', n::text, now() - interval '60 days'
       from generate_series(1, 3_500::int) as n`;
+  const { auditEntry } = service.database.prisma;
+  const left = () => auditEntry.count({ where: { tenantId: id, targetType: 'old' } });
+  await cutAuditLogs(service.platform, { until: performance.now(), entries: 3 });
+  expect(await left()).toBe(3_500);
+  const deleting = vi.spyOn(auditEntry, 'deleteMany');
+  const batches = () => deleting.mock.calls.filter(([given]) => given?.where?.tenantId === id).length;
+  const now = vi.spyOn(performance, 'now').mockImplementation(batches);
+  await cutAuditLogs(service.platform, { until: 1, entries: 3 });
+  now.mockRestore();
+  expect(await left()).toBe(2_500);
   await cutAuditLogs(service.platform, { until: Infinity, entries: 3 });
-  expect(await service.database.prisma.auditEntry.count({ where: { tenantId: id } })).toBeLessThan(10);
+  expect(await left()).toBeLessThan(10);
+});
+
+it('the teams come in another order each time, so that a lack of time does not always leave out the same ones', async () => {
+  for (let made = 0; made < 3; made += 1) await aTeam(service);
+  const orders = new Set<string>();
+  for (let asked = 0; asked < 20; asked += 1) orders.add((await teamIds(service.database)).join());
+  expect(orders.size).toBeGreaterThan(1);
 });
 
 it('mails are deleted after the number of days in the configuration', async () => {

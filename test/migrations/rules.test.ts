@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { complaintsAbout, loadParser, withLimitedLockWait } from '../../scripts/migrations/rules.ts';
 import { schemaFile } from '../../src/db/migrate.ts';
 import { schemaDifference } from '../../src/db/schema-engine.ts';
 
-beforeAll(() => loadParser());
+await loadParser();
 
 const withLockTimeout = `SET LOCAL lock_timeout = '3s';\n`;
 
@@ -105,7 +105,9 @@ describe('a migration is refused that', () => {
   it.each(['RESET lock_timeout', 'RESET ALL', `SET LOCAL lock_timeout = '1h'`])(
     'ends the limit of the wait for locks with %s',
     (setting) => {
-      expect(complaintsAbout(`${withLockTimeout}${setting};`)).toEqual([expect.stringContaining('SET')]);
+      expect(complaintsAbout(`${withLockTimeout}${setting};`)).toEqual([
+        expect.stringMatching(/SET \w* is not known to be harmless/),
+      ]);
     },
   );
 

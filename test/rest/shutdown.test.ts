@@ -107,6 +107,26 @@ describe('stopping a server', () => {
     testApi.barrier.open();
   });
 
+  it('waits no longer than its limit for clients that do not read their answer or do not send their body', async () => {
+    const testApi = await startTestApi(service);
+    const team = await aTeam(service);
+    const unread = rawConnection(testApi.origin);
+    unread.pause();
+    const incomplete = rawConnection(testApi.origin);
+    const [reading, sending] = [await team.aKey(), await team.aKey()];
+    const as = ({ text }: { text: string }) => ({ Authorization: `Bearer ${text}` });
+    unread.send(wire('GET', `${base}/large/20000000`, as(reading)));
+    const headers = { ...as(sending), 'Content-Type': 'application/json', 'Content-Length': '100' };
+    incomplete.send(wire('POST', `${base}/echo`, headers, '{"text"'));
+    const where = { subject: { in: [reading, sending].map(({ id }) => keyBudget(id)) } };
+    await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(2); // both were admitted
+    testApi.lifecycle.stopping();
+    await testApi.drain(300);
+    expect(await incomplete.untilClosed()).toEqual([]);
+    unread.resume();
+    await expect(unread.next()).rejects.toThrow('closed after');
+  });
+
   it('is not delayed by a client that disconnected', async () => {
     const testApi = await startTestApi(service);
     const { text: key } = await (await aTeam(service)).aKey();

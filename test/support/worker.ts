@@ -9,9 +9,6 @@ import type { TestService } from './service.ts';
 
 export const silentLog = pino({ level: 'silent' });
 
-/** A part of a queue's first statement. graphile-worker keeps its failure. */
-export const firstStatement = '_private_tasks as tasks (identifier)';
-
 type WorkerParts = Parameters<typeof startWorker>[0];
 
 /** A worker for one test that runs all jobs except deliveries. Without `sendMail` it sends no mail. */

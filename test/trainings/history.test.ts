@@ -82,6 +82,16 @@ describe('importing a history', () => {
     expect(new Set(ids).size).toBe(2_500);
     expect(await theTrainings(service, team, [])).toEqual([]);
     expect(await totalsOf(team)).toMatchObject({ sessions: 2_501, scored: 2_500 });
+    const ofEach = await service.database.prisma.training.groupBy({
+      by: ['userId'],
+      where: { tenantId: team.id },
+      _count: true,
+      orderBy: { _count: { userId: 'asc' } },
+    });
+    expect(ofEach.map(({ userId, _count }) => [userId, _count])).toEqual([
+      [team.owner.user_id, 1],
+      [member?.user_id, 2_500],
+    ]);
   });
 
   it('is all or nothing with its surrounding transaction', async () => {

@@ -1,6 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { deleteOld } from '../../src/modules/webhooks/upkeep.ts';
-import { aDeliveryBefore, connect, dayBefore, idsBegin, tablesOf } from '../support/history.ts';
+import { aDeliveryBefore, dayBefore, idsBegin, tablesOf } from '../support/history.ts';
+import { aConnection } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
@@ -13,8 +14,7 @@ const everywhere = ['attempt', 'delivery', 'event', 'waiting'];
 const aService = async () => {
   const service = await startTestService({ own: true });
   onTestFinished(() => service.close());
-  const client = await connect(service.databaseUrl);
-  onTestFinished(() => client.end());
+  const client = await aConnection(service.databaseUrl);
   return { service, client, team: await aTeam(service) };
 };
 
@@ -65,6 +65,11 @@ describe('data older than RETENTION_DAYS', () => {
     const left = async () => (await client.query('select count(*)::int as n from webhook_event')).rows;
     await deleteOld(service.platform, { days: 7, until: performance.now() });
     expect(await left()).toEqual([{ n: 12_000 }]);
+    const deleting = vi.spyOn(service.database.prisma.webhookEvent, 'deleteMany');
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => deleting.mock.calls.length);
+    await deleteOld(service.platform, { days: 7, until: 1 });
+    now.mockRestore();
+    expect(await left()).toEqual([{ n: 7_000 }]);
     await deleteOld(service.platform, { days: 7 });
     expect(await left()).toEqual([{ n: 0 }]);
   });

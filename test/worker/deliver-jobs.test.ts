@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { leaseMs } from '../../src/deliveries/claim.ts';
 import { addJob, DeliverJob, sweep } from '../../src/deliveries/outbox.ts';
+import { workerConnections } from '../../src/worker/limits.ts';
 import {
   aDispatcher,
+  anEndpointAt,
   anEvent,
   aReceivingEndpoint,
   deliveriesTo,
@@ -14,6 +17,7 @@ import {
   waitingFor,
 } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { delivererWithoutQueue } from '../support/worker.ts';
@@ -150,6 +154,29 @@ describe('attempts that get no slot in time', () => {
     expect((await jobs()).map(({ key, inMs }) => [key, inMs > 0 && inMs < 2_000])).toEqual([[`deliver:${id}`, true]]);
     held.letGo();
     await first;
+  });
+});
+
+describe('the claims of many jobs', () => {
+  it('that wait do not delay the outcome of an attempt that ends', async () => {
+    // As many connections as a worker has for its deliveries.
+    const database = openDatabase(service.databaseUrl, { poolSize: workerConnections.deliveries, lockWait: 0 });
+    onTestFinished(() => database.close());
+    const deliverer = await delivererWithoutQueue(service, { settings, database });
+    const held = await aHeldEndpoint();
+    const others: string[] = [];
+    while (others.length < 50) others.push((await anEndpointAt(service, team, held.receiver.url)).id);
+    await anEvent(service, team);
+    const ended = [deliverer.run(jobOf(held.id), 'held')];
+    await held.receiver.untilReceived(1);
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select from webhook_waiting where endpoint_id <> ${held.id}::uuid for update`;
+      ended.push(...others.map((id) => deliverer.run(jobOf(id), id)));
+      await untilLockWaits(service, { count: 4 });
+      held.letGo();
+      await untilAllAre(service, 'ok', held.id, 1);
+    });
+    await Promise.all(ended);
   });
 });
 

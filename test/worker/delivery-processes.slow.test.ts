@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServiceProcess } from '../support/api-process.ts';
 import { certificates } from '../support/certificates.ts';
 import { anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo, waitingFor } from '../support/deliveries.ts';
-import { testSecret, useTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 import { startObserved } from '../support/observed-service.ts';
@@ -11,7 +11,6 @@ const service = await useTestService({ own: true });
 const team = await aTeam(service);
 
 const ofWorker = {
-  APP_SECRET: testSecret,
   WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
   WEBHOOK_CA_FILE: (await certificates()).caFile(),
 };
@@ -50,8 +49,13 @@ describe('a worker', () => {
     await receiver.untilReceived(3);
     answer = { status: 200 };
     first.child.kill('SIGKILL');
-    // The leases of the killed worker.
-    for (const { dueAt } of await waitingFor(service, id)) expect(Number(dueAt) - Date.now()).toBeLessThan(60_000);
+    const killed = Date.now();
+    const leases = await waitingFor(service, id);
+    expect(leases).toHaveLength(3);
+    for (const { dueAt } of leases) {
+      expect(Number(dueAt)).toBeGreaterThan(killed);
+      expect(Number(dueAt)).toBeLessThan(killed + 60_000);
+    }
     await aWorker();
     await receiver.untilReceived(6, 200_000);
     await eventually(async () =>
