@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
@@ -11,6 +10,7 @@ import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aRule, block } from '../support/catalog.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { costOf } from '../support/cost-of.ts';
+import { aConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -118,7 +118,7 @@ describe('assigning.create', () => {
     const everybody = [team.owner.member_id];
     while (everybody.length < 50) everybody.push((await team.anInvitedMember()).id);
     expect((await assigning.create({ ...practice, member_ids: everybody })).data).toHaveLength(50);
-  }, 30_000);
+  });
 
   it('gives nobody an assignment if one member can’t get it', async () => {
     const team = await aTeam(service, { members: 2 });
@@ -323,7 +323,7 @@ describe('assigning.list', () => {
       code: 'validation_error',
       members: { field: 'cursor' },
     });
-  }, 30_000);
+  });
 
   it('finds the only one that matches among thousands, and reads no more than it needs', async () => {
     const team = await aTeam(service, { members: 1 });
@@ -343,20 +343,15 @@ describe('assigning.list', () => {
     expect((await assigning.mine({ status: 'revoked' })).data).toHaveLength(1);
 
     const acting = await team.acting();
-    const client = new pg.Client({ connectionString: service.databaseUrl });
-    await client.connect();
-    try {
-      await client.query('vacuum analyze assignment, member, team_user, person, training');
-      const cost = (read: (team: typeof acting) => Promise<unknown>) => costOf(client, acting, read);
-      expect(await cost((recorded) => listGivenAssignments(recorded, { limit: 50 }))).toBeLessThan(900);
-      expect(
-        await cost((recorded) => listOwnAssignments(recorded, memberId, { limit: 50, status: 'revoked' })),
-      ).toBeLessThan(60);
-      expect(await cost((recorded) => getOwnAssignment(recorded, { memberId, id: oldest }))).toBeLessThan(50);
-    } finally {
-      await client.end();
-    }
-  }, 30_000);
+    const client = await aConnection(service.databaseUrl);
+    await client.query('vacuum analyze assignment, member, team_user, person, training');
+    const cost = (read: (team: typeof acting) => Promise<unknown>) => costOf(client, acting, read);
+    expect(await cost((recorded) => listGivenAssignments(recorded, { limit: 50 }))).toBeLessThan(900);
+    expect(
+      await cost((recorded) => listOwnAssignments(recorded, memberId, { limit: 50, status: 'revoked' })),
+    ).toBeLessThan(60);
+    expect(await cost((recorded) => getOwnAssignment(recorded, { memberId, id: oldest }))).toBeLessThan(50);
+  });
 });
 
 describe('assigning.mine', () => {

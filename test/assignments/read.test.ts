@@ -91,11 +91,6 @@ describe('GET /assignments', () => {
       { id, status: 'revoked', member_email: email },
     ]);
   });
-
-  it('403 privacy_restricted: while member details are off', async () => {
-    const team = await aTeam(service, { memberDetail: false });
-    expect(await team.client.get('/assignments')).toBeProblem('privacy_restricted');
-  });
 });
 
 describe('GET /assignments/{assignment_id}', () => {

@@ -1,10 +1,10 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { hoursToMs, later } from '../../src/core/clock.ts';
 import { AuditQuery } from '../../src/modules/audit/schema.ts';
 import { listEntries } from '../../src/modules/audit/service.ts';
 import { inTheApp } from '../support/app-caller.ts';
+import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { costOf } from '../support/cost-of.ts';
@@ -16,23 +16,19 @@ const many = 60_000;
 const service = await useTestService({ own: true });
 const made = await aTeam(service);
 const team = await made.acting();
-const client = new pg.Client({ connectionString: service.databaseUrl });
-beforeAll(async () => {
-  await client.connect();
-  // Most entries are about one target.
-  await client.query(
-    `insert into audit_entry (tenant_id, id, actor_kind, action, target_type, target_id, data, created_at)
-     select $1, gen_random_uuid(), 'person', case when n % 5 = 0 then 'training.started' else 'training.ended' end, 'training',
-            case when n % 5 = 0 then gen_random_uuid()::text else $2 end, jsonb_build_object('said', repeat('x', 400)),
-            now() + n * interval '1 millisecond'
-       from generate_series(1, $3::int) n`,
-    [team.id, 'one', many],
-  );
-  // The statistics claim that there are many teams with few entries each.
-  await client.query('alter table audit_entry alter tenant_id set (n_distinct = 10000)');
-  await client.query('vacuum analyze audit_entry');
-});
-afterAll(() => client.end());
+const client = await useConnection(service.databaseUrl);
+// Most entries are about one target.
+await client.query(
+  `insert into audit_entry (tenant_id, id, actor_kind, action, target_type, target_id, data, created_at)
+   select $1, gen_random_uuid(), 'person', case when n % 5 = 0 then 'training.started' else 'training.ended' end, 'training',
+          case when n % 5 = 0 then gen_random_uuid()::text else $2 end, jsonb_build_object('said', repeat('x', 400)),
+          now() + n * interval '1 millisecond'
+     from generate_series(1, $3::int) n`,
+  [team.id, 'one', many],
+);
+// The statistics claim that there are many teams with few entries each.
+await client.query('alter table audit_entry alter tenant_id set (n_distinct = 10000)');
+await client.query('vacuum analyze audit_entry');
 
 const cost = (wanted: z.input<typeof AuditQuery>, memberDetail = true) =>
   costOf(client, { ...team, privacy: { ...team.privacy, memberDetail } }, (asking) =>

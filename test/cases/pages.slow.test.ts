@@ -1,19 +1,15 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { httpLimits } from '../../src/server/http/limits.ts';
 import { stringify } from '../../src/core/raw-json.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
+import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
-const client = new pg.Client({ connectionString: service.databaseUrl });
-beforeAll(async () => {
-  await client.connect();
-});
-afterAll(() => client.end());
+const client = await useConnection(service.databaseUrl);
 
 /** The budget of a page, with some room for the names of fields and for ids. */
 const mostOfPage = 1.2 * 1024 * 1024;

@@ -124,7 +124,7 @@ describe('a removed member’s private cases', () => {
     expect(entries.map(({ data, actorKind }) => ({ data, actorKind }))).toEqual(
       [200, 200, 53].map((count) => ({ data: { user_id: member.user_id, count }, actorKind: 'service' })),
     );
-  }, 60_000);
+  });
 
   it('still exist for a member who joins again in time, even later', async () => {
     const team = await aTeam(service);

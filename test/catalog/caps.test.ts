@@ -71,18 +71,6 @@ describe('a team’s own rules', () => {
   });
 });
 
-it('a team’s own items have a limit for all dimensions together', async () => {
-  const team = await aTeam(service);
-  const { catalog } = await inTheApp(team);
-  for (const dimension of ['situation', 'role'] as const) {
-    await ownItems(team, dimension, catalogLimits.ownItems / 2);
-  }
-  const add = () => catalog.createItem({ dimension: 'industry', name: { de: 'Branche' } });
-  await expectRefusal(add(), { code: 'validation_error', members: { field: 'dimension' } });
-  await service.database.prisma.catalogItem.deleteMany({ where: { tenantId: team.id, dimension: 'role' } });
-  await add();
-});
-
 describe('answers about the catalog', () => {
   it('stay below 1 MiB with everything that a team can have', async () => {
     const team = await aTeam(service);
@@ -98,5 +86,5 @@ describe('answers about the catalog', () => {
       Buffer.byteLength(JSON.stringify(answer)),
     );
     for (const size of sizes) expect(size).toBeLessThan(mebibyte);
-  }, 60_000);
+  });
 });

@@ -1,28 +1,21 @@
 import fc from 'fast-check';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { checkCombination, choicesOf } from '../../src/modules/catalog/service.ts';
 import type { Combination } from '../../src/modules/catalog/service.ts';
-import type { Team } from '../../src/platform/team.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { allowedPairs, Case, expected } from './world.ts';
 import type { Block, Item, Owner, World } from './world.ts';
 
-let team: Team;
-let member: string;
-let colleague: string;
-let foreign: { id: string; member: string };
 // Compares checkCombination, and the choices of a picker, with a simple recomputation, for random small catalogs.
 const service = await useTestService({ own: true });
-beforeAll(async () => {
-  const own = await aTeam(service, { members: 2 });
-  team = await own.acting();
-  [member = '', colleague = ''] = own.members.map(({ id }) => id);
-  const other = await aTeam(service, { members: 1 });
-  foreign = { id: other.id, member: other.members[0]?.id ?? '' };
-});
+const own = await aTeam(service, { members: 2 });
+const team = await own.acting();
+const [member = '', colleague = ''] = own.members.map(({ id }) => id);
+const other = await aTeam(service, { members: 1 });
+const foreign = { id: other.id, member: other.members[0]?.id ?? '' };
 
 const tenantOf = (owner: Owner): string | null => ({ global: null, own: team.id, foreign: foreign.id })[owner];
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { checkCombination } from '../../src/modules/catalog/service.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
@@ -9,15 +9,11 @@ import { expectDescribed } from '../support/document.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-let member: string;
-let colleague: string;
 // The rules of combinations, tested through POST /assignments.
 const service = await useTestService({ own: true });
 const team = await aTeam(service, { members: 2 });
 const other = await aTeam(service);
-beforeAll(async () => {
-  [member = '', colleague = ''] = team.members.map(({ id }) => id);
-});
+const [member = '', colleague = ''] = team.members.map(({ id }) => id);
 
 const dimensions = ['situation', 'personality', 'industry'] as const;
 type Dimension = (typeof dimensions)[number];

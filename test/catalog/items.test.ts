@@ -123,13 +123,13 @@ describe('catalog.createItem', () => {
     await expectRefusal(app.catalog.createItem({ dimension: 'role', name: { de: 'X' }, ...more }), 'BAD_REQUEST');
   });
 
-  it('has a limit of 1,000 items, even if many are added at once', async () => {
+  it('has a limit of 1,000 items of all dimensions together, even if many are added at once', async () => {
     const team = await aTeam(service);
     await service.database.prisma.catalogItem.createMany({
-      data: Array.from({ length: 998 }, () => ({
+      data: Array.from({ length: 998 }, (_, index) => ({
         id: newId(),
         tenantId: team.id,
-        dimension: 'role' as const,
+        dimension: index % 2 === 0 ? ('role' as const) : ('situation' as const),
         key: newId(),
         nameDe: 'Rolle',
         createdAt: service.clock.now(),

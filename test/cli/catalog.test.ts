@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { cliOnDatabase } from './on-database.ts';
 
-const cli = cliOnDatabase();
+const cli = await cliOnDatabase();
 
 const starter = join(import.meta.dirname, '..', '..', 'src', 'modules', 'catalog', 'starter-catalog.json');
 

@@ -101,5 +101,3 @@ export const makeCliOfProcesses = (environment: Environment) => ({
     return started;
   },
 });
-
-export type Cli = ReturnType<typeof cliWith>;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { unzip } from '../support/unzip.ts';
 import { cliOnDatabase } from './on-database.ts';
 
-const cli = cliOnDatabase();
+const cli = await cliOnDatabase();
 
 const Exported = z.strictObject({
   format: z.literal(1),
@@ -47,9 +47,15 @@ describe('team export', () => {
   it('works in its own process as well, with the same output', async () => {
     const { tenant_id } = await cli.aTeam();
     const out = join(cli.folder, 'by-process.zip');
-    const { exitCode, stdout, stderr } = await cli
-      .processes()
-      .run(['team', 'export', '--team', tenant_id, '--out', out, '--json']);
+    const { exitCode, stdout, stderr } = await cli.processes.run([
+      'team',
+      'export',
+      '--team',
+      tenant_id,
+      '--out',
+      out,
+      '--json',
+    ]);
     expect([exitCode, stderr]).toEqual([0, '']);
     const said = Exported.parse(JSON.parse(stdout));
     const { mode, size } = await stat(out);

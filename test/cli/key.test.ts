@@ -3,7 +3,7 @@ import { keyTemplates } from '../../src/core/scopes.ts';
 import { cliOnDatabase } from './on-database.ts';
 import { Keys, RevokedKey, ShownKey } from './shapes.ts';
 
-const cli = cliOnDatabase();
+const cli = await cliOnDatabase();
 
 const aTeamThatMakesKeys = async (...flags: string[]) => {
   const { tenant_id, owner } = await cli.aTeam(...flags);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anEmail, cliOnDatabase } from './on-database.ts';
 import { AddedMember, Link, Mails, Members } from './shapes.ts';
 
-const cli = cliOnDatabase();
+const cli = await cliOnDatabase();
 
 describe('member add', () => {
   it('invites by mail, which the mail list shows with its link', async () => {

@@ -7,6 +7,7 @@ import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { equalScores } from '../support/trainings.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { makeCli } from './cli.ts';
 
@@ -84,13 +85,7 @@ describe('training record', () => {
     const evaluation = await shown(own, training_id, '/evaluation');
     expect(evaluation).toMatchObject({
       score: {
-        dimensions: {
-          closing: mark,
-          conversation_control: mark,
-          needs_analysis: mark,
-          objection_handling: mark,
-          value_argument: mark,
-        },
+        dimensions: equalScores(mark),
         total: mark,
         spread: 0,
       },

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { listenCommand } from '../../src/packages/client/cli/listen.ts';
 import { verifyCommand } from '../../src/packages/client/cli/verify.ts';
 import { verifyWebhook } from '../../src/packages/client/webhooks.ts';
@@ -16,22 +15,18 @@ import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
 import { headersOf, newSecret } from '../../src/deliveries/message.ts';
 import { eventually } from '../support/eventually.ts';
 import { aCombination } from '../support/assignments.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { listen } from '../support/listen.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'client-commands-'));
-  await compile(folder, {
-    format: 'es',
-    entries: { cli: 'src/packages/client/cli/main.ts' },
-    origin: 'http://localhost:3000',
-  });
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+const folder = throwAwayFolder();
+await compile(folder, {
+  format: 'es',
+  entries: { cli: 'src/packages/client/cli/main.ts' },
+  origin: 'http://localhost:3000',
 });
-afterAll(() => rm(folder, { recursive: true }));
+await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
 
 const start = (args: readonly string[], environment: Record<string, string> = {}): ChildProcessWithoutNullStreams => {
   const child = spawn(process.execPath, ['cli.js', ...args], { cwd: folder, env: environment });
@@ -229,13 +224,9 @@ describe('verify', () => {
   });
 });
 
-describe('listen --poll', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+const service = await useTestService();
 
+describe('listen --poll', () => {
   /** A team, and a function that raises an event in it. */
   const aRaisingTeam = async () => {
     const team = await aTeam(service, { members: 1 });

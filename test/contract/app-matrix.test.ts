@@ -1,6 +1,6 @@
 import { callTRPCProcedure, TRPCError } from '@trpc/server';
 import type { AnyRouter } from '@trpc/server';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
@@ -16,6 +16,8 @@ import { proceduresOf, schemasOf } from '../../src/platform/trpc/operation.ts';
 import type { PersonMeta } from '../../src/platform/trpc/procedures.ts';
 import { JsonSchema } from '../conformance/described-api.ts';
 import { aColleague } from '../support/app-caller.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { aCase } from '../support/cases.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aCrmConnection } from '../support/crm.ts';
 import { aLoggedEntry, aLoggedRequest } from '../support/requests.ts';
@@ -43,18 +45,11 @@ const rows = proceduresOf(appRouter).map(([path, procedure]): readonly [string, 
   if (!isPersonMeta(meta)) throw new Error(`${path} is no personProcedure: nobody checks who may call it`);
   return [path, { path, type, row: meta, input: schemasOf([path, procedure]).input }];
 });
-/** A team for queries, and for calls that are refused. */
-let still: TestTeam;
-/** The people of that team, one of each kind. */
-let stillPeople: Map<string, Person>;
-/** The team to which foreign ids belong. */
-let other: TestTeam;
 const service = await useTestService();
-beforeAll(async () => {
-  [still, other] = [await aTeam(service, { seats: 5_000 }), await aTeam(service, { seats: 5_000 })];
-  stillPeople = new Map();
-  for (const [kind, make] of Object.entries(kinds)) stillPeople.set(kind, await make(still));
-});
+/** A team for queries, and for calls that are refused. */
+const still = await aTeam(service, { seats: 5_000 });
+/** The team to which foreign ids belong. */
+const other = await aTeam(service, { seats: 5_000 });
 
 const anOwner = ({ owner }: TestTeam): Person => ({
   memberId: owner.member_id,
@@ -71,6 +66,10 @@ const kinds: Readonly<Record<string, (team: TestTeam) => Promise<Person>>> = {
   'an admin with the right to make keys': (team) => aColleague(team, 'admin', [keyRight]),
   'the owner': async (team) => anOwner(team),
 };
+
+/** The people of the team for queries. */
+const stillPeople = new Map<string, Person>();
+for (const [kind, make] of Object.entries(kinds)) stillPeople.set(kind, await make(still));
 
 /** The people whom a procedure admits, written down again: the matrix must not use the code that it tests. */
 const letIn: Readonly<Record<Need, readonly string[]>> = {
@@ -126,21 +125,9 @@ const anItem =
 /** A training with everything that a training can have. */
 const aTraining: Make = (team) => aScoredTraining(service, team, { user_id: team.owner.user_id });
 
-const anAssignment = async ({ id: tenantId, owner }: TestTeam): Promise<string> => {
-  const id = newId();
-  const createdAt = service.clock.now();
-  await service.database.prisma.assignment.create({ data: { tenantId, id, memberId: owner.member_id, createdAt } });
-  return id;
-};
+const anOpenAssignment = (team: TestTeam) => anAssignment(service, team, { memberId: team.owner.member_id });
 
-const aCase = async ({ id: tenantId, owner }: TestTeam): Promise<string> => {
-  const id = newId();
-  const createdAt = service.clock.now();
-  await service.database.prisma.case.create({
-    data: { tenantId, id, userId: owner.user_id, private: true, createdAt },
-  });
-  return id;
-};
+const aPrivateCase = (team: TestTeam) => aCase(service, team, { userId: team.owner.user_id, private: true });
 
 /** For each field with ids: an id of the given team, and of its owner if the object belongs to a person. A new field needs a line here. */
 const idsOf: Readonly<Record<string, Make>> = {
@@ -152,9 +139,9 @@ const idsOf: Readonly<Record<string, Make>> = {
   actor_id: async (team) => (await team.anActiveMember()).user_id,
   training_id: aTraining,
   training_ids: async (team) => [await aTraining(team)],
-  assignment_id: anAssignment,
-  assignment_ids: async (team) => [await anAssignment(team)],
-  case_id: aCase,
+  assignment_id: anOpenAssignment,
+  assignment_ids: async (team) => [await anOpenAssignment(team)],
+  case_id: aPrivateCase,
   situation_id: anItem('situation'),
   personality_id: anItem('personality'),
   industry_id: anItem('industry'),

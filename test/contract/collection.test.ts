@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readDocument } from '../../scripts/openapi/document.ts';
 import { collectionFile, collectionOf } from '../../scripts/openapi/collection.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/operation.ts';
 import { makeClient } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { anEvent } from '../support/webhooks.ts';
 
@@ -36,13 +35,9 @@ const Collection = z.object({
   ),
 });
 
-describe('the collection of requests', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+const service = await useTestService();
 
+describe('the collection of requests', () => {
   it('is made from the accepted description (npm run openapi)', async () => {
     expect(await json(collectionFile)).toEqual(collectionOf(await readDocument()));
   });

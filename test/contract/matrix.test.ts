@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
@@ -26,22 +26,7 @@ interface StillTeam {
   readonly team: TestTeam;
   readonly idFor: (parameter: string) => Promise<string>;
 }
-let disabled: StillTeam[];
-let limited: TestTeam;
 const service = await useTestService();
-let still: StillTeam;
-let withoutDetails: StillTeam;
-beforeAll(async () => {
-  still = await aStillTeam();
-  withoutDetails = await aStillTeam({ memberDetail: false });
-  disabled = [];
-  for (const change of [{ status: 'suspended' }, { status: 'ended' }, { plan: 'basic' }] as const) {
-    const one = await aStillTeam();
-    await one.team.change(change);
-    disabled.push(one);
-  }
-  limited = await aTeam(service, { rateLimit: 1 });
-});
 
 /** An id of the given team for each parameter that a path can have. A new parameter needs a line here. */
 const idsOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
@@ -76,6 +61,16 @@ const aStillTeam = async (options: { memberDetail?: false } = {}): Promise<Still
   for (const parameter of Object.keys(idsOf)) ids.set(parameter, await idOf(parameter, team));
   return { team, idFor: async (parameter) => ids.get(parameter) ?? idOf(parameter, team) };
 };
+
+const still = await aStillTeam();
+const withoutDetails = await aStillTeam({ memberDetail: false });
+const disabled: StillTeam[] = [];
+for (const change of [{ status: 'suspended' }, { status: 'ended' }, { plan: 'basic' }] as const) {
+  const one = await aStillTeam();
+  await one.team.change(change);
+  disabled.push(one);
+}
+const limited = await aTeam(service, { rateLimit: 1 });
 
 const parametersOf = ({ openapi }: Pick<Operation, 'openapi'>): string[] =>
   openapi.path.match(/(?<=\{)\w+(?=\})/g) ?? [];

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import type { ProblemCode } from '../../src/core/problem.ts';
@@ -21,25 +21,22 @@ import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 // An operation has one execution, its tRPC procedure. REST and /trpc call it, so their answers are equal. The list comes from the router.
 const reads = operationsOf(publicRouter).filter(({ openapi }) => openapi.method === 'GET');
 const rows = reads.map((read) => [read.operation.route, read] as const);
-let ids: Readonly<Record<string, string>>;
 
 const service = await useTestService();
 const team = await aTeam(service, { members: 2 });
 const admin = (await aSignedInPerson(service, team, { role: 'admin' })).browser;
 const member = (await aSignedInPerson(service, team)).browser;
-beforeAll(async () => {
-  const { id: member_id = '', user_id } = team.members[0] ?? {};
-  const userId = user_id ?? '';
-  const endpoint_id = await anEndpoint(service, team);
-  await aDelivery(service, team, { endpointId: endpoint_id, status: 'failed' });
-  ids = {
-    member_id,
-    endpoint_id,
-    assignment_id: await anAssignment(service, team, { memberId: member_id }),
-    training_id: await aScoredTraining(service, team, { user_id: userId }),
-    case_id: await aCase(service, team, { userId, fields: { employees: 12 }, externalRef: { crm: 'deal' } }),
-  };
-});
+const { id: member_id = '', user_id } = team.members[0] ?? {};
+const userId = user_id ?? '';
+const endpoint_id = await anEndpoint(service, team);
+await aDelivery(service, team, { endpointId: endpoint_id, status: 'failed' });
+const ids: Readonly<Record<string, string>> = {
+  member_id,
+  endpoint_id,
+  assignment_id: await anAssignment(service, team, { memberId: member_id }),
+  training_id: await aScoredTraining(service, team, { user_id: userId }),
+  case_id: await aCase(service, team, { userId, fields: { employees: 12 }, externalRef: { crm: 'deal' } }),
+};
 
 type Input = Record<string, string | number>;
 

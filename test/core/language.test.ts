@@ -66,11 +66,4 @@ describe('negotiateLanguage', () => {
       }),
     );
   });
-
-  it('is fast even for the longest possible header', () => {
-    const started = performance.now();
-    for (const part of [',', ';', ' ', 'en;', '-', 'en-', 'q=', ' ,', ' ;q=0.1'])
-      negotiateLanguage(part.repeat(16_384 / part.length));
-    expect(performance.now() - started).toBeLessThan(10_000);
-  });
 });

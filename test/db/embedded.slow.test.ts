@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import type { EmbeddedDatabase } from '../../src/db/embedded.ts';
@@ -33,9 +33,7 @@ const open = (inFolder = folder): Promise<EmbeddedDatabase> => openEmbedded(inFo
 
 /** A folder with a stopped server, which tests copy: creating one takes longer than most of the tests. */
 const prepared = throwAwayFolder();
-beforeAll(async () => {
-  await (await open(prepared)).release();
-});
+await (await open(prepared)).release();
 afterAll(() => removeServer(prepared));
 
 /** Before each test of a group: the server was created and stopped earlier. */

@@ -1,20 +1,9 @@
-import pg from 'pg';
-import { expect, it, onTestFinished } from 'vitest';
-import { createDatabase } from '../support/postgres.ts';
-import type { TestDatabase } from '../support/postgres.ts';
+import { expect, it } from 'vitest';
+import { useConnection, useDatabase } from '../support/postgres.ts';
 
-const connect = async ({ url, drop }: TestDatabase): Promise<pg.Client> => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  onTestFinished(async () => {
-    await client.end();
-    await drop();
-  });
-  return client;
-};
+const client = await useConnection((await useDatabase()).url);
 
 it('no array column is nullable', async () => {
-  const client = await connect(await createDatabase());
   const { rows } = await client.query(
     `select table_name, column_name from information_schema.columns
       where table_schema = 'public' and data_type = 'ARRAY' and is_nullable = 'YES'

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { openDatabase, runIn, together } from '../../src/db/database.ts';
+import { runIn, together } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { lookUp } from '../../src/db/look-up.ts';
 import { query, text, uuid } from '../../src/db/query.ts';
-import { createDatabase } from '../support/postgres.ts';
-import type { TestDatabase } from '../support/postgres.ts';
+import { useDatabase } from '../support/postgres.ts';
 
-let made: TestDatabase;
-let database: Database;
+const opened = await useDatabase();
 let sent: unknown[] = [];
-beforeAll(async () => {
-  made = await createDatabase();
-  const opened = openDatabase(made.url, { poolSize: 4 });
-  database = {
-    ...opened,
-    rows: (statement, ...values) => {
-      sent.push(values);
-      return opened.rows(statement, ...values);
-    },
-  };
-});
-afterAll(async () => {
-  await database.close();
-  await made.drop();
-});
+const database: Database = {
+  ...opened,
+  rows: (statement, ...values) => {
+    sent.push(values);
+    return opened.rows(statement, ...values);
+  },
+};
 
 const person = lookUp({
   name: 'test.person',

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigError } from '../../src/core/config-error.ts';
 import { migrate, migrationNames, migrationsFolder, pendingMigrations, schemaFile } from '../../src/db/migrate.ts';
 import { schemaDifference } from '../../src/db/schema-engine.ts';
 import { startServiceProcess } from '../support/api-process.ts';
-import { createDatabase, createEmptyDatabase } from '../support/postgres.ts';
+import { aConnection, createDatabase, createEmptyDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { kindsBeyondPrisma, thingsBeyondPrisma } from './beyond-prisma.ts';
 import { readCatalogue } from './catalogue.ts';
@@ -14,13 +14,8 @@ import type { Catalogue } from './catalogue.ts';
 
 const connect = async (made: Promise<TestDatabase>): Promise<{ client: pg.Client; url: string }> => {
   const { url, drop } = await made;
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  onTestFinished(async () => {
-    await client.end();
-    await drop();
-  });
-  return { client, url };
+  onTestFinished(drop);
+  return { client: await aConnection(url), url };
 };
 
 const migratedCatalogue = async (): Promise<Catalogue> => readCatalogue((await connect(createDatabase())).client);
@@ -125,7 +120,7 @@ describe('the migration of a database', () => {
 
   it('gives up on a lock before requests wait behind it, and tries again', async () => {
     const { client, url } = await connect(createDatabase());
-    const { client: traffic } = await connect(Promise.resolve({ url, drop: async () => {} }));
+    const traffic = await aConnection(url);
     await takeBack(client);
     await client.query(`delete from _prisma_migrations where migration_name = '${handwritten}'`);
     await client.query(

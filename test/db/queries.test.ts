@@ -1,25 +1,14 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadQueries } from '../../scripts/statements/defined.ts';
 import { flawsOf } from '../../scripts/statements/judge.ts';
 import { openDatabase, runIn } from '../../src/db/database.ts';
 import { Language, Plan } from '../../src/db/generated/enums.ts';
 import { behindOuterJoin, definedQueries, foundIn, int, oneOf, query, text, time, uuid } from '../../src/db/query.ts';
 import type { Query, SqlType } from '../../src/db/query.ts';
-import { createDatabase } from '../support/postgres.ts';
-import type { TestDatabase } from '../support/postgres.ts';
+import { useConnection, useDatabase } from '../support/postgres.ts';
 
-let made: TestDatabase;
-let client: pg.Client;
-beforeAll(async () => {
-  made = await createDatabase();
-  client = new pg.Client({ connectionString: made.url });
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await made.drop();
-});
+const { url } = await useDatabase();
+const client = await useConnection(url);
 
 type Declared = Record<string, SqlType<unknown>>;
 
@@ -124,7 +113,7 @@ describe('a named query', () => {
   });
 
   it('gets its parameters by name, wherever and however often they are used', async () => {
-    const database = openDatabase(made.url, { poolSize: 1 });
+    const database = openDatabase(url, { poolSize: 1 });
     const found = query({
       name: 'test.names',
       why: 'a test',
@@ -137,7 +126,7 @@ describe('a named query', () => {
   });
 
   it('fails if a checked column is null, instead of returning a row of another type', async () => {
-    const database = openDatabase(made.url, { poolSize: 1 });
+    const database = openDatabase(url, { poolSize: 1 });
     const wrong = query({
       name: 'test.wrong',
       why: 'a test',

@@ -1,23 +1,13 @@
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { openDatabase, rowsIn } from '../../src/db/database.ts';
-import type { Database, Tx } from '../../src/db/database.ts';
+import { rowsIn } from '../../src/db/database.ts';
+import type { Tx } from '../../src/db/database.ts';
 import { statement } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
-import { createDatabase } from '../support/postgres.ts';
-import type { TestDatabase } from '../support/postgres.ts';
+import { useDatabase } from '../support/postgres.ts';
 
-let made: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  made = await createDatabase();
-  database = openDatabase(made.url, { poolSize: 4 });
-});
-afterAll(async () => {
-  await database.close();
-  await made.drop();
-});
+const database = await useDatabase();
 
 interface Place {
   pid: number;

@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import type { Database } from '../../src/db/database.ts';
-import { createDatabase } from '../support/postgres.ts';
-import type { TestDatabase } from '../support/postgres.ts';
+import { useDatabase } from '../support/postgres.ts';
 
-let made: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  made = await createDatabase();
-  // One connection, so that everything it keeps can be counted.
-  database = openDatabase(made.url, { poolSize: 1 });
-});
-afterAll(async () => {
-  await database.close();
-  await made.drop();
-});
+// One connection, so that everything it keeps can be counted.
+const database = await useDatabase(1);
 
 const keptStatements = async (): Promise<number> => {
   const [row] = await database.prisma.$queryRaw<
@@ -33,7 +21,7 @@ it('a connection keeps a limited number of prepared statements, for any lengths 
     expect((await database.prisma.person.deleteMany({ where: { id: { in: ids } } })).count).toBe(ids.length);
   }
   expect(await keptStatements()).toBeLessThan(100);
-}, 120_000);
+});
 
 it('a statement with few values is prepared once for a connection', async () => {
   const before = await keptStatements();
@@ -43,4 +31,4 @@ it('a statement with few values is prepared once for a connection', async () => 
     { used: number }[]
   >`select max(generic_plans + custom_plans)::int as used from pg_prepared_statements where statement like '%"member"%'`;
   expect(row?.used).toBe(20);
-}, 60_000);
+});

@@ -1,18 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { languages } from '../../src/core/language.ts';
 import { writtenPages } from '../../src/server/developers/contents.ts';
 import { output } from '../docs/webhook-guide.ts';
 import { anEndpointAt } from '../support/deliveries.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aScoredTraining, aTraining } from '../support/trainings.ts';
 import { listen } from '../support/listen.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 const folder = 'src/server/developers/examples';
 const pages = languages.flatMap((language) =>
@@ -77,19 +76,11 @@ describe('the code on the pages', () => {
   });
 });
 
-describe('the examples against the service', () => {
-  let service: TestService;
-  let copy: string;
-  beforeAll(async () => {
-    service = await startTestService();
-    copy = await mkdtemp(join(tmpdir(), 'examples-'));
-    await cp(folder, copy, { recursive: true });
-  });
-  afterAll(async () => {
-    await service.close();
-    await rm(copy, { recursive: true });
-  });
+const service = await useTestService();
+const copy = throwAwayFolder();
+await cp(folder, copy, { recursive: true });
 
+describe('the examples against the service', () => {
   const run = (script: string, key: string) =>
     output(process.execPath, ['--input-type=module', '-e', script], {
       cwd: copy,

@@ -1,26 +1,24 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { has, misses, output } from '../docs/webhook-guide.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { makeClient } from '../support/client.ts';
 import { twoFreePorts } from '../support/ports.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 // The steps of the quick start, in the order of the page, with the files that the page offers for download.
 
-const folder = await mkdtemp(join(tmpdir(), 'quick-start-'));
+const folder = throwAwayFolder();
 const port = await twoFreePorts();
 const nodeFolder = join(process.execPath, '..');
 
-let service: TestService;
 const download = async (file: string) => {
   const { status, text } = await makeClient(service.origin).get(`/developers/examples/${file}`);
   expect(status, file).toBe(200);
@@ -34,26 +32,20 @@ const inFolder = (line: string) =>
     env: { PATH: `${nodeFolder}:/usr/bin:/bin`, PORT: String(port) },
   });
 
-beforeAll(async () => {
-  // The certificate comes first: as the page on local tests says, the service is started with it.
-  await writeFile(
-    join(folder, 'make-certificate.mjs'),
-    await readFile('src/server/developers/examples/make-certificate.mjs', 'utf8'),
-  );
-  await inFolder('node make-certificate.mjs');
-  service = await startTestService({
-    environment: { WEBHOOK_ALLOW_TARGETS: `localhost:${port}`, WEBHOOK_CA_FILE: join(folder, 'cert.pem') },
-  });
+// The certificate comes first: as the page on local tests says, the service is started with it.
+await writeFile(
+  join(folder, 'make-certificate.mjs'),
+  await readFile('src/server/developers/examples/make-certificate.mjs', 'utf8'),
+);
+await inFolder('node make-certificate.mjs');
+const service = await useTestService({
+  environment: { WEBHOOK_ALLOW_TARGETS: `localhost:${port}`, WEBHOOK_CA_FILE: join(folder, 'cert.pem') },
 });
 let receiver: ChildProcess | undefined;
 afterEach(async () => {
   if (receiver?.exitCode !== null) return;
   receiver.kill();
   await once(receiver, 'exit');
-});
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true });
 });
 
 /** The lines that a reader of the page types, in order. */

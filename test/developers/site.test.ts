@@ -77,24 +77,6 @@ describe('the documentation', () => {
       expect((await get('/developers/en/webhooks', { Accept })).headers.get('content-type')).toContain('text/html');
   });
 
-  it('is not sent again to a client that has it, in any encoding', async () => {
-    const tags = new Set<string>();
-    for (const coding of ['identity', 'gzip', 'br']) {
-      const first = await get('/developers/en/limits', { 'Accept-Encoding': coding });
-      const tag = first.headers.get('etag') ?? '';
-      tags.add(tag);
-      expect(first.headers.get('content-encoding')).toBe(coding === 'identity' ? null : coding);
-      expect(first.text).toContain('<h1>Limits</h1>');
-      const again = await get('/developers/en/limits', {
-        'Accept-Encoding': coding,
-        'If-None-Match': tag,
-        'Cache-Control': 'max-age=0',
-      });
-      expect([again.status, again.text]).toEqual([304, '']);
-    }
-    expect(tags.size).toBe(3);
-  });
-
   it('answers HEAD as GET, without the content', async () => {
     for (const path of ['/developers', '/developers/de/errors.md', '/llms.txt', '/robots.txt']) {
       const [head, whole] = [await get(path, {}, 'HEAD'), await get(path)];

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { signatureOf } from '../../src/deliveries/message.ts';
 import { exampleFile } from '../../src/server/developers/facts.ts';
 import { has, misses, output, readVectors } from './webhook-guide.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 const here = {
   python: await has('python3', '--version'),
@@ -14,11 +14,7 @@ const here = {
   openssl: (await has('bash', '--version')) && (await has('openssl', 'version')),
 };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'webhooks-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = throwAwayFolder();
 
 const vectors = await readVectors();
 

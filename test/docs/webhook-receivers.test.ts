@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -14,16 +13,13 @@ import { receiver } from '../../src/server/developers/examples/express-receiver.
 import { exampleFile } from '../../src/server/developers/facts.ts';
 import { has, misses, output } from './webhook-guide.ts';
 import { listen } from '../support/listen.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 const canSendByHand =
   (await has('bash', '--version')) && (await has('openssl', 'version')) && (await has('curl', '--version'));
 const secret = newSecret();
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'webhooks-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = throwAwayFolder();
 
 /** A receiver of the documentation as a reader would start it, with the settings that its other examples write. */
 const startExample = async (command: string, files: readonly string[]) => {

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it, vi } from 'vitest';
@@ -13,6 +12,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 const start = promisify(execFile);
 
@@ -45,24 +45,19 @@ const succeeded = (report: unknown): string[] => {
 
 /** Runs a workflow as a reader can, and returns the steps that succeeded. */
 const follow = async (workflow: string, inputs: Record<string, string>): Promise<string[]> => {
-  const folder = await mkdtemp(join(tmpdir(), 'workflow-'));
-  const report = join(folder, 'report.json');
+  const report = join(throwAwayFolder(), 'report.json');
   const command = ['respect', 'docs/workflows.arazzo.yaml', '--workflow', workflow, '--json-output', report];
-  try {
-    const { exitCode, said } = await run(process.execPath, [join('node_modules', '.bin', 'redocly'), ...command], {
-      env: {
-        PATH: '',
-        REDOCLY_TELEMETRY: 'off',
-        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-        REDOCLY_CLI_RESPECT_SERVER: `api=${service.baseUrl}`,
-        REDOCLY_CLI_RESPECT_INPUT: JSON.stringify(inputs),
-      },
-    });
-    expect(exitCode, said).toBe(0);
-    return succeeded(JSON.parse(await readFile(report, 'utf8')));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const { exitCode, said } = await run(process.execPath, [join('node_modules', '.bin', 'redocly'), ...command], {
+    env: {
+      PATH: '',
+      REDOCLY_TELEMETRY: 'off',
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      REDOCLY_CLI_RESPECT_SERVER: `api=${service.baseUrl}`,
+      REDOCLY_CLI_RESPECT_INPUT: JSON.stringify(inputs),
+    },
+  });
+  expect(exitCode, said).toBe(0);
+  return succeeded(JSON.parse(await readFile(report, 'utf8')));
 };
 
 it('receive-events: creates an endpoint, sends it a ping, and reads the delivery', async () => {

@@ -8,11 +8,11 @@ import { aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { withSql } from '../support/postgres.ts';
-import { asOwner, erase, inOtherForms, linesNaming, operator, timeoutMs, pendingOf } from './erasing.ts';
+import { asOwner, erase, inOtherForms, linesNaming, operator, pendingOf } from './erasing.ts';
 
 const service = await useTestService({ own: true });
 
-describe('an erased person', { timeout: timeoutMs }, () => {
+describe('an erased person', () => {
   it('is named nowhere in the database: neither by name nor by address nor by an id', async () => {
     const everywhere = await aTeamWithEverything(service);
     const bystander = await aTeamWithEverything(service, { name: 'Berta Bystander' });
@@ -187,7 +187,7 @@ describe('an erased person', { timeout: timeoutMs }, () => {
   });
 });
 
-describe('texts that name another person', { timeout: timeoutMs }, () => {
+describe('texts that name another person', () => {
   it('stay unchanged: longer addresses, longer names, and a name that is a word', async () => {
     const team = await aTeam(service);
     const email = `mark@${team.id}.example`;

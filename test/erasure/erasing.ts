@@ -8,7 +8,6 @@ import type { TestService } from '../support/service.ts';
 import type { TestTeam } from '../support/team.ts';
 
 /** It creates a whole team and searches the whole database, which takes long on a busy machine. */
-export const timeoutMs = 300_000;
 
 /** Every row of every table of every schema, as text. */
 const dump = (service: TestService): Promise<string[]> =>

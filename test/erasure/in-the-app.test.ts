@@ -9,7 +9,6 @@ import type { TestTeam } from '../support/team.ts';
 import { withSql } from '../support/postgres.ts';
 
 /** It creates a whole team and visits all of its pages, which takes long on a busy machine. */
-const timeoutMs = 300_000;
 const service = await useTestService({ own: true });
 
 const aFormerMember = async (team: TestTeam, options: { email?: string; name?: string } = {}) => {
@@ -25,7 +24,7 @@ const finish = async ({ id: tenantId }: TestTeam): Promise<void> => {
 
 const accountOf = (email: string) => service.database.prisma.person.findUnique({ where: { email } });
 
-describe('people who left a team', { timeout: timeoutMs }, () => {
+describe('people who left a team', () => {
   it('are listed for its owner, the latest first, each once and without those who came back', async () => {
     const team = await aTeam(service);
     const { formerMembers } = await inTheApp(team);
@@ -134,7 +133,7 @@ describe('people who left a team', { timeout: timeoutMs }, () => {
   });
 });
 
-describe('the owner’s action', { timeout: timeoutMs }, () => {
+describe('the owner’s action', () => {
   it('refuses people who are still in the team, even by another membership, and ids of another team', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const { formerMembers } = await inTheApp(team);

@@ -6,11 +6,11 @@ import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { withSql } from '../support/postgres.ts';
-import { erase, linesNaming, timeoutMs } from './erasing.ts';
+import { erase, linesNaming } from './erasing.ts';
 
 const service = await useTestService({ own: true });
 
-it('an erasure continues where its process was killed', { timeout: timeoutMs }, async () => {
+it('an erasure continues where its process was killed', async () => {
   const folder = throwAwayFolder();
   const email = anEmail('killed');
   const team = await aTeam(service);

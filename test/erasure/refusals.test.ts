@@ -5,11 +5,11 @@ import { removeMember } from '../../src/modules/members/service.ts';
 import { aPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
-import { asOwner, erase, linesNaming, operator, timeoutMs, pendingOf, refusal } from './erasing.ts';
+import { asOwner, erase, linesNaming, operator, pendingOf, refusal } from './erasing.ts';
 
 const service = await useTestService({ own: true });
 
-describe('an erasure', { timeout: timeoutMs }, () => {
+describe('an erasure', () => {
   it('is refused, and none is begun in any team, for the owner of a team that has not ended', async () => {
     const [other, team] = [await aTeam(service), await aTeam(service)];
     // Teams are processed in the order of their ids: the one that refuses is the later one.

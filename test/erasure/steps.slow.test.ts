@@ -21,11 +21,11 @@ import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
-import { asOwner, erase, inOtherForms, linesNaming, operator, timeoutMs, pendingOf } from './erasing.ts';
+import { asOwner, erase, inOtherForms, linesNaming, operator, pendingOf } from './erasing.ts';
 
 const service = await useTestService({ environment: localFeeds((await certificates()).caFile()) });
 
-describe('the erasure', { timeout: timeoutMs }, () => {
+describe('the erasure', () => {
   it('has the same result in any number of batches', async () => {
     const everywhere = await aTeamWithEverything(service);
     const [key] = await erasePerson(service.platform, operator, everywhere.needles.email);

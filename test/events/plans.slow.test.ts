@@ -1,46 +1,41 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listEvents } from '../../src/modules/events/service.ts';
 import { feeds } from '../../src/modules/events/store.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { idsBegin } from '../support/history.ts';
 import { costOf } from '../support/cost-of.ts';
+import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
 // A team with many events of some days: the cost of a page must not depend on its position.
 
 const many = 20_000;
-let team: Team;
 
 const service = await useTestService({ own: true });
-const client = new pg.Client({ connectionString: service.databaseUrl });
-beforeAll(async () => {
-  await client.connect();
-  team = await (await aTeam(service)).acting();
-  await listEvents(team, { limit: 1, wait: 0 });
-  await client.query(
-    `insert into webhook_event (tenant_id, id, type, data, created_at)
-     select $1::uuid, (${idsBegin(`((now() at time zone 'UTC')::date + n / 2000)`)} || '-0000-0000-' || lpad(to_hex(n), 12, '0'))::uuid,
-            case when n % 5000 = 0 then 'ping' else 'training.completed' end, jsonb_build_object('team_id', $1::uuid), now()
-       from generate_series(1, $2::int) n`,
-    [team.id, many],
-  );
-  await client.query(
-    'insert into event_feed_entry (tenant_id, event_id, type) select tenant_id, id, type from webhook_event where tenant_id = $1',
-    [team.id],
-  );
-  // Numbered here directly, because a read numbers them in parts.
-  await client.query(
-    `update event_feed_entry e set position = numbered.position
-       from (select event_id, row_number() over (order by event_id) as position from event_feed_entry where tenant_id = $1) numbered
-      where e.tenant_id = $1 and e.event_id = numbered.event_id`,
-    [team.id],
-  );
-  await client.query('update event_feed set last_position = $2 where tenant_id = $1', [team.id, many]);
-  await client.query('vacuum analyze webhook_event, event_feed, event_feed_entry');
-});
-afterAll(() => client.end());
+const client = await useConnection(service.databaseUrl);
+const team = await (await aTeam(service)).acting();
+await listEvents(team, { limit: 1, wait: 0 });
+await client.query(
+  `insert into webhook_event (tenant_id, id, type, data, created_at)
+   select $1::uuid, (${idsBegin(`((now() at time zone 'UTC')::date + n / 2000)`)} || '-0000-0000-' || lpad(to_hex(n), 12, '0'))::uuid,
+          case when n % 5000 = 0 then 'ping' else 'training.completed' end, jsonb_build_object('team_id', $1::uuid), now()
+     from generate_series(1, $2::int) n`,
+  [team.id, many],
+);
+await client.query(
+  'insert into event_feed_entry (tenant_id, event_id, type) select tenant_id, id, type from webhook_event where tenant_id = $1',
+  [team.id],
+);
+// Numbered here directly, because a read numbers them in parts.
+await client.query(
+  `update event_feed_entry e set position = numbered.position
+     from (select event_id, row_number() over (order by event_id) as position from event_feed_entry where tenant_id = $1) numbered
+    where e.tenant_id = $1 and e.event_id = numbered.event_id`,
+  [team.id],
+);
+await client.query('update event_feed set last_position = $2 where tenant_id = $1', [team.id, many]);
+await client.query('vacuum analyze webhook_event, event_feed, event_feed_entry');
 
 it.each([0, many / 2, many - 60])('a page behind position %i touches few pages of the tables', async (after) => {
   const read = async ({ platform: { database } }: Team) => {

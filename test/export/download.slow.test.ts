@@ -12,7 +12,6 @@ import type { TestTeam } from '../support/team.ts';
 import { unzip } from '../support/unzip.ts';
 
 /** It creates a whole team and reads all of it, which takes long on a busy machine. */
-const timeoutMs = 300_000;
 const maintenance: { current: { retryAfterSeconds: number } | undefined } = { current: undefined };
 const service = await useTestService({ maintenance });
 
@@ -37,7 +36,7 @@ const makeLarge = ({ id }: TestTeam) => service.database.prisma.$executeRaw`
     from generate_series(1, 8000) as n
          cross join lateral (select string_agg(md5(random()::text || n || k), '') as text from generate_series(1, 100) as k) as random_text`;
 
-describe('the download of a team’s export', { timeout: timeoutMs }, () => {
+describe('the download of a team’s export', () => {
   it('is a ZIP that the browser saves, recorded in the audit log', async () => {
     const owner = await aSignedInOwner();
     const answer = await owner.browser.fetch(await linkFor(owner));

@@ -13,7 +13,6 @@ import { columnsLikeSecrets, giveSecrets, noSecrets, secretColumns, storedSecret
 import { withSql } from '../support/postgres.ts';
 
 /** It creates a whole team and reads all of it, which takes long on a busy machine. */
-const timeoutMs = 300_000;
 const service = await useTestService({ own: true });
 const everywhere = await aTeamWithEverything(service);
 
@@ -59,7 +58,7 @@ const columnsOfDatabase = (): Promise<Column[]> =>
 
 const exported = teamTables.filter(({ file }) => file !== undefined);
 
-describe('the export of a team', { timeout: timeoutMs }, () => {
+describe('the export of a team', () => {
   it('has a file for every table with a team’s rows, or a reason why not', async () => {
     const tables = (await columnsOfDatabase()).filter(({ column }) => column === 'tenant_id').map(({ table }) => table);
     const named = [

@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
-import { connect } from '../support/history.ts';
+import { aConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
@@ -12,8 +12,7 @@ it('any number of old answers is deleted without waiting for a call that uses on
     insert into idempotency_record (tenant_id, key, fingerprint, answer, created_at, expires_at)
     select ${team.id}::uuid, 'key ' || n, '', '', now() - interval '2 days', now() + case n when 0 then interval '1 hour' else interval '-1 day' end
       from generate_series(0, 2500) n`;
-  const call = await connect(service.databaseUrl);
-  onTestFinished(() => call.end());
+  const call = await aConnection(service.databaseUrl);
   const keys = async () => {
     const records = await service.database.prisma.idempotencyRecord.findMany({ orderBy: { key: 'asc' } });
     return records.map(({ key }) => key);

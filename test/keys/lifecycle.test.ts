@@ -293,12 +293,6 @@ describe('making a key', () => {
     }
   });
 
-  it.each(['basic'] as const)('is refused on the plan %s', async (plan) => {
-    const team = await aTeam(service);
-    await team.change({ plan });
-    await expect(make(team)).rejects.toMatchObject({ code: 'api_disabled' });
-  });
-
   it.each<[string, Partial<Parameters<typeof createKey>[1]>, string]>([
     ['no scope', { scopes: [] }, 'scopes'],
     ['an expiry in the past', { expiresAt: new Date(Date.now() - 1) }, 'expires_at'],

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/core/crypto.ts';
 import { limits } from '../../src/core/limits.ts';
 import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
@@ -10,26 +9,13 @@ import { addressBudget, keyBudget, spend, teamBudget, usedOf } from '../support/
 import { makeClient } from '../support/client.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import type { TestService } from '../support/service.ts';
-import { startWiredService } from '../support/wired-service.ts';
-import type { Wire } from '../support/wire.ts';
-import { untilLockWaits } from '../support/postgres.ts';
+import { useWiredService } from '../support/wired-service.ts';
+import { untilLockWaits, useConnection } from '../support/postgres.ts';
 
 const perKey = limits.requestsPerKeyPerMinute;
 
-let service: TestService;
-let wire: Wire;
-let client: pg.Client;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ service, wire, close } = await startWiredService());
-  client = new pg.Client({ connectionString: service.databaseUrl });
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await close();
-});
+const { service, wire } = await useWiredService();
+const client = await useConnection(service.databaseUrl);
 
 const shownBy = (text: string) => readKey([`Bearer ${text}`]);
 

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { request as open } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LargeReads, largeReadLimits } from '../../src/platform/large-reads.ts';
 import type { Answering } from '../../src/platform/large-reads.ts';
 import { aCase } from '../support/cases.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
 const { atOnce, waiting, fromBytes } = largeReadLimits;
@@ -118,13 +117,9 @@ describe('large reads of a team', () => {
   });
 });
 
-describe('over HTTP', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ own: true });
-  });
-  afterAll(() => service.close());
+const service = await useTestService({ own: true });
 
+describe('over HTTP', () => {
   /** A caller that reads nothing of the answer until it disconnects. */
   const hold = async (path: string, key: string): Promise<IncomingMessage> => {
     const asked = open(`${service.baseUrl}${path}`, {

@@ -5,6 +5,7 @@ import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { equalScores } from '../support/trainings.ts';
 
 const service = await useTestService();
 
@@ -39,17 +40,9 @@ describe('texts that people and programs write at length', () => {
     const { sessions } = await inTheApp(await aTeam(service));
     const { training_id } = await sessions.start({});
     await sessions.end({ training_id });
-    const mark = 50;
-    const dimensions = {
-      closing: mark,
-      conversation_control: mark,
-      needs_analysis: mark,
-      objection_handling: mark,
-      value_argument: mark,
-    };
     const text = 'ü'.repeat(trainingLimits.evaluationTextCharacters);
     const tip = { issue: text, moment: text, principle: text, rewrite: text, impact: text };
-    const evaluation = { training_id, dimensions, strongest: text, biggest_lever: text, tips: [tip] };
+    const evaluation = { training_id, dimensions: equalScores(50), strongest: text, biggest_lever: text, tips: [tip] };
     expect(await sessions.evaluate(evaluation)).toMatchObject({ status: 'scored' });
     for (const longer of [{ strongest: `${text}x` }, { tips: [{ ...tip, impact: `${text}x` }] }]) {
       await expectRefusal(sessions.evaluate({ ...evaluation, ...longer }), 'BAD_REQUEST');

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { mailLimits } from '../../src/modules/mail/budget.ts';
@@ -7,14 +7,13 @@ import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson } from '../support/people.ts';
-import { startTestService, useTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 // A second process on the same database.
-const other = await startTestService({ databaseUrl: service.databaseUrl });
-afterAll(() => other.close());
+const other = await useTestService({ databaseUrl: service.databaseUrl });
 
 const { perRecipient, perTeam } = mailLimits;
 
@@ -158,7 +157,7 @@ describe('a recipient', () => {
     });
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(await service.mailsTo(email)).toHaveLength(ofAllTeams);
-  }, 60_000);
+  });
 });
 
 describe('a team', () => {
@@ -227,7 +226,7 @@ describe('a team', () => {
     const unmailed = answers.flatMap((answer) => answer.unmailed).length;
     expect(60 - unmailed + invited).toBe(room);
     expect((await mailUsage(await team.acting())).used).toBe(perTeam.team);
-  }, 60_000);
+  });
 
   it('is refused the 61st invitation of an hour before any mail is counted', async () => {
     const team = await aTeam(service);

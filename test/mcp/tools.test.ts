@@ -4,12 +4,12 @@ import { allScopes } from '../../src/core/scopes.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
 import { aPerson } from '../support/people.ts';
 import { aCoachedTeam, anAssistant, revisions } from '../support/mcp.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { anEvaluation, aScoredTraining } from '../support/trainings.ts';
+import { anEvaluation, aScoredTraining, equalScores } from '../support/trainings.ts';
 
-const service = await startTestService();
+const service = await useTestService();
 
 const names = allTools.map(({ name }) => name);
 
@@ -140,16 +140,7 @@ describe('who_needs_help', () => {
     const good = await aPerson(team);
     const now = service.clock.now();
     const marks = (mark: number) => ({
-      ...anEvaluation({
-        dimensions: {
-          closing: 20,
-          conversation_control: mark,
-          needs_analysis: mark,
-          objection_handling: mark,
-          value_argument: mark,
-        },
-        total: mark,
-      }),
+      ...anEvaluation({ dimensions: { ...equalScores(mark), closing: 20 }, total: mark }),
       saved_at: now,
     });
     await aScoredTraining(service, team, { user_id: weak.userId, evaluation: marks(40) });

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-describe('GET /me', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+const service = await useTestService();
 
+describe('GET /me', () => {
   it('200: returns the team, the scopes, the limit and the privacy switch', async () => {
     const team = await aTeam(service, { rateLimit: 700 });
     const client = await team.aClient({ scopes: ['users:read', 'catalog:read'] });

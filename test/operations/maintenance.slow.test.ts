@@ -4,7 +4,7 @@ import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/
 import { eventually } from '../support/eventually.ts';
 import { makeClient } from '../support/client.ts';
 import { startObserved } from '../support/observed-service.ts';
-import { testSecret, useTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
 import { aTeam } from '../support/team.ts';
 import { scrape } from '../telemetry/scrape.ts';
@@ -16,7 +16,7 @@ const team = await aTeam(service);
 
 /** A service like that of a process, because maintenance reaches every one through the database. */
 const aProcess = (role: 'api' | 'worker', environment: Record<string, string> = {}) =>
-  startObserved(service.databaseUrl, role, { APP_SECRET: testSecret, ...environment });
+  startObserved(service.databaseUrl, role, environment);
 
 const clientOf = ({ baseUrl }: { baseUrl: string }) => makeClient(baseUrl, team.client.key);
 const originOf = ({ origin }: { origin: string }) => makeClient(origin);

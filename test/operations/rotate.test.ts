@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { daysToMs } from '../../src/core/clock.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
@@ -11,23 +11,16 @@ import { aDispatcher } from '../support/deliveries.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { totp } from '../support/totp.ts';
 import { makeClient } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, useTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
 const former = 'the secret that was in use before this';
 const next = 'the secret that is in use from now on';
 
-let old: TestService;
-let team: TestTeam;
-let environment: Record<string, string>;
-beforeAll(async () => {
-  environment = localFeeds((await certificates()).caFile());
-  old = await startTestService({ secrets: [former], environment });
-  team = await aTeam(old);
-});
-afterAll(() => old.close());
+const environment = localFeeds((await certificates()).caFile());
+const old = await useTestService({ secrets: [former], environment });
+const team = await aTeam(old);
 
 const Endpoint = z.looseObject({ id: z.string(), secret: z.string() });
 

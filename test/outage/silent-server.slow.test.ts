@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { statement } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
+import { listen } from '../support/listen.ts';
 
 const thrownBy = (action: Promise<unknown>): Promise<unknown> =>
   action.then(
@@ -12,11 +12,8 @@ const thrownBy = (action: Promise<unknown>): Promise<unknown> =>
   );
 
 it('connecting to a server that accepts connections and never answers times out', async () => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = silent.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  const lost = openDatabase(`postgresql://nobody@127.0.0.1:${port}/none`, { poolSize: 1 });
+  const silent = createServer(() => {});
+  const lost = openDatabase(`postgresql://nobody@127.0.0.1:${await listen(silent)}/none`, { poolSize: 1 });
   const failures = await Promise.all([
     thrownBy(lost.prisma.team.count()),
     thrownBy(lost.rows(statement<object, []>('select 1'))),
@@ -25,4 +22,4 @@ it('connecting to a server that accepts connections and never answers times out'
   expect(await lost.acceptsWrites()).toBe(false);
   await lost.close();
   silent.close();
-}, 30_000);
+});

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
@@ -15,6 +14,7 @@ import { certificates } from '../support/certificates.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { listen } from '../support/listen.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';
@@ -34,8 +34,8 @@ let receiver: Receiver;
 let databaseUrl: string;
 let keyText: string;
 
-const startAddress = async (): Promise<Server> => {
-  const server = createServer((incoming) => {
+const makeAddress = (): Server =>
+  createServer((incoming) => {
     const outgoing = connect(Number(new URL(servers[target]?.url ?? '').port), '127.0.0.1');
     for (const [one, other] of [
       [incoming, outgoing],
@@ -51,18 +51,14 @@ const startAddress = async (): Promise<Server> => {
       one.pipe(other);
     }
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return server;
-};
 
-const secret = 'a secret that only spawned test processes know';
 const allowed = { WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8' };
 
 beforeAll(async () => {
   receiver = await startReceiver();
   const first = await openEmbedded(folders.primary);
   await migrate(first.url);
-  const service = await startTestService({ databaseUrl: first.url, secrets: [secret], environment: allowed });
+  const service = await startTestService({ databaseUrl: first.url, environment: allowed });
   const team = await aTeam(service);
   keyText = (await team.aKey()).text;
   const endpoint = { url: `${receiver.url}/hooks`, events: ['member.joined'] };
@@ -75,11 +71,10 @@ beforeAll(async () => {
   servers.primary = await openEmbedded(folders.primary);
   servers.standby = await openEmbedded(folders.standby);
 
-  address = await startAddress();
+  address = makeAddress();
   mailServer = await startMailServer();
   const url = new URL(servers.primary.url);
-  const listening = address.address();
-  if (typeof listening === 'object') url.port = String(listening?.port);
+  url.port = String(await listen(address));
   databaseUrl = url.href;
 });
 afterAll(async () => {
@@ -211,7 +206,7 @@ it('on a standby a service starts, is not ready and answers 503; it continues wh
 });
 
 it('a service started on a standby admits no request and no job if maintenance is on when it reaches the primary', async () => {
-  const inviting = await startTestService({ databaseUrl: servers.primary?.url ?? '', secrets: [secret] });
+  const inviting = await startTestService({ databaseUrl: servers.primary?.url ?? '' });
   const email = anEmail();
   expect((await makeClient(inviting.baseUrl, keyText).post('/users', { email })).status).toBe(201);
   await inviting.close();

@@ -1,22 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDatabase, rowsIn } from '../../src/db/database.ts';
-import type { Database } from '../../src/db/database.ts';
 import { statement } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
-import { createDatabase } from '../support/postgres.ts';
-import type { TestDatabase } from '../support/postgres.ts';
+import { useDatabase } from '../support/postgres.ts';
 
-let own: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  own = await createDatabase();
-  database = openDatabase(own.url, { poolSize: 4 });
-});
-afterAll(async () => {
-  await database.close();
-  await own.drop();
-});
+const database = await useDatabase();
 
 /** Every way to the database, each with its own wrapping of errors. */
 const ways: [string, (sql: string) => Promise<unknown>][] = [
@@ -89,7 +78,7 @@ it('a connection lost between two statements of a transaction fails only this tr
 });
 
 it('a statement that waits too long for a lock frees its place in the pool', async () => {
-  const impatient = openDatabase(own.url, { poolSize: 1, lockWait: 100 });
+  const impatient = openDatabase(database.url, { poolSize: 1, lockWait: 100 });
   try {
     await database.transaction(async (tx) => {
       await tx.$executeRaw`lock table team`;
@@ -102,8 +91,8 @@ it('a statement that waits too long for a lock frees its place in the pool', asy
 });
 
 it('many transactions that wait for one lock leave room for reads, and continue when the lock is free', async () => {
-  const shared = openDatabase(own.url, { poolSize: 4 });
-  const holder = openDatabase(own.url, { poolSize: 1 });
+  const shared = openDatabase(database.url, { poolSize: 4 });
+  const holder = openDatabase(database.url, { poolSize: 1 });
   try {
     let crowd: Promise<unknown>[] = [];
     await holder.transaction(async (tx) => {
@@ -121,7 +110,7 @@ it('many transactions that wait for one lock leave room for reads, and continue 
 });
 
 it('a backend that freezes in a statement costs its connection, not its place in the pool', async () => {
-  const watched = openDatabase(own.url, { poolSize: 1, silence: 2_000 });
+  const watched = openDatabase(database.url, { poolSize: 1, silence: 2_000 });
   const pidOf = statement<{ pid: number }, []>('select pg_backend_pid() as pid');
   const [backend] = await watched.rows(pidOf);
   const pid = backend?.pid ?? 0;
@@ -138,7 +127,7 @@ it('a backend that freezes in a statement costs its connection, not its place in
 });
 
 it('a transaction whose backend freezes fails, and frees its place', async () => {
-  const watched = openDatabase(own.url, { poolSize: 1, silence: 2_000 });
+  const watched = openDatabase(database.url, { poolSize: 1, silence: 2_000 });
   let pid = 0;
   try {
     const failure = await thrownBy(

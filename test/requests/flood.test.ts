@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { requestLogLimits } from '../../src/modules/requests/limits.ts';
@@ -8,17 +8,14 @@ import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { anAnswer } from '../support/requests.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
 const single = requestLogLimits.refusalsPerMinute;
 const minute = secondsToMs(60);
-const service = await startTestService({ own: true });
-const services = [service, await startTestService({ databaseUrl: service.databaseUrl })];
-afterAll(async () => {
-  for (const one of services.toReversed()) await one.close();
-});
+const service = await useTestService({ own: true });
+const services = [service, await useTestService({ databaseUrl: service.databaseUrl })];
 
 /** Starts a new minute of the log's clock, so that a flood is within one minute. */
 const beginMinute = () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hoursToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
-import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { anAnswer } from '../support/requests.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -153,11 +153,5 @@ describe('requests.list', () => {
     const refusal = { code: 'validation_error', members: { field: 'cursor' } };
     await expectRefusal(list({ limit: 1, cursor: next_cursor ?? '', method: 'GET' }), refusal);
     expect((await list({ limit: 1, cursor: next_cursor ?? '' })).data).toHaveLength(1);
-  });
-
-  it('is not for members', async () => {
-    const team = await aTeam(service);
-    const { list } = (await inTheApp(team, await aColleague(team))).requests;
-    await expectRefusal(list({}), 'FORBIDDEN');
   });
 });

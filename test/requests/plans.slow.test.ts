@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { hoursToMs, later } from '../../src/core/clock.ts';
 import { RequestQuery } from '../../src/modules/requests/schema.ts';
 import { listRequests } from '../../src/modules/requests/service.ts';
-import type { Team } from '../../src/platform/team.ts';
 import { anAnswer } from '../support/requests.ts';
+import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { idsBegin } from '../support/history.ts';
@@ -15,30 +14,23 @@ import { costOf } from '../support/cost-of.ts';
 // One key with nearly all requests, of two days: the cost of a page must not grow with their number.
 
 const many = 40_000;
-let client: pg.Client;
-let team: Team;
-let ids: { busy: string; quiet: string };
 const requestId = randomUUID();
 
 const service = await useTestService({ own: true });
-beforeAll(async () => {
-  const made = await aTeam(service);
-  team = await made.acting();
-  ids = { busy: (await made.aKey()).id, quiet: (await made.aKey()).id };
-  service.requestLog.note(anAnswer(made, ids.quiet, { requestId }));
-  await service.requestLog.write();
-  client = new pg.Client({ connectionString: service.databaseUrl });
-  await client.connect();
-  await client.query(
-    `insert into request_log_entry (tenant_id, id, key_id, request_id, method, route, status, duration_ms, created_at)
-     select $1, overlay(gen_random_uuid()::text placing ${idsBegin(`((now() at time zone 'UTC')::date - n % 2)`)}
-                        from 1 for 13)::uuid, $2, gen_random_uuid(), 'GET', '/users', 200, 1, now() - (n % 2) * interval '1 day'
-       from generate_series(1, $3::int) n`,
-    [team.id, ids.busy, many],
-  );
-  await client.query('vacuum analyze request_log_entry');
-});
-afterAll(() => client.end());
+const made = await aTeam(service);
+const team = await made.acting();
+const ids = { busy: (await made.aKey()).id, quiet: (await made.aKey()).id };
+service.requestLog.note(anAnswer(made, ids.quiet, { requestId }));
+await service.requestLog.write();
+const client = await useConnection(service.databaseUrl);
+await client.query(
+  `insert into request_log_entry (tenant_id, id, key_id, request_id, method, route, status, duration_ms, created_at)
+   select $1, overlay(gen_random_uuid()::text placing ${idsBegin(`((now() at time zone 'UTC')::date - n % 2)`)}
+                      from 1 for 13)::uuid, $2, gen_random_uuid(), 'GET', '/users', 200, 1, now() - (n % 2) * interval '1 day'
+     from generate_series(1, $3::int) n`,
+  [team.id, ids.busy, many],
+);
+await client.query('vacuum analyze request_log_entry');
 
 const cost = (wanted: z.input<typeof RequestQuery>) =>
   costOf(client, team, (asking) => listRequests(asking, RequestQuery.parse(wanted)));

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cutLog } from '../../src/modules/requests/service.ts';
-import { connect, dayBefore, idsBegin } from '../support/history.ts';
+import { dayBefore, idsBegin } from '../support/history.ts';
+import { aConnection } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
@@ -9,8 +10,7 @@ import { aTeam } from '../support/team.ts';
 const aService = async () => {
   const service = await startTestService({ own: true });
   onTestFinished(() => service.close());
-  const client = await connect(service.databaseUrl);
-  onTestFinished(() => client.end());
+  const client = await aConnection(service.databaseUrl);
   return { service, client };
 };
 

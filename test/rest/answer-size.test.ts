@@ -1,15 +1,14 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { httpLimits } from '../../src/server/http/limits.ts';
 import { aCase } from '../support/cases.ts';
 import { makeClient } from '../support/client.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { startTestApi } from './test-api.ts';
+import { useTestApi } from './test-api.ts';
 
 const service = await useTestService();
-const testApi = await startTestApi(service, { answerBytes: httpLimits.answerBytes });
-afterAll(() => testApi.close());
+const testApi = await useTestApi(service, { answerBytes: httpLimits.answerBytes });
 
 /** Larger than anything that the rules allow, to test the safety limit. */
 const tooLarge = { a: 'x'.repeat(httpLimits.answerBytes) };

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import fc from 'fast-check';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { allScopes } from '../../src/core/scopes.ts';
 import { problemCodes } from '../../src/core/problem.ts';
@@ -14,15 +14,13 @@ const runs = 500;
 
 const service = await useTestService();
 const team = await aTeam(service, { members: 3, seats: 5 });
-beforeAll(async () => {
-  // Each with its own budget, so that requests are answered and not only counted.
-  while (keys.length < runs / 100) {
-    keys.push(
-      (await team.aKey()).text,
-      (await team.aKey({ scopes: allScopes.filter((_scope, at) => at % 2 === 0) })).text,
-    );
-  }
-});
+// Each with its own budget, so that requests are answered and not only counted.
+while (keys.length < runs / 100) {
+  keys.push(
+    (await team.aKey()).text,
+    (await team.aKey({ scopes: allScopes.filter((_scope, at) => at % 2 === 0) })).text,
+  );
+}
 
 interface Asked {
   method: string;

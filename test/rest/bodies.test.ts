@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
@@ -6,19 +6,18 @@ import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
-import { startTestApi } from './test-api.ts';
+import { useTestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
 const { bodyBytes } = limits;
 let key: string;
 
 const service = await useTestService();
-const testApi = await startTestApi(service);
+const testApi = await useTestApi(service);
 const team = await aTeam(service);
 beforeEach(async () => {
   key = (await team.aKey()).text;
 });
-afterAll(() => testApi.close());
 
 interface Sent {
   headers?: Record<string, string>;

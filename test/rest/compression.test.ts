@@ -1,14 +1,13 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { startTestApi } from './test-api.ts';
+import { useTestApi } from './test-api.ts';
 
 const service = await useTestService();
-const testApi = await startTestApi(service);
+const testApi = await useTestApi(service);
 const key = (await (await aTeam(service)).aKey()).text;
-afterAll(() => testApi.close());
 
 interface Bytes {
   coding: string | undefined;

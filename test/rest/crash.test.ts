@@ -1,19 +1,18 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
-import { insides, startTestApi } from './test-api.ts';
+import { insides, useTestApi } from './test-api.ts';
 
 let client: Client;
 const service = await useTestService();
-const testApi = await startTestApi(service);
+const testApi = await useTestApi(service);
 beforeEach(async () => {
   const team = await aTeam(service);
   client = makeClient(testApi.baseUrl, team.client.key);
 });
-afterAll(() => testApi.close());
 
 describe('a bug of ours', () => {
   it.each(['/crash', '/crash/late', '/crash/oddly', '/crash/output'])(

@@ -50,6 +50,7 @@ describe('a file of another version of the app', () => {
 
 describe.each([
   ['the OpenAPI document', '/api/public/v1/openapi.v1.json'],
+  ['a page of the documentation', '/developers/en/limits'],
   ...(script === undefined ? [] : [['a script of the app', `/assets/${script.slice(0, -3)}`]]),
 ])('%s', (_what, path = '') => {
   it('has an ETag for each encoding, and a Vary that says so', async () => {

@@ -1,31 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeClient } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 import { rawConnection, wire } from './raw-http.ts';
 
-const started: TestService[] = [];
-const start = async (trust: string): Promise<TestService> => {
-  const [first] = started;
-  const service = await startTestService({
-    environment: { TRUST_PROXY: trust },
-    ...(first && { databaseUrl: first.databaseUrl }),
-  });
-  started.push(service);
-  return service;
-};
-
-let direct: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  direct = await start('');
-  team = await aTeam(direct);
-});
-afterAll(async () => {
-  for (const service of started.toReversed()) await service.close();
-});
+const direct = await useTestService({ environment: { TRUST_PROXY: '' } });
+const team = await aTeam(direct);
+const trusting = (proxies: string) =>
+  useTestService({ environment: { TRUST_PROXY: proxies }, databaseUrl: direct.databaseUrl });
+const proxied = await trusting('1');
+const known = await trusting('127.0.0.1,10.0.0.0/8');
+const elsewhere = await trusting('10.0.0.0/8');
 
 const statusOf = async (service: TestService, allowed: string[], forwarded?: string): Promise<number> => {
   const { text } = await team.aKey({ allowedIps: allowed });
@@ -60,7 +46,7 @@ describe('a key for certain addresses, called directly', () => {
   ])('401: %s has no effect', async (line) => {
     const { text } = await team.aKey({ allowedIps: ['10.0.0.0/8'] });
     const [name = '', value = ''] = line.split(': ');
-    for (const service of [direct, await start('1')]) {
+    for (const service of [direct, proxied]) {
       expect(await makeClient(service.baseUrl, text).get('/me', { headers: { [name]: value } })).toBeProblem(
         'unauthorized',
       );
@@ -69,11 +55,6 @@ describe('a key for certain addresses, called directly', () => {
 });
 
 describe('behind one proxy', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await start('1');
-  });
-
   it.each<[string[], string | undefined, number]>([
     [['203.0.113.7'], '203.0.113.7', 200],
     [['203.0.113.0/24'], '203.0.113.7', 200],
@@ -82,6 +63,19 @@ describe('behind one proxy', () => {
     [['2001:db8::/32'], '2001:db8::1', 200],
     [['2001:db8::/32'], '2001:0DB8:0:0::1', 200],
     [['2001:db8::1/128'], '2001:db8::2', 401],
+    [['2001:DB8:0:0::1'], '2001:db8::1', 200],
+    [['2001:db8::/32'], '2001:db9::', 401],
+    [['10.1.2.3'], '10.1.2.4', 401],
+    [['10.1.2.99/24'], '10.1.2.0', 200],
+    [['10.1.2.0/24'], '10.1.2.255', 200],
+    [['10.1.2.0/24'], '10.1.3.0', 401],
+    [['10.1.2.0/31', '192.0.2.7'], '192.0.2.7', 200],
+    [['0.0.0.0/0'], '203.0.113.9', 200],
+    [['0.0.0.0/0'], '2001:db8::1', 401],
+    [['::/0'], '203.0.113.9', 401],
+    [['::ffff:10.1.2.3'], '10.1.2.3', 200],
+    [['::ffff:10.1.2.0/120'], '10.1.2.77', 200],
+    [['10.1.2.3'], '', 401],
     [['203.0.113.7'], undefined, 401],
     [['127.0.0.1'], undefined, 200],
     [['127.0.0.1'], '203.0.113.7', 401],
@@ -117,12 +111,12 @@ describe('behind one proxy', () => {
     [['2001:db8::1:443'], '2001:db8::1:443', 200],
     [['10.0.0.1'], '0x0a.0.0.1:80', 401],
   ])('%j, forwarded for %s: %i', async (allowed, forwarded, status) => {
-    expect(await statusOf(service, allowed, forwarded)).toBe(status);
+    expect(await statusOf(proxied, allowed, forwarded)).toBe(status);
   });
 
   it('401: two headers are one list, of which the last entry counts', async () => {
     const { text } = await team.aKey({ allowedIps: ['203.0.113.7'] });
-    const connection = rawConnection(service.origin);
+    const connection = rawConnection(proxied.origin);
     const headers = {
       Authorization: `Bearer ${text}`,
       'X-Forwarded-For': '203.0.113.7',
@@ -135,13 +129,6 @@ describe('behind one proxy', () => {
 });
 
 describe('behind proxies that are known by their addresses', () => {
-  let service: TestService;
-  let elsewhere: TestService;
-  beforeAll(async () => {
-    service = await start('127.0.0.1,10.0.0.0/8');
-    elsewhere = await start('10.0.0.0/8');
-  });
-
   it.each<[string[], string | undefined, number]>([
     [['203.0.113.7'], '203.0.113.7', 200],
     [['203.0.113.7'], '203.0.113.7, 10.1.2.3', 200],
@@ -153,7 +140,7 @@ describe('behind proxies that are known by their addresses', () => {
     [['203.0.113.7'], '203.0.113.7, ::ffff:10.1.2.3', 200],
     [['203.0.113.7'], '203.0.113.7, 11.1.2.3', 401],
   ])('%j, forwarded for %s: %i', async (allowed, forwarded, status) => {
-    expect(await statusOf(service, allowed, forwarded)).toBe(status);
+    expect(await statusOf(known, allowed, forwarded)).toBe(status);
   });
 
   it('401: another sender that forges the header counts with its own address', async () => {

@@ -6,7 +6,7 @@ import type { Client } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
-import { rawConnection, wire } from './raw-http.ts';
+import { rawConnection } from './raw-http.ts';
 
 let client: Client;
 const service = await useTestService();
@@ -113,65 +113,5 @@ describe('X-Request-Id', () => {
       Array.from({ length: 5 }, async () => (await client.get('/me')).headers.get('x-request-id')),
     );
     expect(new Set(ids).size).toBe(5);
-  });
-});
-
-describe('Authorization', () => {
-  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('200: %s', async (scheme) => {
-    expect((await askRaw(`Authorization: ${scheme} ${client.key ?? ''}\r\n`)).status).toBe(200);
-  });
-
-  it('200: spaces around and between, and the name in any case', async () => {
-    expect((await askRaw(`aUTHORIZATION:   Bearer   ${client.key ?? ''}  \t\r\n`)).status).toBe(200);
-  });
-
-  const key = () => client.key ?? '';
-  it.each<[string, () => string]>([
-    ['no header', () => ''],
-    ['an empty header', () => 'Authorization:\r\n'],
-    ['the key alone', () => `Authorization: ${key()}\r\n`],
-    ['the scheme alone', () => 'Authorization: Bearer\r\n'],
-    ['another scheme', () => `Authorization: Basic ${key()}\r\n`],
-    [
-      'Basic with the key as password',
-      () => `Authorization: Basic ${Buffer.from(`x:${key()}`).toString('base64')}\r\n`,
-    ],
-    ['a tab', () => `Authorization: Bearer\t${key()}\r\n`],
-    ['quotes', () => `Authorization: Bearer "${key()}"\r\n`],
-    ['two keys in one', () => `Authorization: Bearer ${key()}, Bearer ${key()}\r\n`],
-    ['a key and more', () => `Authorization: Bearer ${key()} x\r\n`],
-    ['a longer key', () => `Authorization: Bearer ${key()}A\r\n`],
-    ['a shorter key', () => `Authorization: Bearer ${key().slice(0, -1)}\r\n`],
-    ['a wrong secret', () => `Authorization: Bearer ${key().slice(0, -1)}${key().endsWith('A') ? 'B' : 'A'}\r\n`],
-    ['an unknown prefix', () => `Authorization: Bearer svck_live_${'A'.repeat(12)}_${key().slice(-43)}\r\n`],
-    ['another kind', () => `Authorization: Bearer ${key().replace('live', 'test')}\r\n`],
-    ['a NUL written out', () => `Authorization: Bearer ${key()}%00\r\n`],
-    ['bytes beyond ASCII', () => `Authorization: Bearer ${key().slice(0, -1)}\u00e4\r\n`],
-    ['two headers, the same', () => `Authorization: Bearer ${key()}\r\nAuthorization: Bearer ${key()}\r\n`],
-    ['two headers, the first right', () => `Authorization: Bearer ${key()}\r\nAuthorization: Basic x\r\n`],
-    ['two headers, the second right', () => `Authorization: Basic x\r\nauthorization: Bearer ${key()}\r\n`],
-    ['a second one, empty', () => `Authorization: Bearer ${key()}\r\nAuthorization:\r\n`],
-    [
-      'a second one behind 90 others',
-      () => `Authorization: Bearer ${key()}\r\n${'a: b\r\n'.repeat(90)}Authorization: Bearer ${key()}\r\n`,
-    ],
-    ['the key in another header', () => `X-Api-Key: ${key()}\r\n`],
-    ['the key in a cookie', () => `Cookie: authorization=Bearer ${key()}\r\n`],
-  ])('401 unauthorized: %s', async (_what, lines) => {
-    const answer = await askRaw(lines());
-    expect(answer).toBeProblem('unauthorized');
-    expect(answer.body['detail']).toBeUndefined();
-    expectApiHeaders(answer);
-  });
-
-  it('200: the key after 90 other headers', async () => {
-    expect((await askRaw(`${'a: b\r\n'.repeat(90)}Authorization: Bearer ${client.key ?? ''}\r\n`)).status).toBe(200);
-  });
-
-  it('401 unauthorized: the key in the query', async () => {
-    const connection = rawConnection(service.origin);
-    connection.send(wire('GET', `${target}?access_token=${client.key ?? ''}`));
-    expect(await connection.next()).toBeProblem('unauthorized');
-    connection.hangUp();
   });
 });

@@ -1,24 +1,23 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { keyBudget } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, say, wire } from './raw-http.ts';
-import { startTestApi } from './test-api.ts';
+import { useTestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
 let authorization: string;
 
 const service = await useTestService();
-const testApi = await startTestApi(service);
+const testApi = await useTestApi(service);
 const team = await aTeam(service);
 beforeEach(async () => {
   authorization = `Bearer ${(await team.aKey()).text}`;
 });
-afterAll(() => testApi.close());
 
 const me = (headers: Record<string, string> = {}) =>
   wire('GET', `${base}/me`, { Authorization: authorization, ...headers });

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { readQuery } from '../../src/server/rest/read-input.ts';
 import { makeClient } from '../support/client.ts';
@@ -6,19 +6,18 @@ import type { Client } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { rawConnection, wire } from './raw-http.ts';
-import { startTestApi } from './test-api.ts';
+import { useTestApi } from './test-api.ts';
 
 let client: Client;
 let echo: Client;
 
 const service = await useTestService();
-const testApi = await startTestApi(service);
+const testApi = await useTestApi(service);
 const team = await aTeam(service, { members: 3 });
 beforeEach(async () => {
   client = await team.aClient();
   echo = makeClient(testApi.baseUrl, client.key);
 });
-afterAll(() => testApi.close());
 
 const flaw = (code: string, path: unknown[]) => ({
   errors: [{ in: 'query', path, code, message: expect.any(String) }],

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { wire } from './raw-http.ts';
@@ -12,12 +12,8 @@ const unhandled: unknown[] = [];
 const note = (error: unknown): void => void unhandled.push(error);
 const service = await useTestService();
 const key = (await (await aTeam(service)).aKey()).text;
-beforeAll(async () => {
-  process.on('uncaughtExceptionMonitor', note);
-});
-afterAll(async () => {
-  process.off('uncaughtExceptionMonitor', note);
-});
+process.on('uncaughtExceptionMonitor', note);
+afterAll(() => void process.off('uncaughtExceptionMonitor', note));
 
 const length = (bytes: number) => ({ 'Content-Length': String(bytes) });
 const chunked = { 'Transfer-Encoding': 'chunked' };
@@ -111,4 +107,4 @@ it('no aborted request, wherever it is cut off, ends the process or leaves an un
     { numRuns: 60 },
   );
   expect(service.logged().filter(({ level }) => level === 'error' || level === 50)).toEqual([]);
-}, 120_000);
+});

@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { startServiceProcess } from '../support/api-process.ts';
 import { makeClient } from '../support/client.ts';
-import { testSecret, useTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
@@ -22,7 +22,6 @@ const startProcess = async () => {
   const started = await startServiceProcess({
     databaseUrl: service.databaseUrl,
     role: 'api',
-    environment: { APP_SECRET: testSecret },
   });
   return { ...started, origin: started.origin ?? '' };
 };

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, say, wire } from './raw-http.ts';
-import { startTestApi } from './test-api.ts';
+import { useTestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
 const timeouts = {
@@ -17,9 +17,8 @@ const timeouts = {
 };
 
 const service = await useTestService();
-const testApi = await startTestApi(service, { timeouts });
+const testApi = await useTestApi(service, { timeouts });
 const authorization = `Bearer ${(await aTeam(service)).client.key ?? ''}`;
-afterAll(() => testApi.close());
 
 const post = (headers: Record<string, string>, body: string) =>
   wire('POST', `${base}/echo`, { Authorization: authorization, 'Content-Type': 'application/json', ...headers }, body);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyRouter } from '@trpc/server';
 import pino from 'pino';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { z } from 'zod';
 import { makeApi } from '../../src/run/api.ts';
 import { readConfig } from '../../src/config.ts';
@@ -179,4 +179,11 @@ export const startTestApi = async (
       return drain(1_000);
     },
   };
+};
+
+/** The same for the whole test file; closed at its end. */
+export const useTestApi = async (service: TestService, options?: TestApiOptions): Promise<TestApi> => {
+  const testApi = await startTestApi(service, options);
+  afterAll(() => testApi.close());
+  return testApi;
 };

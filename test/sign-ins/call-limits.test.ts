@@ -1,33 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { accessMessages } from '../../src/core/messages/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import type { SignedInPerson } from '../support/people.ts';
-import { createDatabase } from '../support/postgres.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { countTries } from '../support/tries.ts';
-import { openWire } from '../support/wire.ts';
-import type { Wire } from '../support/wire.ts';
+import { useWiredService } from '../support/wired-service.ts';
 
-let service: TestService;
-let wire: Wire;
-let tidyUp: () => Promise<void>;
-beforeAll(async () => {
-  const database = await createDatabase();
-  wire = await openWire(database.url);
-  service = await startTestService({ databaseUrl: wire.url, environment: { SIGN_IN_RATE_PER_MIN: '100' } });
-  tidyUp = async () => {
-    await service.close();
-    await wire.close();
-    await database.drop();
-  };
-});
-afterAll(() => tidyUp());
+const { service, wire } = await useWiredService({ SIGN_IN_RATE_PER_MIN: '100' });
 
 const most = signInLimits.callsPerSessionPerMinute;
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hashing, hashingLimits } from '../../src/core/password.ts';
 import { signInLimits } from '../../src/core/limits.ts';
 import { httpLimits } from '../../src/server/http/limits.ts';
@@ -9,32 +9,24 @@ import { lastLink } from '../members/links.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { aPerson, testPassword } from '../support/people.ts';
-import { createDatabase } from '../support/postgres.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { openWire } from '../support/wire.ts';
-import type { Wire } from '../support/wire.ts';
+import { useWiredService } from '../support/wired-service.ts';
 
 const triesPerMinute = 3;
 const callsPerMinute = triesPerMinute * signInLimits.anonymousCallsPerTry;
 
-let service: TestService;
-let wire: Wire;
-let tidyUp: () => Promise<void>;
-beforeAll(async () => {
-  const database = await createDatabase();
-  wire = await openWire(database.url);
-  const environment = { SIGN_IN_RATE_PER_MIN: String(triesPerMinute), TRUST_PROXY: 'loopback' };
-  service = await startTestService({ databaseUrl: wire.url, environment });
-  tidyUp = async () => {
-    await service.close();
-    await wire.close();
-    await database.drop();
-  };
+const { service, wire } = await useWiredService({
+  SIGN_IN_RATE_PER_MIN: String(triesPerMinute),
+  TRUST_PROXY: 'loopback',
 });
-afterAll(() => tidyUp());
+
+/** The same without this limit. */
+const wide = await useTestService({
+  databaseUrl: service.databaseUrl,
+  environment: { SIGN_IN_RATE_PER_MIN: '100000', TRUST_PROXY: 'loopback' },
+});
 
 let networks = 0;
 const aPlace = (): string => `10.20.${Math.floor((networks += 1) / 250)}.${networks % 250}`;
@@ -149,16 +141,11 @@ describe('the entrance', () => {
 
   it('sends at most twenty reset links in ten minutes for a network, for any accounts', async () => {
     const { most } = signInLimits.resetsFromNetwork;
-    const wide = await startTestService({
-      databaseUrl: service.databaseUrl,
-      environment: { SIGN_IN_RATE_PER_MIN: '100000', TRUST_PROXY: 'loopback' },
-    });
     const place = aPlace();
     const ask = () =>
       openBrowser(wide).mutate('entrance/entrance.requestReset', { email: anEmail('nobody') }, behind(place));
     const statuses = (await Promise.all(Array.from({ length: most + 3 }, ask))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(most);
-    await wide.close();
   });
 });
 
@@ -277,16 +264,6 @@ describe('while as many known callers wait for a hash as can', () => {
 });
 
 describe('hashing for one person or one link', () => {
-  let wide: TestService;
-  beforeAll(async () => {
-    wide = await startTestService({
-      databaseUrl: service.databaseUrl,
-      environment: { SIGN_IN_RATE_PER_MIN: '100', TRUST_PROXY: 'loopback' },
-    });
-  });
-  afterAll(() => wide.close());
-  afterEach(() => void vi.restoreAllMocks());
-
   const signIn = (browser: BrowserSession, email: string, password: string) =>
     browser.mutate('entrance/entrance.signIn', { email, password }, behind(aPlace()));
 

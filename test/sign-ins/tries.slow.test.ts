@@ -3,7 +3,7 @@ import { signInLimits } from '../../src/core/limits.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson, testPassword } from '../support/people.ts';
-import { testSecret, useTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { countTries } from '../support/tries.ts';
 
@@ -12,7 +12,7 @@ const service = await useTestService({ environment });
 const api = await startServiceProcess({
   databaseUrl: service.databaseUrl,
   role: 'api',
-  environment: { ...environment, APP_SECRET: testSecret },
+  environment,
 });
 afterAll(async () => void (await api.stop()));
 

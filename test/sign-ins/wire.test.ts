@@ -27,6 +27,7 @@ describe('pages', () => {
     expect(policy).not.toMatch(/script-src[^;]*('unsafe-|https?:|\*|data:)/);
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.has('x-powered-by')).toBe(false);
     expect(headers.get('strict-transport-security')).toContain('max-age=');
     expect(['same-origin', 'no-referrer']).toContain(headers.get('referrer-policy'));
   });

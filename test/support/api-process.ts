@@ -6,6 +6,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { basePath } from '../../src/core/product.ts';
+import { testSecret } from './service.ts';
 
 export interface ServiceProcess {
   /** Undefined for a process without the role `api`. */
@@ -44,7 +45,7 @@ export const startServiceProcess = async ({
       PATH: process.env['PATH'],
       DATABASE_URL: databaseUrl,
       PORT: '0',
-      APP_SECRET: 'a secret that only spawned test processes know',
+      APP_SECRET: testSecret,
       ANON_RATE_PER_MIN: '100000',
       ...environment,
     },

@@ -1,15 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { daysToMs, later } from '../../src/core/clock.ts';
 
 /** The UTC day `count` days ago, in PostgreSQL's format. */
 export const dayBefore = (count: number): string => later(new Date(), -daysToMs(count)).toISOString().slice(0, 10);
-
-/** A new connection, which the test must close. */
-export const connect = async (url: string): Promise<pg.Client> => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return client;
-};
 
 /** SQL: the beginning that all ids of a day have in common, with all digits of a millisecond. */
 export const idsBegin = (day: string): string =>

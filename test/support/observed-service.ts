@@ -6,6 +6,7 @@ import { startService } from '../../src/run/service.ts';
 import { startJobs } from '../../src/run/worker.ts';
 import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/product.ts';
+import { testSecret } from './service.ts';
 
 interface ObservedService {
   readonly port: number;
@@ -26,7 +27,7 @@ export const startObserved = async (
   const config = readConfig({
     PORT: '0',
     DATABASE_URL: databaseUrl,
-    APP_SECRET: 'a secret that only the telemetry tests know',
+    APP_SECRET: testSecret,
     // All tests share one address, whose tries are in the database.
     ANON_RATE_PER_MIN: '100000',
     SIGN_IN_RATE_PER_MIN: '100000',

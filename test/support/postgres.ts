@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { inject, vi } from 'vitest';
+import { afterAll, inject, onTestFinished, vi } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { urlOf } from './database-url.ts';
 
@@ -41,16 +42,46 @@ const createFrom = async (template: string): Promise<TestDatabase> => {
   };
 };
 
+/** A new copy for the whole test file, with so many connections; dropped at its end. */
+export const useDatabase = async (poolSize = 4): Promise<Database & { url: string }> => {
+  const { url, drop } = await createDatabase();
+  const database = openDatabase(url, { poolSize });
+  afterAll(async () => {
+    await database.close();
+    await drop();
+  });
+  return { ...database, url };
+};
+
 const execute = async (databaseUrl: string, sql: string): Promise<void> =>
   withSql({ databaseUrl }, async (client) => void (await client.query(sql)));
+
+const connect = async (databaseUrl: string): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  return client;
+};
+
+/** A connection for the whole test file. */
+export const useConnection = async (databaseUrl: string): Promise<pg.Client> => {
+  const client = await connect(databaseUrl);
+  afterAll(() => client.end());
+  return client;
+};
+
+/** A connection until the end of the test. */
+export const aConnection = async (databaseUrl: string): Promise<pg.Client> => {
+  const client = await connect(databaseUrl);
+  onTestFinished(() => client.end());
+  return client;
+};
 
 /** Runs SQL directly on a database, on a connection that is closed afterwards. */
 export const withSql = async <T>(
   { databaseUrl }: { databaseUrl: string },
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> => {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+  const client = await connect(databaseUrl);
   try {
     return await work(client);
   } finally {

@@ -1,5 +1,6 @@
-import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
+import { afterAll } from 'vitest';
+import { listen } from './listen.ts';
 
 export interface ReceivedMail {
   readonly to: string;
@@ -43,14 +44,18 @@ export const startMailServer = async (): Promise<MailServer> => {
     },
   });
   server.on('error', () => {});
-  const listening = server.listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  const address = listening.address();
   return {
-    url: `smtp://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`,
+    url: `smtp://127.0.0.1:${await listen(server.server)}`,
     received,
     offered: () => offered,
     refuse: (count) => (refusals = count),
     close: () => new Promise((resolve) => server.close(resolve)),
   };
+};
+
+/** The same for the whole test file; closed at its end. */
+export const useMailServer = async (): Promise<MailServer> => {
+  const mailServer = await startMailServer();
+  afterAll(() => mailServer.close());
+  return mailServer;
 };

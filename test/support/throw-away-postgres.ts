@@ -55,7 +55,7 @@ export interface ThrowAwayPostgres {
 }
 
 export const startThrowAwayPostgres = async (): Promise<ThrowAwayPostgres> => {
-  const folder = throwAwayFolder(parentOfServers());
+  const folder = throwAwayFolder();
   const { url, release } = await openEmbedded(folder, { settings });
   await makeSignInCheap(url);
   return {
@@ -81,8 +81,8 @@ const makeSignInCheap = async (url: string): Promise<void> => {
 };
 
 /** A data folder that is removed, with any server that runs on it, when this process ends, or at the latest by the next run. */
-export const throwAwayFolder = (parent = tmpdir()): string => {
-  const folder = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
+export const throwAwayFolder = (): string => {
+  const folder = mkdtempSync(join(parentOfServers(), `${PREFIX}${process.pid}-`));
   guard(folder);
   return folder;
 };

@@ -15,6 +15,15 @@ export const dimensions = {
   value_argument: 85,
 };
 
+/** The same score in each dimension. */
+export const equalScores = (score: number) => ({
+  closing: score,
+  conversation_control: score,
+  needs_analysis: score,
+  objection_handling: score,
+  value_argument: score,
+});
+
 export const anEvaluation = (wanted: Partial<NewEvaluation> = {}): NewEvaluation => ({
   dimensions,
   tips: [],

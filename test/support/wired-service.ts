@@ -1,3 +1,4 @@
+import { afterAll } from 'vitest';
 import { createDatabase } from './postgres.ts';
 import { startTestService } from './service.ts';
 import type { TestService } from './service.ts';
@@ -20,4 +21,11 @@ export const startWiredService = async (
       await database.drop();
     },
   };
+};
+
+/** The same for the whole test file; closed at its end. */
+export const useWiredService = async (environment?: Record<string, string>) => {
+  const { close, ...wired } = await startWiredService(environment);
+  afterAll(close);
+  return wired;
 };

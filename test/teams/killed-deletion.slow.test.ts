@@ -36,7 +36,6 @@ it('a killed process’s batch of a team’s deletion is rolled back, and a work
   const worker = await startServiceProcess({
     databaseUrl: service.databaseUrl,
     role: 'worker',
-    environment: { APP_SECRET: testSecret },
   });
   onTestFinished(async () => {
     await worker.stop();

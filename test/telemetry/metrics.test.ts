@@ -4,9 +4,9 @@ import { say } from '../rest/raw-http.ts';
 import { makeClient } from '../support/client.ts';
 import { certificates } from '../support/certificates.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
-import { connect } from '../support/history.ts';
+import { aConnection } from '../support/postgres.ts';
 import { aReceiver } from '../support/receiver.ts';
-import { testSecret, useTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startObserved } from '../support/observed-service.ts';
 import { scrape } from './scrape.ts';
@@ -69,8 +69,7 @@ describe('GET /metrics', () => {
 
   it('shows waiting deliveries: due, being sent, for later, held back; and the age of the oldest', async () => {
     const { metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
-    const client = await connect(service.databaseUrl);
-    onTestFinished(() => client.end());
+    const client = await aConnection(service.databaseUrl);
     const before = await scrape(metricsPort);
     expect(before.value('team_api_webhook_oldest_due_age_seconds')).toBe(0);
     await client.query(
@@ -119,7 +118,6 @@ describe('GET /metrics', () => {
     await anEndpointAt(service, team, receiver.url);
     const { metricsPort } = await startObserved(service.databaseUrl, 'worker', {
       METRICS_PORT: '0',
-      APP_SECRET: testSecret,
       WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
       WEBHOOK_CA_FILE: (await certificates()).caFile(),
     });

@@ -17,17 +17,10 @@ import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { anEvaluation, aTraining, dimensions } from '../support/trainings.ts';
+import { anEvaluation, aTraining, dimensions, equalScores } from '../support/trainings.ts';
 
 const service = await useTestService();
 
-const marks = (mark: number) => ({
-  closing: mark,
-  conversation_control: mark,
-  needs_analysis: mark,
-  objection_handling: mark,
-  value_argument: mark,
-});
 const anEndedSession = async (team: TestTeam) => {
   const id = await aTraining(service, team, { user_id: team.owner.user_id });
   await endTraining(await team.acting(), id);
@@ -90,12 +83,12 @@ describe('saving an evaluation', () => {
     await saveEvaluation(acting, second, anEvaluation());
     const order = async () => (await team.client.get('/evaluations')).data.map(({ id }) => id);
     expect(await order()).toEqual([second, first]);
-    await saveEvaluation(acting, first, anEvaluation({ dimensions: marks(90), biggest_lever: 'b' }));
+    await saveEvaluation(acting, first, anEvaluation({ dimensions: equalScores(90), biggest_lever: 'b' }));
     expect(await order()).toEqual([first, second]);
     expect(await shown(team, first)).toEqual({
       training_id: first,
       user_id: team.owner.user_id,
-      score: { dimensions: marks(90), total: 90, spread: 0 },
+      score: { dimensions: equalScores(90), total: 90, spread: 0 },
       tips: [],
       goal: null,
       methodology: null,
@@ -138,7 +131,7 @@ describe('saving an evaluation', () => {
     const [one, other] = [await anEndedSession(team), await anEndedSession(team)];
     await Promise.all(
       [10, 20, 30, 40].flatMap((mark) =>
-        [one, other].map((id) => saveEvaluation(acting, id, anEvaluation({ dimensions: marks(mark) }))),
+        [one, other].map((id) => saveEvaluation(acting, id, anEvaluation({ dimensions: equalScores(mark) }))),
       ),
     );
     expect(await eventDataOf(service, team, 'evaluation.completed')).toHaveLength(8);

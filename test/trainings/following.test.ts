@@ -6,7 +6,7 @@ import type { Team } from '../../src/platform/team.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { anEvaluation, aTraining } from '../support/trainings.ts';
+import { anEvaluation, aTraining, equalScores } from '../support/trainings.ts';
 import { apiOf, follow } from '../../src/server/developers/examples/following-client.ts';
 import type { Kept } from '../../src/server/developers/examples/following-client.ts';
 
@@ -55,16 +55,7 @@ const heldOpen = async (team: Team, action: (held: Team) => Promise<unknown>) =>
   };
 };
 
-const marked = (mark: number) =>
-  anEvaluation({
-    dimensions: {
-      closing: mark,
-      conversation_control: mark,
-      needs_analysis: mark,
-      objection_handling: mark,
-      value_argument: mark,
-    },
-  });
+const marked = (mark: number) => anEvaluation({ dimensions: equalScores(mark) });
 
 describe('a client that follows the guide', () => {
   it('misses no late commit; one without an overlap misses exactly those', async () => {

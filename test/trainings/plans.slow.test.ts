@@ -1,9 +1,10 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { getEvaluation, getTraining, listEvaluated, listTrainings } from '../../src/modules/trainings/listing.ts';
 import type { Team } from '../../src/platform/team.ts';
+import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
@@ -12,42 +13,34 @@ import { aScoredTraining } from '../support/trainings.ts';
 // alone, with nearly all trainings scored and of one person.
 
 const many = 100_000;
-let client: pg.Client;
-let team: Team;
-let people: { busy: string; rare: string; never: string };
-let scored: string;
 const assignment = newId();
 
 const service = await useTestService({ own: true });
-beforeAll(async () => {
-  const made = await aTeam(service, { members: 2 });
-  const [rare = '', never = ''] = made.members.map(({ user_id }) => user_id ?? '');
-  people = { busy: made.owner.user_id, rare, never };
-  team = await made.acting();
-  scored = await aScoredTraining(service, made, { user_id: people.busy });
-  client = new pg.Client({ connectionString: service.databaseUrl });
-  await client.connect();
-  // Rows as the triggers would write them, without teams behind the tiny ones.
-  await client.query('set session_replication_role = replica');
-  await client.query(
-    `insert into training (tenant_id, id, user_id, status, source, assignment_id, evaluated_at, created_at, listed)
-     select $1, gen_random_uuid(), case when n % 2000 = 0 then $3 else $2 end::uuid,
-            status, 'app', case when n % 4000 = 0 then $4 end::uuid, case when status = 'scored' then t end, t, n % 10 <> 1
-       from generate_series(1, $5::int) n,
-            lateral (select now() - ($5 - n) * interval '1 minute' as t) as started,
-            -- One aborted training first, so that the index by status grows in the middle and not at its end, as in production.
-            lateral (select case when n = 2 then 'aborted' when n % 5000 = 7 then 'running' else 'scored' end::training_status
-                        as status) as state`,
-    [team.id, people.busy, people.rare, assignment, many],
-  );
-  await client.query(
-    `insert into training (tenant_id, id, user_id, status, source, evaluated_at, created_at, listed)
-     select tenant, gen_random_uuid(), gen_random_uuid(), 'scored', 'app', now(), now() - random() * interval '90 days', true
-       from (select gen_random_uuid() as tenant from generate_series(1, 8000)) as tiny, generate_series(1, 2)`,
-  );
-  await client.query('vacuum analyze training');
-});
-afterAll(() => client.end());
+const made = await aTeam(service, { members: 2 });
+const [rare = '', never = ''] = made.members.map(({ user_id }) => user_id ?? '');
+const people = { busy: made.owner.user_id, rare, never };
+const team = await made.acting();
+const scored = await aScoredTraining(service, made, { user_id: people.busy });
+const client = await useConnection(service.databaseUrl);
+// Rows as the triggers would write them, without teams behind the tiny ones.
+await client.query('set session_replication_role = replica');
+await client.query(
+  `insert into training (tenant_id, id, user_id, status, source, assignment_id, evaluated_at, created_at, listed)
+   select $1, gen_random_uuid(), case when n % 2000 = 0 then $3 else $2 end::uuid,
+          status, 'app', case when n % 4000 = 0 then $4 end::uuid, case when status = 'scored' then t end, t, n % 10 <> 1
+     from generate_series(1, $5::int) n,
+          lateral (select now() - ($5 - n) * interval '1 minute' as t) as started,
+          -- One aborted training first, so that the index by status grows in the middle and not at its end, as in production.
+          lateral (select case when n = 2 then 'aborted' when n % 5000 = 7 then 'running' else 'scored' end::training_status
+                      as status) as state`,
+  [team.id, people.busy, people.rare, assignment, many],
+);
+await client.query(
+  `insert into training (tenant_id, id, user_id, status, source, evaluated_at, created_at, listed)
+   select tenant, gen_random_uuid(), gen_random_uuid(), 'scored', 'app', now(), now() - random() * interval '90 days', true
+     from (select gen_random_uuid() as tenant from generate_series(1, 8000)) as tiny, generate_series(1, 2)`,
+);
+await client.query('vacuum analyze training');
 
 interface Asked {
   text: string;

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 const announced = {
   API_V1_DEPRECATED_AT: '2027-01-31T00:00:00Z',
@@ -92,12 +92,10 @@ describe('a deprecated v1', () => {
     }
     expect(Object.keys(components.headers)).toEqual(expect.arrayContaining(['Deprecation', 'Sunset', 'Link']));
 
-    const folder = await mkdtemp(join(tmpdir(), 'deprecated-openapi-'));
-    const file = join(folder, 'openapi.json');
+    const file = join(throwAwayFolder(), 'openapi.json');
     await writeFile(file, answer.text);
     const lint = ['lint', '--extends=spec', file];
     await expect(promisify(execFile)('node_modules/.bin/redocly', lint)).resolves.toBeDefined();
-    await rm(folder, { recursive: true });
   });
 
   it('has a page in both languages that its headers link to', async () => {

@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { publicModules, publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf, route } from '../../src/platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../src/platform/trpc/procedures.ts';
-import { startTestApi } from '../rest/test-api.ts';
+import { useTestApi } from '../rest/test-api.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
@@ -31,13 +31,12 @@ const account = keyRouter({
 
 const v2Router = keyRouter({ ...publicModules, account });
 const service = await useTestService();
-const testApi = await startTestApi(service, {
+const testApi = await useTestApi(service, {
   router: publicRouter,
   laterVersions: [{ version: 'v2', router: v2Router }],
   environment: { API_V1_DEPRECATED_AT: '2027-01-31T00:00:00Z' },
 });
 const team = await aTeam(service);
-afterAll(() => testApi.close());
 
 const versionsFor = async (): Promise<{ id: string; v1: Client; v2: Client }> => {
   const { id, text } = await team.aKey();

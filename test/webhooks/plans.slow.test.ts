@@ -1,8 +1,8 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { attemptsOf, listDeliveries, pageOfDeliveries } from '../../src/modules/webhooks/history.ts';
 import { queueStatus } from '../../src/deliveries/queue-status.ts';
 import type { Team } from '../../src/platform/team.ts';
+import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
@@ -12,45 +12,38 @@ import { costOf } from '../support/cost-of.ts';
 // One endpoint with nearly all deliveries, of two days: the cost of its reads must not grow with their number.
 
 const many = 40_000;
-let client: pg.Client;
-let team: Team;
-let ids: { busy: string; quiet: string; delivery: string };
 
 const service = await useTestService({ own: true });
-beforeAll(async () => {
-  const made = await aTeam(service);
-  team = await made.acting();
-  const [busy, quiet] = [await anEndpoint(service, made), await anEndpoint(service, made)];
-  const delivery = await aDelivery(service, made, { endpointId: quiet, status: 'ok' });
-  await anAttempt(service, made, { deliveryId: delivery });
-  ids = { busy, quiet, delivery };
-  client = new pg.Client({ connectionString: service.databaseUrl });
-  await client.connect();
-  await client.query(
-    `create temporary table made as
-     select n, overlay(gen_random_uuid()::text placing ${idsBegin(`((now() at time zone 'UTC')::date - 1 - n % 2)`)}
-                       from 1 for 13)::uuid as id
-       from generate_series(1, $1::int) n`,
-    [many],
-  );
-  await client.query(
-    `insert into webhook_event (tenant_id, id, type, data, created_at)
-     select $1, id, 'training.completed', '{}', now() - (1 + n % 2) * interval '1 day' from made`,
-    [team.id],
-  );
-  await client.query(
-    `insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, status, attempt, created_at)
-     select $1, id, $2, id, 'training.completed', 'ok', 1, now() from made`,
-    [team.id, busy],
-  );
-  await client.query(
-    `insert into webhook_attempt (tenant_id, id, delivery_id, number, url, request_headers, response_code, started_at)
-     select $1, id, id, 1, 'https://example.com/', '{}', 200, now() - interval '1 hour' from made`,
-    [team.id],
-  );
-  await client.query('vacuum analyze webhook_event, webhook_delivery, webhook_attempt');
-});
-afterAll(() => client.end());
+const made = await aTeam(service);
+const team = await made.acting();
+const [busy, quiet] = [await anEndpoint(service, made), await anEndpoint(service, made)];
+const delivery = await aDelivery(service, made, { endpointId: quiet, status: 'ok' });
+await anAttempt(service, made, { deliveryId: delivery });
+const ids = { busy, quiet, delivery };
+const client = await useConnection(service.databaseUrl);
+await client.query(
+  `create temporary table made as
+   select n, overlay(gen_random_uuid()::text placing ${idsBegin(`((now() at time zone 'UTC')::date - 1 - n % 2)`)}
+                     from 1 for 13)::uuid as id
+     from generate_series(1, $1::int) n`,
+  [many],
+);
+await client.query(
+  `insert into webhook_event (tenant_id, id, type, data, created_at)
+   select $1, id, 'training.completed', '{}', now() - (1 + n % 2) * interval '1 day' from made`,
+  [team.id],
+);
+await client.query(
+  `insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, status, attempt, created_at)
+   select $1, id, $2, id, 'training.completed', 'ok', 1, now() from made`,
+  [team.id, busy],
+);
+await client.query(
+  `insert into webhook_attempt (tenant_id, id, delivery_id, number, url, request_headers, response_code, started_at)
+   select $1, id, id, 1, 'https://example.com/', '{}', 200, now() - interval '1 hour' from made`,
+  [team.id],
+);
+await client.query('vacuum analyze webhook_event, webhook_delivery, webhook_attempt');
 
 const cost = (read: (team: Team) => Promise<unknown>) => costOf(client, team, read);
 

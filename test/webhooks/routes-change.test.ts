@@ -70,16 +70,6 @@ describe('PATCH /webhook-endpoints/{endpoint_id}', () => {
       expect(await endpointNow(team, id)).toMatchObject({ status, description: null, url: 'https://example.com/' });
     }
   });
-
-  it('404: unknown, foreign, malformed, for any body', async () => {
-    const [team, other] = [await aTeam(service), await aTeam(service)];
-    const foreign = await anEndpoint(service, other);
-    for (const id of [newId(), foreign, 'x']) {
-      for (const body of [{}, { url: 'https://127.0.0.1/' }, { status: 'disabled_failures' }]) {
-        expect(await change(team, id, body)).toBeProblem('not_found');
-      }
-    }
-  });
 });
 
 /** The deliveries to an endpoint that a worker would send now, oldest first. */

@@ -45,17 +45,6 @@ describe('POST /webhook-endpoints/{endpoint_id}/test', () => {
     await team.client.post(`/webhook-endpoints/${id}/test`);
     expect(await waitingFor(service, other)).toEqual([]);
   });
-
-  it('with an Idempotency-Key: the same delivery again', async () => {
-    const team = await aTeam(service);
-    const id = await anEndpoint(service, team);
-    const post = () =>
-      team.client.post(`/webhook-endpoints/${id}/test`, undefined, { headers: { 'Idempotency-Key': 'a key' } });
-    const [first, again] = [await post(), await post()];
-    expect([again.status, again.text]).toEqual([202, first.text]);
-    expect(await waitingFor(service, id)).toHaveLength(1);
-    expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
-  });
 });
 
 describe('GET /webhook-endpoints/{endpoint_id}/deliveries', () => {

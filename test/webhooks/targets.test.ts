@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow } from '../support/deliveries.ts';
 import { hostileTargets } from '../support/hostile-targets.ts';
 import { startNameServer } from '../support/name-server.ts';
@@ -8,15 +8,12 @@ import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** An endpoint that no test changes. */
-let id: string;
 const names = await startNameServer({ 'receiver.example.com': { A: ['93.184.216.34'] } });
 const service = await useTestService({ environment: { WEBHOOK_DNS_SERVERS: names.address } });
 const team = await aTeam(service);
 const listener = await startRawReceiver(() => {});
-beforeAll(async () => {
-  ({ id } = await anEndpointAt(service, team, 'https://receiver.example.com/'));
-});
+/** An endpoint that no test changes. */
+const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/');
 afterAll(() => Promise.all([names.close(), listener.close()]));
 
 const rows = Object.entries(hostileTargets).flatMap(([what, urls]) => urls.map((url) => [what, url] as const));

@@ -57,4 +57,4 @@ it('an operator sees which mails failed, when, why and how often, and can send t
   await eventually(async () => expect((await service.mailsTo(email))[0]?.sentAt).not.toBeNull());
   expect(await listFailedMails(service.platform, 10)).toEqual([]);
   await expect(retryFailedMails(service.platform, failed?.id)).rejects.toMatchObject({ code: 'conflict' });
-}, 240_000);
+});

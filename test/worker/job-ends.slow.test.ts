@@ -20,4 +20,4 @@ it('an event and a job that ends at the same moment, again and again: none is le
   await receiver.untilReceived(count);
   await eventually(async () => expect(await service.database.prisma.webhookWaiting.count()).toBe(0));
   expect(new Set(receiver.received.map(({ headers }) => headers['svc-event-id'])).size).toBe(count);
-}, 120_000);
+});

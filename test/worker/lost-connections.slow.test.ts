@@ -36,5 +36,5 @@ describe('while PostgreSQL ends every connection of the workers again and again'
     const jobsLeft = () => prisma.$queryRaw<unknown[]>`
       select key from graphile_worker.jobs where task_identifier = any(${Object.values(deliverTasks)}) and locked_at is null`;
     await vi.waitFor(async () => expect(await jobsLeft()).toEqual([]), within);
-  }, 300_000);
+  });
 });

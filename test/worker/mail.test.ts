@@ -1,19 +1,17 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openVault, sha256 } from '../../src/core/crypto.ts';
 import { resealMails, listMails } from '../../src/modules/mail/service.ts';
 import { mailer, waitingMails } from '../../src/worker/send-mail.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { readMail } from '../support/read-mail.ts';
-import { startTestService, testSecret } from '../support/service.ts';
-import { startMailServer } from '../support/smtp.ts';
+import { useTestService, testSecret } from '../support/service.ts';
+import { startMailServer, useMailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 import { aWorker } from '../support/worker.ts';
 
-const [service, mailServer] = await Promise.all([startTestService({ own: true }), startMailServer()]);
-afterAll(async () => {
-  await Promise.all([service.close(), mailServer.close()]);
-});
+const service = await useTestService({ own: true });
+const mailServer = await useMailServer();
 
 /** A worker for one test; `undefined` has no mail server. */
 const aMailingWorker = (mailUrl: string | undefined): QueueRunner =>

@@ -48,4 +48,4 @@ it('a retry by hand at the same time as the schedule makes each attempt once, an
   }
   expect(attempts.some(({ manual }) => manual)).toBe(true);
   expect(await waitingFor(service, id)).toEqual([]);
-}, 120_000);
+});

@@ -1,22 +1,20 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { mailer } from '../../src/worker/send-mail.ts';
 import { age, budgetRow, keyBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import { startMailServer } from '../support/smtp.ts';
+import { useTestService } from '../support/service.ts';
+import { useMailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { openWire } from '../support/wire.ts';
 import { eventually } from '../support/eventually.ts';
 import { aWorker } from '../support/worker.ts';
 
-const [service, mailServer] = await Promise.all([startTestService({ own: true }), startMailServer()]);
-afterAll(async () => {
-  await Promise.all([service.close(), mailServer.close()]);
-});
+const service = await useTestService({ own: true });
+const mailServer = await useMailServer();
 
 const aMailingWorker = (databaseUrl = service.databaseUrl) =>
   aWorker(service, { databaseUrl, sendMail: mailer(mailServer.url, 'team@example.com') });

@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/deliveries/outcomes.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
 import type { AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { anEndpointAt, anEvent, claimDue } from '../support/deliveries.ts';
-import { createDatabase } from '../support/postgres.ts';
-import type { TestDatabase } from '../support/postgres.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useDatabase } from '../support/postgres.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-let database: TestDatabase;
-let service: TestService;
-beforeAll(async () => {
-  database = await createDatabase();
-  // Like a connection that has run the statement several times: with a generic plan.
-  const url = new URL(database.url);
-  url.searchParams.set('options', '-c timezone=UTC -c plan_cache_mode=force_generic_plan');
-  service = await startTestService({ databaseUrl: url.href });
-});
-afterAll(async () => {
-  await service.close();
-  await database.drop();
-});
+// Like a connection that has run the statement several times: with a generic plan.
+const url = new URL((await useDatabase()).url);
+url.searchParams.set('options', '-c timezone=UTC -c plan_cache_mode=force_generic_plan');
+const service = await useTestService({ databaseUrl: url.href });
 
 const delivered = (claimed: Claimed): AttemptOutcome => ({
   claimed,
