@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { signInLimits } from '../../src/core/limits.ts';
+import { OwnPasskeys } from '../../src/modules/sign-ins/schema.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -24,10 +24,6 @@ const add = async (browser: BrowserSession, authenticator: Authenticator, { name
   const asked = await browser.mutate('entrance/account.newPasskeyQuestion');
   return browser.mutate('entrance/account.addPasskey', { name, passkey: authenticator.create(asked.data, site) });
 };
-
-const OwnPasskeys = z.object({
-  passkeys: z.array(z.object({ id: z.string(), name: z.string(), last_used_at: z.string().nullable() })),
-});
 
 const listed = async (browser: BrowserSession) =>
   OwnPasskeys.parse((await browser.query('entrance/account.passkeys')).data).passkeys;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
-import { OwnTrendQuery, ProgressWanted, TrendQuery } from './schema.ts';
+import { Leaderboard, OwnProgress, OwnTrendQuery, ProgressWanted, Trend, TrendQuery } from './schema.ts';
 import { leaderboardOf, memberProgress, progressOf } from './service.ts';
 import { ownTrend, teamTrend } from './trends.ts';
 
@@ -8,6 +8,7 @@ export const leaderboard = personRouter({
   show: personProcedure
     .meta({ needs: 'member', summary: 'How the team’s members compare, or why that is not shown' })
     .input(z.strictObject({}))
+    .output(Leaderboard)
     .query(({ ctx }) => leaderboardOf(ctx.team, ctx.person.userId)),
 });
 
@@ -16,6 +17,7 @@ export const progress = personRouter({
   mine: personProcedure
     .meta({ needs: 'member', summary: 'What your own trainings add up to' })
     .input(z.strictObject({}))
+    .output(OwnProgress)
     .query(({ ctx }) => progressOf(ctx.team, ctx.person.userId)),
 
   of: personProcedure
@@ -24,11 +26,13 @@ export const progress = personRouter({
       summary: 'What the trainings of a member add up to; refused while the team hides member details',
     })
     .input(ProgressWanted)
+    .output(OwnProgress)
     .query(({ ctx, input }) => memberProgress(ctx.team, input.member_id)),
 
   trend: personProcedure
     .meta({ needs: 'member', summary: 'Your mean scores over time' })
     .input(OwnTrendQuery)
+    .output(Trend)
     .query(({ ctx, input }) => ownTrend(ctx.team, ctx.person.userId, input)),
 });
 
@@ -36,5 +40,6 @@ export const teamTrends = personRouter({
   show: personProcedure
     .meta({ needs: 'member', summary: 'The team’s mean scores over time' })
     .input(TrendQuery)
+    .output(Trend)
     .query(({ ctx, input }) => teamTrend(ctx.team, input)),
 });

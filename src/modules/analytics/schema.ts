@@ -79,6 +79,30 @@ export type TeamAnalytics = z.output<typeof TeamAnalytics>;
 
 // ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+const { totals, dimensions, skill_gaps, trend, members } = TeamAnalytics.shape;
+const { sessions, avg_score, trend_delta } = members.element.shape;
+
+export const Leaderboard = z.object({
+  shown: z.boolean(),
+  reason: z
+    .enum(['member_detail_off', 'leaderboard_off', 'too_few'])
+    .nullable()
+    .meta({ description: 'Why it is not shown, if it is not.' }),
+  needed: z.int().meta({ description: 'So many active members with an ended training it takes.' }),
+  entries: z.array(
+    z.object({
+      rank: z.int().meta({ description: 'By `avg_score`; who has the same shares it.' }),
+      user_id: z.string(),
+      name: z.string().nullable().meta({ description: 'Their name, else what their email begins with.' }),
+      sessions,
+      avg_score,
+      trend_delta,
+      is_you: z.boolean(),
+    }),
+  ),
+});
+export type Leaderboard = z.output<typeof Leaderboard>;
+
 const trendRanges = ['12_weeks', '6_months', '12_months'] as const;
 const trendSegments = ['situation', 'personality', 'industry', 'member_role'] as const;
 
@@ -92,5 +116,43 @@ const ownTrendQuery = {
 export const OwnTrendQuery = z.strictObject(ownTrendQuery);
 export const TrendQuery = z.strictObject({ ...ownTrendQuery, segment: z.enum(trendSegments).optional() });
 export type TrendQuery = z.output<typeof TrendQuery>;
+
+const scores = z
+  .array(z.int().nullable().meta(pointRange))
+  .meta({ description: 'The mean total of each interval, to an integer; null for none.' });
+
+export const Trend = z.object({
+  unit: z.enum(['week', 'month']),
+  starts: z
+    .array(z.iso.date())
+    .meta({ description: 'The first day of each interval, oldest first; the current one is the last.' }),
+  scores,
+  segments: z
+    .array(
+      z.object({
+        id: z.string().nullable().meta({ description: 'A catalog item or a role; null for trainings without one.' }),
+        count: z.int().meta({ description: 'Scored trainings in the shown intervals.' }),
+        scores,
+      }),
+    )
+    .meta({ description: 'The segments with the most trainings, the largest first.' }),
+  needed: z.int().nullable().meta({
+    description:
+      'So many people each score of a segment is a mean of at least, because the team does not show or compare individual people; null if it does.',
+  }),
+  hidden: z.boolean().meta({ description: 'Whether scores of segments are left out because of that.' }),
+});
+export type Trend = z.output<typeof Trend>;
+
+export const OwnProgress = z.object({
+  sessions: totals.shape.sessions,
+  scored: totals.shape.scored,
+  avg_score,
+  trend_delta,
+  dimensions,
+  skill_gaps,
+  trend,
+});
+export type OwnProgress = z.output<typeof OwnProgress>;
 
 export const ProgressWanted = z.strictObject({ member_id: z.string() });

@@ -5,7 +5,7 @@ import type { Team } from '../../platform/team.ts';
 import { activeUsers, getMember } from '../members/membership.ts';
 import { reports } from '../reporting/store.ts';
 import { scoreDimensions } from '../trainings/schema.ts';
-import type { TeamAnalytics } from './schema.ts';
+import type { OwnProgress, TeamAnalytics, Leaderboard } from './schema.ts';
 import { sums } from './store.ts';
 
 /** The analytics of the team, with its members' numbers but without names. Only the trainings of active members count. */
@@ -13,7 +13,7 @@ export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> =>
   analyticsOf(await readSums(team), team.privacy);
 
 /** The progress of one active member: the same numbers as for a team of one. */
-export const progressOf = async (team: Team, userId: string) => {
+export const progressOf = async (team: Team, userId: string): Promise<OwnProgress> => {
   const sums = await readSums(team, userId);
   const { totals, dimensions, skill_gaps, trend } = analyticsOf(sums, team.privacy);
   const { sessions, scored, avg_score } = totals;
@@ -23,7 +23,7 @@ export const progressOf = async (team: Team, userId: string) => {
 };
 
 /** The progress of a member, for admins. Refused while the team hides member details. */
-export const memberProgress = async (team: Team, memberId: string) => {
+export const memberProgress = async (team: Team, memberId: string): Promise<OwnProgress> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
   const { user_id } = await getMember(team, memberId);
   return progressOf(team, user_id ?? fail('not_found', { detail: memberMessages.notYetAccepted }));
@@ -44,14 +44,11 @@ const namesOf = async ({ id, platform }: Team, userIds: string[]): Promise<Map<s
 const shownAtMost = 1_000;
 
 /** The leaderboard: the members of the team's analytics with the same numbers and rules, and with names. */
-export const leaderboardOf = async (team: Team, userId: string) => {
+export const leaderboardOf = async (team: Team, userId: string): Promise<Leaderboard> => {
   const members = await readMembers(team);
   const reason = whyHidden(members, team.privacy);
-  const entries = reason === null ? await ranked(team, members, userId) : [];
-  return { shown: reason === null, reason, needed: fewestMembers, entries };
-};
+  if (reason !== null) return { shown: false, reason, needed: fewestMembers, entries: [] };
 
-const ranked = async (team: Team, members: readonly MemberSums[], userId: string) => {
   const entries = members
     .map((member) => ({ user_id: member.userId, ...entryOf(member) }))
     // Members with equal numbers keep their order between two calls.
@@ -61,14 +58,19 @@ const ranked = async (team: Team, members: readonly MemberSums[], userId: string
     team,
     shown.map(({ user_id }) => user_id),
   );
-  return shown.map(({ user_id, ...entry }) => ({
-    rank: 1 + entries.findIndex(({ avg_score }) => avg_score === entry.avg_score),
-    user_id,
-    // A member who has just left has no name.
-    name: named.get(user_id) ?? null,
-    ...entry,
-    is_you: user_id === userId,
-  }));
+  return {
+    shown: true,
+    reason: null,
+    needed: fewestMembers,
+    entries: shown.map(({ user_id, ...entry }) => ({
+      rank: 1 + entries.findIndex(({ avg_score }) => avg_score === entry.avg_score),
+      user_id,
+      // A member who has just left has no name.
+      name: named.get(user_id) ?? null,
+      ...entry,
+      is_you: user_id === userId,
+    })),
+  };
 };
 
 /** With fewer members, single people could be recognised by their numbers. */

@@ -1,6 +1,6 @@
 import { utcDay } from '../../core/clock.ts';
 import type { Team } from '../../platform/team.ts';
-import type { TrendQuery } from './schema.ts';
+import type { Trend, TrendQuery } from './schema.ts';
 import { fewestMembers, lastWeeks, scoresOf } from './service.ts';
 import { sums } from './store.ts';
 
@@ -14,8 +14,7 @@ const lastMonths = (now: Date, count: number): string[] =>
 
 const weeksOf = { '12_weeks': 12, '6_months': 26 } as const;
 
-/** The first day of each interval, the oldest first. */
-const intervalsOf = (range: TrendQuery['range'], now: Date): { unit: 'week' | 'month'; starts: string[] } =>
+const intervalsOf = (range: TrendQuery['range'], now: Date): Pick<Trend, 'unit' | 'starts'> =>
   range === '12_months'
     ? { unit: 'month', starts: lastMonths(now, 12) }
     : { unit: 'week', starts: lastWeeks(now, weeksOf[range]) };
@@ -42,7 +41,7 @@ interface Wanted extends TrendQuery {
   isLimited: boolean;
 }
 
-const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted) => {
+const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted): Promise<Trend> => {
   const { database, clock } = team.platform;
   const intervals = intervalsOf(range, clock.now());
   const { starts } = intervals;
@@ -58,7 +57,6 @@ const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted
   const shown = isLimited ? [...Map.groupBy(cells, ({ at }) => at).values()].flatMap(withEnoughPeople) : cells;
   const segments = [...Map.groupBy(shown, (cell) => cell.segment)]
     .map(([id, own]) => ({
-      // A catalog item or a role; null for trainings without one.
       id: id === '' ? null : id,
       count: own.reduce((sum, { count }) => sum + count, 0),
       scores: scoresOf(own, starts.length),
@@ -69,16 +67,15 @@ const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted
     ...intervals,
     scores: scoresOf(whole, starts.length),
     segments: segments.slice(0, shownSegments),
-    // So many people each score of a segment is a mean of at least.
     needed: isLimited ? fewestMembers : null,
     hidden: shown.length < cells.length,
   };
 };
 
 /** The team's trend. Segments with few people are hidden unless the team shows and compares its members. */
-export const teamTrend = (team: Team, wanted: TrendQuery) =>
+export const teamTrend = (team: Team, wanted: TrendQuery): Promise<Trend> =>
   trendOf(team, { ...wanted, isLimited: !team.privacy.memberDetail || !team.privacy.leaderboard });
 
 /** The trend of one active member, for that member. */
-export const ownTrend = (team: Team, userId: string, wanted: TrendQuery) =>
+export const ownTrend = (team: Team, userId: string, wanted: TrendQuery): Promise<Trend> =>
   trendOf(team, { ...wanted, userId, isLimited: false });

@@ -1,5 +1,5 @@
-import { forEachSeparately } from '../../platform/bulk.ts';
-import { doneAfter } from '../../platform/values.ts';
+import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
+import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import type { Person } from '../../platform/team.ts';
 import {
@@ -50,11 +50,13 @@ export const assigning = personRouter({
   remove: personProcedure
     .meta({ needs: 'admin', summary: 'Delete an assignment; its trainings stay' })
     .input(AssignmentPath)
+    .output(Done)
     .mutation(({ ctx, input }) => doneAfter(deleteAssignment(ctx.team, input.assignment_id))),
 
   revokeMany: personProcedure
     .meta({ needs: 'admin', summary: 'Withdraw several assignments, each as if alone' })
     .input(BulkAssignments)
+    .output(BulkResults)
     .mutation(({ ctx, input }) =>
       forEachSeparately(input.assignment_ids, (id) => changeAssignment(ctx.team, id, { status: 'revoked' })),
     ),
@@ -62,6 +64,7 @@ export const assigning = personRouter({
   removeMany: personProcedure
     .meta({ needs: 'admin', summary: 'Delete several assignments, each as if alone; their trainings stay' })
     .input(BulkAssignments)
+    .output(BulkResults)
     .mutation(({ ctx, input }) => forEachSeparately(input.assignment_ids, (id) => deleteAssignment(ctx.team, id))),
 
   mine: personProcedure

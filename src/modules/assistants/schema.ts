@@ -34,5 +34,36 @@ export const AuthorizationRequest = z.strictObject({
 });
 export type AuthorizationRequest = z.output<typeof AuthorizationRequest>;
 
+const BothLanguages = z.strictObject({ de: z.string(), en: z.string() });
+
+const Question = z.strictObject({
+  client_name: z.string(),
+  /** Where the browser goes afterwards. */
+  redirect_host: z.string(),
+  /** Where it goes if the person declines. */
+  declined_to: z.string(),
+  teams: z.array(
+    z.strictObject({
+      tenant_id: z.string(),
+      name: z.string(),
+      /** The scopes of the assistant there. */
+      abilities: z.array(BothLanguages),
+    }),
+  ),
+});
+
+/** Either the question, or the parameter that makes the request not valid. */
+export const ConsentQuestion = z.strictObject({ question: Question.nullable(), wrong: z.string().nullable() });
+
 export const Consent = AuthorizationRequest.extend({ tenant_id: z.string() });
+export const Consented = z.strictObject({ redirect_to: z.string() });
+
+export const ConnectedAssistant = z.strictObject({
+  id: z.string(),
+  client_name: z.string(),
+  team_name: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+});
+export const ConnectedAssistants = z.strictObject({ assistants: z.array(ConnectedAssistant) });
 export const ConnectionPath = z.strictObject({ connection_id: z.string() });

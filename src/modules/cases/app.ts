@@ -1,5 +1,5 @@
 import { PageQuery } from '../../platform/paging.ts';
-import { doneAfter } from '../../platform/values.ts';
+import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { Case, CaseChange, CasePage, CasePath, NewOwnCase } from './schema.ts';
 import { changeCase, createCase, deleteCase, getCase, listOwnCases, shareCase } from './service.ts';
@@ -35,6 +35,7 @@ export const ownCases = personRouter({
   remove: personProcedure
     .meta({ needs: 'member', summary: 'Delete one of your private cases' })
     .input(CasePath)
+    .output(Done)
     .mutation(({ ctx, input }) => doneAfter(deleteCase(ctx.team, shelfOf(ctx.person), input.case_id))),
 
   share: personProcedure

@@ -10,7 +10,7 @@ import type { AuditAction } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { managedItem, managedItems } from './service.ts';
 import { ruledDimensions } from './schema.ts';
-import type { NewSituationRules } from './schema.ts';
+import type { NewSituationRules, SituationRules } from './schema.ts';
 import { catalogRules } from './store.ts';
 
 export interface Rule {
@@ -85,8 +85,7 @@ const requireSituation = async (tx: Tx, team: Team, id: string): Promise<void> =
   if ((await managedItem(tx, team, id)).dimension !== 'situation') fail('not_found');
 };
 
-/** The rules of a situation: global ones, and those that the team added. */
-const read = async (tx: Tx, team: Team, situationId: string) => {
+const read = async (tx: Tx, team: Team, situationId: string): Promise<SituationRules> => {
   const rows = await catalogRules.ofSituation(tx, team.id, situationId);
   const ids = (those: typeof rows, kind: Rule['kind']) =>
     those.filter((row) => row.kind === kind).map(({ itemId }) => itemId);
@@ -97,8 +96,7 @@ const read = async (tx: Tx, team: Team, situationId: string) => {
   return { situation_id: situationId, global: by(null), own: by(team.id) };
 };
 
-export type SituationRules = Awaited<ReturnType<typeof read>>;
-
+/** The rules of a situation, global ones and the team's. */
 export const rulesOf = (team: Team, situationId: string): Promise<SituationRules> =>
   inTransaction(team, async (tx) => {
     await requireSituation(tx, team, situationId);

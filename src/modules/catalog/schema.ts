@@ -55,6 +55,25 @@ const id = z.string();
 /** Far more than anybody selects by hand. */
 const Ids = z.array(id).max(1_000);
 
+const Names = z.object({ de: z.string().nullable(), en: z.string().nullable() });
+
+export const Item = z.object({
+  id,
+  dimension: z.enum(dimensions),
+  key: z.string(),
+  name: Names,
+  icon: z.string().nullable(),
+  /** The team's own item. Only these can be changed. */
+  own: z.boolean(),
+  published: z.boolean(),
+  position: z.int(),
+  /** Whether the team's policy blocks it. */
+  blocked: z.boolean(),
+});
+export type Item = z.output<typeof Item>;
+
+export const ItemList = z.object({ items: z.array(Item) });
+
 export const NewItem = z.strictObject({
   dimension: z.enum(dimensions),
   name: z
@@ -75,7 +94,14 @@ export const ItemChange = z.strictObject({
 });
 export type ItemChange = z.output<typeof ItemChange>;
 
+const RuleIds = z.object({ only: z.array(id), never: z.array(id) });
+export type RuleIds = z.output<typeof RuleIds>;
+
 export const SituationPath = z.strictObject({ situation_id: id });
+
+/** The rules of a situation: global ones, and those that the team added. */
+export const SituationRules = z.object({ situation_id: id, global: RuleIds, own: RuleIds });
+export type SituationRules = z.output<typeof SituationRules>;
 
 export const NewSituationRules = z.strictObject({ situation_id: id, only: Ids, never: Ids });
 export type NewSituationRules = z.output<typeof NewSituationRules>;
@@ -86,7 +112,28 @@ export type PolicyChange = z.output<typeof PolicyChange>;
 export const MemberPath = z.strictObject({ member_id: id });
 export const MemberPolicyChange = PolicyChange.extend(MemberPath.shape);
 
+export const Policy = z.object({ blocked: z.array(id) });
+export type Policy = z.output<typeof Policy>;
+
 export const ChoicesQuery = z.strictObject({ member_id: id.optional() });
+
+/**
+ * The choices of a picker in one dimension for a situation: the items of `only` (all, if it is null) without those of `never`. Without a
+ * rule, everything can be combined.
+ */
+const ChoiceRule = z.object({
+  situation_id: id,
+  dimension: z.enum(ruledDimensions),
+  only: z.array(id).nullable(),
+  never: z.array(id),
+});
+
+export const Choices = Catalog.extend({ rules: z.array(ChoiceRule) }).meta({ id: 'CatalogChoices' });
+export type Choices = z.output<typeof Choices>;
 
 /** More than a page of trainings or assignments usually refers to. */
 export const NamesQuery = z.strictObject({ ids: z.array(id).max(200) });
+
+const NamedItem = CatalogEntry.extend({ dimension: z.enum(dimensions) });
+export type NamedItem = z.output<typeof NamedItem>;
+export const NameList = z.object({ names: z.array(NamedItem) });

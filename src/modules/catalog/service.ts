@@ -13,7 +13,18 @@ import type { AuditAction } from '../audit/service.ts';
 import { findMember } from '../members/membership.ts';
 import { lockTeam } from '../teams/service.ts';
 import { ruledDimensions } from './schema.ts';
-import type { Catalog, Dimension, CatalogEntry, PolicyChange, ItemChange, NewItem } from './schema.ts';
+import type {
+  Catalog,
+  Dimension,
+  CatalogEntry,
+  Item,
+  NamedItem,
+  Choices,
+  Policy,
+  PolicyChange,
+  ItemChange,
+  NewItem,
+} from './schema.ts';
 import { catalogItems, catalogRules, policyBlocks } from './store.ts';
 import type { EntryRow, ManagedRow, Whose } from './store.ts';
 
@@ -49,7 +60,7 @@ export const getCatalog = async (team: Team, language: Language): Promise<Catalo
  * The names of items that trainings or assignments refer to. A past training keeps the name of its situation even if this is no longer
  * published or allowed. Unknown ids are left out.
  */
-export const namesOf = async (team: Team, ids: readonly string[], language: Language) => {
+export const namesOf = async (team: Team, ids: readonly string[], language: Language): Promise<NamedItem[]> => {
   const rows = await catalogItems.named(team.platform.database.prisma, team.id, ids.filter(isId));
   return rows.map((row) => ({ ...presentEntry(row, language), dimension: row.dimension }));
 };
@@ -58,17 +69,12 @@ export const namesOf = async (team: Team, ids: readonly string[], language: Lang
 export const isMethodology = async (tx: Tx, team: Team, id: string): Promise<boolean> =>
   isId(id) && (await catalogItems.isMethodology(tx, team.id, id));
 
-const presentItem = ({ nameDe, nameEn, tenantId, teamBlocks, ...row }: ManagedRow) => ({
+const presentItem = ({ nameDe, nameEn, tenantId, teamBlocks, ...row }: ManagedRow): Item => ({
   ...row,
   name: { de: nameDe, en: nameEn },
-  /** The team's own item. Only these can be changed. */
   own: tenantId !== null,
-  /** Whether the team's policy blocks it. */
   blocked: teamBlocks.length > 0,
 });
-
-/** An item as the team's admins see it. */
-export type Item = ReturnType<typeof presentItem>;
 
 /** All items that the team's admins can allow or block. */
 export const listItems = (team: Team): Promise<Item[]> =>
@@ -86,11 +92,8 @@ export const managedItems = async (tx: Tx, team: Team, ids: readonly string[]): 
 export const managedItem = async (tx: Tx, team: Team, id: string): Promise<Item> =>
   (await managedItems(tx, team, [id])).get(id) ?? fail('not_found');
 
-/**
- * The items that a member can choose or be assigned, and the rules for combining them: in each dimension a situation goes with the items of
- * `only` (all, if it is null) without those of `never`.
- */
-export const choicesOf = (team: Team, memberId: string, language: Language) =>
+/** The items that a member can choose or be assigned, and the rules for combining them. */
+export const choicesOf = (team: Team, memberId: string, language: Language): Promise<Choices> =>
   inTransaction(team, async (tx) => {
     await findMember(tx, team, memberId);
     const rows = await catalogItems.ofMember(tx, team.id, memberId);
@@ -113,8 +116,6 @@ export const choicesOf = (team: Team, memberId: string, language: Language) =>
       rules: ruled.filter(({ only, never }) => only !== null || never.length > 0),
     };
   });
-
-export type Choices = Awaited<ReturnType<typeof choicesOf>>;
 
 /** The combination to practise. The ids are those of the request and may have any form. */
 export interface Combination {
@@ -161,11 +162,11 @@ export const checkCombination = async (
 // different items at the same time do not undo each other's changes.
 
 /** The items that the team's policy blocks. */
-export const teamPolicy = (team: Team) =>
+export const teamPolicy = (team: Team): Promise<Policy> =>
   inTransaction(team, async (tx) => ({ blocked: await policyBlocks.of(tx, team.id, null) }));
 
 /** The items that a member's own policy blocks in addition to the team's. */
-export const memberPolicy = (team: Team, memberId: string) =>
+export const memberPolicy = (team: Team, memberId: string): Promise<Policy> =>
   inTransaction(team, async (tx) => {
     await findMember(tx, team, memberId);
     return { blocked: await policyBlocks.of(tx, team.id, memberId) };
@@ -177,7 +178,7 @@ export const forgetMemberPolicy = async (tx: Tx, team: Team, memberId: string): 
 };
 
 /** Blocks and allows items, and records those whose state changed. The team must be locked. */
-const changePolicy = async (tx: Tx, team: Team, whose: Whose, { block, release }: PolicyChange) => {
+const changePolicy = async (tx: Tx, team: Team, whose: Whose, { block, release }: PolicyChange): Promise<Policy> => {
   if (block.some((id) => release.includes(id))) {
     fail('validation_error', { field: 'release', detail: catalogMessages.blockedAndReleased });
   }
@@ -200,10 +201,10 @@ const changePolicy = async (tx: Tx, team: Team, whose: Whose, { block, release }
   return { blocked: await policyBlocks.of(tx, team.id, whose) };
 };
 
-export const setTeamPolicy = (caller: Team, change: PolicyChange) =>
+export const setTeamPolicy = (caller: Team, change: PolicyChange): Promise<Policy> =>
   inTransaction(caller, async (tx) => changePolicy(tx, await lockTeam(tx, caller), null, change));
 
-export const setMemberPolicy = (caller: Team, memberId: string, change: PolicyChange) =>
+export const setMemberPolicy = (caller: Team, memberId: string, change: PolicyChange): Promise<Policy> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     await findMember(tx, team, memberId);

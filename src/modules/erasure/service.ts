@@ -20,6 +20,7 @@ import { actIn, lockTeam } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
 import { listTrainingsOf } from '../trainings/service.ts';
 import { endpoints } from '../webhooks/store.ts';
+import type { RunningErasure } from './schema.ts';
 import { isNamedIn, steps } from './steps.ts';
 import { erasures } from './store.ts';
 import type { ErasureKey } from './store.ts';
@@ -250,8 +251,8 @@ export const eraseNext = async (platform: Platform, key: ErasureKey): Promise<{ 
   }
 };
 
-/** The team's unfinished erasures, without the persons: no list shows an erased person. `failed_at`: if nothing was erased since. */
-export const listRunning = async ({ id, platform }: Team) =>
+/** The team's unfinished erasures, without the persons. */
+export const listRunning = async ({ id, platform }: Team): Promise<RunningErasure[]> =>
   (await erasures.running(platform.database, id)).map(({ createdAt, failedAt }) => ({
     started_at: createdAt.toISOString(),
     failed_at: failedAt?.toISOString() ?? null,

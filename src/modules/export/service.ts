@@ -71,7 +71,7 @@ const signedTextOf = ({ tenantId, userId, nonce }: Ticket, expires: string): str
   [tenantId, userId, expires, nonce].join('.');
 
 /** Gives the owner a path for one download of the team's export. */
-export const allowExport = async (caller: Team) => {
+export const allowExport = async (caller: Team): Promise<{ path: string; expires_at: string }> => {
   const { platform, actor } = caller;
   const userId = actor.kind === 'person' ? actor.userId : fail('not_found');
   await inTransaction(caller, async (tx) => {

@@ -1,12 +1,14 @@
-import { forEachSeparately } from '../../platform/bulk.ts';
-import { doneAfter } from '../../platform/values.ts';
+import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
+import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
   AddressesWanted,
   BulkMembers,
   InvitationResults,
   InvitationsWanted,
+  KnownAddresses,
   MemberCard,
+  NameList,
   NamesWanted,
   RightsWanted,
   TeamMember,
@@ -46,6 +48,7 @@ export const members = personRouter({
   names: personProcedure
     .meta({ needs: 'member', summary: 'Names of people of the team' })
     .input(NamesWanted)
+    .output(NameList)
     .query(async ({ ctx, input }) => ({ data: await namesOf(ctx.team, ctx.person, input.user_ids) })),
 
   invite: personProcedure
@@ -57,6 +60,7 @@ export const members = personRouter({
   known: personProcedure
     .meta({ needs: 'admin', summary: 'Which of these addresses are in the team already, active or invited' })
     .input(AddressesWanted)
+    .output(KnownAddresses)
     .query(async ({ ctx, input }) => ({ data: await knownAddresses(ctx.team, input.emails) })),
 
   resend: personProcedure
@@ -71,11 +75,13 @@ export const members = personRouter({
   resendMany: personProcedure
     .meta({ needs: 'admin', summary: 'Send several invitations again, each as if alone' })
     .input(BulkMembers)
+    .output(BulkResults)
     .mutation(({ ctx, input }) => forEachSeparately(input.member_ids, (id) => resendInvitation(ctx.team, id))),
 
   withdrawMany: personProcedure
     .meta({ needs: 'admin', summary: 'Withdraw several invitations, each as if alone; members who accepted stay' })
     .input(BulkMembers)
+    .output(BulkResults)
     .mutation(({ ctx, input }) => forEachSeparately(input.member_ids, (id) => withdrawInvitation(ctx.team, id))),
 
   setRights: personProcedure
@@ -90,5 +96,6 @@ export const members = personRouter({
   handOver: personProcedure
     .meta({ needs: 'owner', freshProof: true, summary: 'Make a member the owner of the team' })
     .input(MemberPath)
+    .output(Done)
     .mutation(({ ctx, input }) => doneAfter(handOver(ctx.team, input.member_id))),
 });

@@ -23,7 +23,7 @@ import { eventOf, findMember } from './membership.ts';
 import type { Membership } from './membership.ts';
 import { requireRightToGrantAdmin } from './roles.ts';
 import { invitationRefusals } from './schema.ts';
-import type { Member, InvitationResult, NewInvitation } from './schema.ts';
+import type { KnownAddress, Member, InvitationResult, NewInvitation } from './schema.ts';
 import { members, invitations } from './store.ts';
 
 export interface NewMembership {
@@ -202,7 +202,7 @@ const invitePerson = async (team: Team, { email, role, lang }: NewInvitation): P
 };
 
 /** Which of these addresses an invited or active member has. An invitation to any of them would be refused. */
-export const knownAddresses = async (team: Team, emails: readonly string[]) => {
+export const knownAddresses = async (team: Team, emails: readonly string[]): Promise<KnownAddress[]> => {
   const addresses = emails.flatMap((email) => canonicalEmail(email) ?? []);
   const rows = await members.withEmails(team.platform.database.prisma, team, addresses);
   return rows.flatMap(({ email, status }) => (status === 'ended' ? [] : [{ email, status }]));

@@ -105,6 +105,14 @@ export const TeamMemberQuery = PageQuery.extend({
 export type TeamMemberQuery = z.output<typeof TeamMemberQuery>;
 
 export const NamesWanted = z.strictObject({ user_ids: z.array(z.string()).max(200) });
+export const PersonName = z.object({
+  user_id: z.string(),
+  member_id: z.string().nullable().meta({ description: 'Null: not in the team any more.' }),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+});
+export type PersonName = z.output<typeof PersonName>;
+export const NameList = z.object({ data: z.array(PersonName) });
 
 export const NewInvitation = z.strictObject({
   email: z.string().trim(),
@@ -120,6 +128,15 @@ export const InvitationsWanted = z.strictObject({
 export const AddressesWanted = z.strictObject({
   emails: z.array(z.string().max(limits.emailCharacters)).max(limits.addressesLookedUp),
 });
+export const KnownAddresses = z.object({
+  data: z.array(
+    z.object({
+      email: z.string().meta({ description: 'In the form in which addresses are stored.' }),
+      status: z.enum(statuses),
+    }),
+  ),
+});
+export type KnownAddress = z.output<typeof KnownAddresses>['data'][number];
 
 /** Reasons why one of several people could not be invited. */
 export const invitationRefusals = ['conflict', 'seat_limit_reached', 'rate_limited', 'insufficient_scope'] as const;

@@ -16,7 +16,7 @@ import { lockTeam } from '../teams/service.ts';
 import { listTrainingsOf } from '../trainings/service.ts';
 import { eventOf, findMember } from './membership.ts';
 import { requireAnotherAdmin, requireRightToGrantAdmin } from './roles.ts';
-import type { Member, TeamMember, TeamMemberQuery } from './schema.ts';
+import type { Member, TeamMember, TeamMemberQuery, PersonName } from './schema.ts';
 import { memberList, teamLists } from './list-store.ts';
 import type { TeamMemberRow } from './list-store.ts';
 import { invitations, members } from './store.ts';
@@ -127,7 +127,11 @@ interface Reader {
 }
 
 /** Names of the team's people, former members included. Members get only their own, and so does everybody while member details are off. */
-export const namesOf = async ({ id, privacy, platform }: Team, { userId, role }: Reader, wanted: readonly string[]) => {
+export const namesOf = async (
+  { id, privacy, platform }: Team,
+  { userId, role }: Reader,
+  wanted: readonly string[],
+): Promise<PersonName[]> => {
   const all = role !== 'member' && privacy.memberDetail;
   const ids = [...new Set(wanted)].filter((one) => isId(one) && (all || one === userId));
   return ids.length === 0 ? [] : reports.peopleOf(platform.database.prisma, id, ids);

@@ -3,6 +3,7 @@ import { eventTexts, isEventType } from '../../core/events.ts';
 import type { Language } from '../../core/language.ts';
 import { headersOf } from '../../deliveries/message.ts';
 import { bodySchemaOf, exampleBodyOf, payloads, sentTypes } from '../webhooks/events.ts';
+import type { EventField, EventReference } from './schema.ts';
 
 type SentType = (typeof sentTypes)[number];
 
@@ -12,7 +13,7 @@ const secret = 'whsec_TheSecretOfTheTestVectorsBelongsToNobody1234';
 const Signed = z.object({ id: z.string(), created_at: z.string() });
 
 /** An event as it is sent, with its signature. */
-const exampleOf = (type: SentType) => {
+const exampleOf = (type: SentType): EventReference['events'][number]['example'] => {
   const body = exampleBodyOf(type);
   const { id, created_at } = Signed.parse(JSON.parse(body));
   return {
@@ -27,22 +28,6 @@ type Schema = z.core.JSONSchema.BaseSchema;
 const isSchema = (part: Schema | boolean): part is Schema => typeof part === 'object';
 
 const typesOf = ({ type = [], anyOf = [] }: Schema): string[] => [type, ...anyOf.filter(isSchema).map(typesOf)].flat();
-
-interface EventField {
-  /** The path of the field, like `data.user_id`. */
-  name: string;
-  type: string;
-  format: string | null;
-  /** All possible values, if there are few. */
-  values: string[] | null;
-  nullable: boolean;
-  /** Whether it is in every such event. */
-  always: boolean;
-  /** Present only while the team shows details about individual people. */
-  personal: boolean;
-  /** In English, as in the API's description. */
-  about: string | null;
-}
 
 const fieldsOf = (
   { properties = {}, required = [] }: Schema,
@@ -79,7 +64,7 @@ export const withoutNames = ({ $defs = {}, ...schema }: z.core.JSONSchema.BaseSc
   });
 
 /** All messages to endpoints: when they are sent, their format, and their fields. */
-export const describeEvents = (language: Language) => ({
+export const describeEvents = (language: Language): EventReference => ({
   events: sentTypes.map((type) => ({
     type,
     about: eventTexts[type][language],
@@ -91,5 +76,3 @@ export const describeEvents = (language: Language) => ({
     ),
   })),
 });
-
-export type DescribedEvent = ReturnType<typeof describeEvents>['events'][number];

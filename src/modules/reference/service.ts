@@ -4,6 +4,7 @@ import { endpointLimits } from '../webhooks/limits.ts';
 import { allKeyTemplates, allScopes, keyTemplates, scopeTexts, templateTexts } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Team } from '../../platform/team.ts';
+import type { LimitReference, ScopeReference } from './schema.ts';
 
 interface ScopedRoute {
   scope: Scope | null;
@@ -11,7 +12,7 @@ interface ScopedRoute {
 }
 
 /** All scopes with their descriptions and routes, and the templates of keys. */
-export const scopesIn = (language: Language, routes: readonly ScopedRoute[]) => ({
+export const scopesIn = (language: Language, routes: readonly ScopedRoute[]): ScopeReference => ({
   scopes: allScopes.map((scope) => ({
     scope,
     about: scopeTexts[scope][language],
@@ -25,10 +26,8 @@ export const scopesIn = (language: Language, routes: readonly ScopedRoute[]) => 
   })),
 });
 
-export type ScopeReference = ReturnType<typeof scopesIn>;
-
 /** The limits that the app shows. */
-export const limitsOf = (team: Team) => ({
+export const limitsOf = (team: Team): LimitReference => ({
   requests_per_key_per_minute: limits.requestsPerKeyPerMinute,
   requests_per_team_per_minute: team.rateLimitPerMin,
   invitations_per_hour: limits.invitationsPerHour,

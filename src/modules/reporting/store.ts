@@ -158,7 +158,6 @@ const peopleOf = async (tx: Tx, tenantId: string, userIds: string[]) => {
   return users.map(({ id, person, members }) => {
     const present = members.find(({ status }) => status !== 'ended');
     const { email = null } = present ?? members[0] ?? {};
-    // `member_id` is null for a former member.
     return { user_id: id, member_id: present?.id ?? null, name: person.name, email };
   });
 };

@@ -1,20 +1,34 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
 import type { Platform } from '../../platform/team.ts';
-import { doneAfter } from '../../platform/values.ts';
+import { Done, doneAfter } from '../../platform/values.ts';
 import { connectAssistant, consentQuestion, disconnectAssistant, listAssistants } from '../assistants/service.ts';
-import { AuthorizationRequest, ConnectionPath, Consent } from '../assistants/schema.ts';
+import {
+  AuthorizationRequest,
+  ConnectedAssistants,
+  ConnectionPath,
+  Consent,
+  Consented,
+  ConsentQuestion,
+} from '../assistants/schema.ts';
 import { findInvitation } from '../members/service.ts';
 import { hasApi } from '../teams/service.ts';
 import { needsMetBy, scopesOfRole } from './visitor.ts';
 import {
   Acceptance,
+  Accepted,
+  BackupCodes,
   InvitationPath,
+  InvitationState,
   MeChange,
   NewPasskey,
+  NewPasskeyQuestion,
   Nothing,
+  OwnPasskeys,
+  OwnSessions,
   PasskeyChange,
   PasskeyPath,
+  PasskeyQuestion,
   PasskeySignIn,
   PasswordChange,
   PasswordProof,
@@ -22,11 +36,17 @@ import {
   Reset,
   ResetPath,
   ResetRequest,
+  ResetState,
+  Rules,
   SecondFactor,
+  SecondFactorState,
   SessionPath,
   SignIn,
-  SignOutEverywhere,
+  SignInAnswer,
   TwoFactorCode,
+  TwoFactorStart,
+  WhoAnswer,
+  SignOutEverywhere,
 } from './schema.ts';
 import type { SignedIn } from './schema.ts';
 import { accountProcedure, anyoneProcedure, visitRouter } from './procedures.ts';
@@ -90,6 +110,7 @@ const entrance = visitRouter({
   who: anyoneProcedure
     .meta({ summary: 'Who is signed in, and their teams' })
     .input(Nothing)
+    .output(WhoAnswer)
     .query(async ({ ctx: { visitor } }) => {
       const signedIn = await visitor.signedIn();
       return { me: signedIn ? presentMe(visitor.platform, signedIn) : null };
@@ -98,6 +119,7 @@ const entrance = visitRouter({
   rules: anyoneProcedure
     .meta({ summary: 'The rules for passwords and names, and how long a sign-in lasts' })
     .input(Nothing)
+    .output(Rules)
     .query(() => ({
       password: { least: limits.passwordCharacters.least, most: limits.passwordCharacters.most },
       name_characters: limits.nameCharacters,
@@ -108,46 +130,55 @@ const entrance = visitRouter({
   signIn: anyoneProcedure
     .meta({ summary: 'Sign in with email and password' })
     .input(SignIn)
+    .output(SignInAnswer)
     .mutation(({ ctx: { visitor }, input }) => signIn(visitor, input)),
 
   proveSecondFactor: anyoneProcedure
     .meta({ summary: 'Show the second factor' })
     .input(SecondFactor)
+    .output(Done)
     .mutation(({ ctx: { visitor }, input }) => doneAfter(proveSecondFactor(visitor, input))),
 
   passkeyQuestion: anyoneProcedure
     .meta({ summary: 'A challenge for signing in with a passkey' })
     .input(Nothing)
+    .output(PasskeyQuestion)
     .query(({ ctx: { visitor } }) => signInQuestion(visitor)),
 
   signInWithPasskey: anyoneProcedure
     .meta({ summary: 'Sign in with a passkey' })
     .input(PasskeySignIn)
+    .output(Done)
     .mutation(({ ctx: { visitor }, input }) => doneAfter(signInWithPasskey(visitor, input.passkey))),
 
   signOut: anyoneProcedure
     .meta({ summary: 'Sign out in this browser' })
     .input(Nothing)
+    .output(Done)
     .mutation(({ ctx: { visitor } }) => doneAfter(signOut(visitor))),
 
   requestReset: anyoneProcedure
     .meta({ summary: 'Ask for a link that sets a new password' })
     .input(ResetRequest)
+    .output(Done)
     .mutation(({ ctx: { visitor }, input }) => doneAfter(requestReset(visitor, input.email))),
 
   resetState: anyoneProcedure
     .meta({ summary: 'Whether a reset link still works' })
     .input(ResetPath)
+    .output(ResetState)
     .query(({ ctx: { visitor }, input }) => resetState(visitor, input.token)),
 
   resetPassword: anyoneProcedure
     .meta({ summary: 'Set a new password with a reset link' })
     .input(Reset)
+    .output(Done)
     .mutation(({ ctx: { visitor }, input }) => doneAfter(setNewPassword(visitor, input))),
 
   invitation: anyoneProcedure
     .meta({ summary: 'The invitation of a link' })
     .input(InvitationPath)
+    .output(InvitationState)
     .query(async ({ ctx: { visitor }, input }) => {
       const invitation = await findInvitation(visitor.platform, input.token);
       const signedIn = await visitor.signedIn();
@@ -156,7 +187,6 @@ const entrance = visitRouter({
         team_name: invitation?.teamName ?? null,
         email: invitation?.email ?? null,
         expires_at: invitation?.expiresAt.toISOString() ?? null,
-        // Then they sign in and accept; a new person chooses a password.
         known: invitation?.personKnown ?? false,
         is_you: invitation !== undefined && signedIn?.email === invitation.email,
       };
@@ -165,6 +195,7 @@ const entrance = visitRouter({
   acceptInvitation: anyoneProcedure
     .meta({ summary: 'Accept an invitation: new people choose a password, known ones are signed in' })
     .input(Acceptance)
+    .output(Accepted)
     .mutation(({ ctx: { visitor }, input }) => acceptAndEnter(visitor, input)),
 });
 
@@ -173,26 +204,31 @@ const account = visitRouter({
   changeMe: accountProcedure
     .meta({ summary: 'Change your name or language' })
     .input(MeChange)
+    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changeMe(visitor, signedIn, input))),
 
   changePassword: accountProcedure
     .meta({ summary: 'Change your password; other sessions end' })
     .input(PasswordChange)
+    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changePassword(visitor, signedIn, input))),
 
   sessions: accountProcedure
     .meta({ summary: 'Where you are signed in' })
     .input(Nothing)
+    .output(OwnSessions)
     .query(async ({ ctx: { visitor, signedIn } }) => ({ sessions: await listSessions(visitor, signedIn) })),
 
   endSession: accountProcedure
     .meta({ summary: 'Sign out somewhere else' })
     .input(SessionPath)
+    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(endSession(visitor, signedIn, input.session_id))),
 
   signOutEverywhere: accountProcedure
     .meta({ summary: 'Sign out in every browser, this one too' })
     .input(SignOutEverywhere)
+    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>
       doneAfter(signOutEverywhere(visitor, signedIn, { keepsAssistants: input.keep_assistants })),
     ),
@@ -200,31 +236,37 @@ const account = visitRouter({
   proofQuestion: accountProcedure
     .meta({ summary: 'A challenge for showing a passkey once more' })
     .input(Nothing)
+    .output(PasskeyQuestion)
     .query(({ ctx: { visitor, signedIn } }) => proofQuestion(visitor, signedIn)),
 
   prove: accountProcedure
     .meta({ summary: 'Show your password or a passkey once more' })
     .input(Proof)
+    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(prove(visitor, signedIn, input))),
 
   passkeys: accountProcedure
     .meta({ summary: 'Your passkeys' })
     .input(Nothing)
+    .output(OwnPasskeys)
     .query(async ({ ctx: { visitor, signedIn } }) => ({ passkeys: await listPasskeys(visitor, signedIn) })),
 
   newPasskeyQuestion: accountProcedure
     .meta({ freshProof: true, summary: 'A challenge for making a passkey' })
     .input(Nothing)
+    .output(NewPasskeyQuestion)
     .mutation(({ ctx: { visitor, signedIn } }) => newPasskeyQuestion(visitor, signedIn)),
 
   addPasskey: accountProcedure
     .meta({ freshProof: true, summary: 'Add a passkey that the browser has made' })
     .input(NewPasskey)
+    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(addPasskey(visitor, signedIn, input))),
 
   renamePasskey: accountProcedure
     .meta({ summary: 'Rename a passkey' })
     .input(PasskeyChange)
+    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>
       doneAfter(renamePasskey(visitor, signedIn, { id: input.passkey_id, name: input.name })),
     ),
@@ -232,31 +274,37 @@ const account = visitRouter({
   removePasskey: accountProcedure
     .meta({ freshProof: true, summary: 'Remove a passkey' })
     .input(PasskeyPath)
+    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(removePasskey(visitor, signedIn, input.passkey_id))),
 
   secondFactor: accountProcedure
     .meta({ summary: 'Whether your second factor is on' })
     .input(Nothing)
+    .output(SecondFactorState)
     .query(({ ctx: { visitor, signedIn } }) => secondFactorState(visitor, signedIn)),
 
   startTwoFactor: accountProcedure
     .meta({ summary: 'Begin with a second factor: a secret and backup codes' })
     .input(PasswordProof)
+    .output(TwoFactorStart)
     .mutation(({ ctx: { visitor, signedIn }, input }) => startTwoFactor(visitor, signedIn, input.password)),
 
   confirmTwoFactor: accountProcedure
     .meta({ summary: 'Turn the second factor on with its first code' })
     .input(TwoFactorCode)
+    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(confirmTwoFactor(visitor, signedIn, input.code))),
 
   stopTwoFactor: accountProcedure
     .meta({ summary: 'Turn the second factor off' })
     .input(PasswordProof)
+    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(stopTwoFactor(visitor, signedIn, input.password))),
 
   newBackupCodes: accountProcedure
     .meta({ summary: 'Make new backup codes; the former ones end' })
     .input(PasswordProof)
+    .output(BackupCodes)
     .mutation(({ ctx: { visitor, signedIn }, input }) => newBackupCodes(visitor, signedIn, input.password)),
 });
 
@@ -265,6 +313,7 @@ const assistants = visitRouter({
   question: accountProcedure
     .meta({ summary: 'What an assistant asks for, before you decide' })
     .input(AuthorizationRequest)
+    .output(ConsentQuestion)
     .query(({ ctx: { visitor, signedIn }, input }) =>
       consentQuestion(visitor.platform, signedIn, input, ({ role }) => scopesOfRole[role]),
     ),
@@ -272,6 +321,7 @@ const assistants = visitRouter({
   connect: accountProcedure
     .meta({ summary: 'Let an assistant act for you in one of your teams', freshProof: true })
     .input(Consent)
+    .output(Consented)
     .mutation(async ({ ctx: { visitor, signedIn }, input }) => ({
       redirect_to: await connectAssistant(visitor, signedIn, input),
     })),
@@ -279,6 +329,7 @@ const assistants = visitRouter({
   list: accountProcedure
     .meta({ summary: 'The assistants that you have connected' })
     .input(Nothing)
+    .output(ConnectedAssistants)
     .query(async ({ ctx: { visitor, signedIn } }) => ({
       assistants: await listAssistants(visitor.platform, signedIn),
     })),
@@ -286,6 +337,7 @@ const assistants = visitRouter({
   disconnect: accountProcedure
     .meta({ summary: 'End the access of an assistant' })
     .input(ConnectionPath)
+    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>
       doneAfter(disconnectAssistant(visitor.platform, signedIn, input.connection_id)),
     ),

@@ -27,7 +27,17 @@ export const SignOutEverywhere = z.strictObject({
   keep_assistants: z.boolean().default(false).meta({ description: 'Whether connected assistants stay connected.' }),
 });
 
+/** Rules that the pages of the entrance show. */
+export const Rules = z.strictObject({
+  password: z.strictObject({ least: z.int(), most: z.int() }),
+  name_characters: z.int(),
+  session_days: z.int(),
+  trusted_device_days: z.int(),
+});
+
 export const SignIn = z.strictObject({ email: AccountEmail, password: Password });
+/** `second_factor`: the password was right, and the second factor is still missing. */
+export const SignInAnswer = z.strictObject({ next: z.enum(['signed_in', 'second_factor']) });
 
 export const SecondFactor = z.strictObject({
   code: z.string().trim().min(1).max(40),
@@ -37,14 +47,55 @@ export const SecondFactor = z.strictObject({
 
 export const ResetRequest = z.strictObject({ email: AccountEmail });
 export const ResetPath = z.strictObject({ token: Token });
+export const ResetState = z.strictObject({ valid: z.boolean(), email: z.string().nullable() });
 export const Reset = z.strictObject({ token: Token, password: NewPassword });
 
 export const InvitationPath = z.strictObject({ token: Token });
+export const InvitationState = z.strictObject({
+  valid: z.boolean(),
+  team_name: z.string().nullable(),
+  email: z.string().nullable(),
+  expires_at: z.string().nullable(),
+  /** The invited person has a password already, so they sign in and then accept. */
+  known: z.boolean(),
+  /** The invited person is signed in in this browser. */
+  is_you: z.boolean(),
+});
 export const Acceptance = z.strictObject({
   token: Token,
   name: NameText.optional(),
   password: NewPassword.optional(),
 });
+export const Accepted = SignInAnswer.extend({ tenant_id: z.string() });
+
+const Membership = z.strictObject({
+  tenant_id: z.string(),
+  name: z.string(),
+  status: z.enum(['active', 'suspended', 'ended']),
+  plan: z.enum(['basic', 'team', 'enterprise']),
+  /** Whether the API is part of the plan. */
+  has_api: z.boolean(),
+  /** When the data of a team that has ended is deleted; null for every other team. */
+  deletion_at: z.string().nullable(),
+  is_being_deleted: z.boolean(),
+  member_id: z.string(),
+  user_id: z.string(),
+  role: z.enum(['owner', 'admin', 'member']),
+  rights: z.array(z.string()),
+  /** The needs that the person meets. The app shows the actions that they allow. */
+  may: z.array(z.enum(['member', 'admin', 'keys', 'owner'])),
+  privacy: z.strictObject({ member_detail: z.boolean(), leaderboard: z.boolean() }),
+});
+
+export const Me = z.strictObject({
+  email: z.string(),
+  name: z.string().nullable(),
+  language: z.enum(languages),
+  two_factor: z.boolean(),
+  teams: z.array(Membership),
+});
+
+export const WhoAnswer = z.strictObject({ me: Me.nullable() });
 
 /** A team of a person, with the person's active membership in it. */
 export type TeamOfPerson = Awaited<ReturnType<typeof reports.teamsOfPerson>>[number];
@@ -66,9 +117,30 @@ export const MeChange = z.strictObject({ name: NameText.optional(), language: z.
 export const PasswordChange = z.strictObject({ current: Password, password: NewPassword });
 export const PasswordProof = z.strictObject({ password: Password });
 
+export const OwnSession = z.strictObject({
+  id: z.string(),
+  current: z.boolean(),
+  created_at: z.string(),
+  address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+});
+export const OwnSessions = z.strictObject({ sessions: z.array(OwnSession) });
 export const SessionPath = z.strictObject({ session_id: z.string() });
 
+export const SecondFactorState = z.strictObject({
+  on: z.boolean(),
+  /** Null while it is off. */
+  backup_codes_left: z.int().nullable(),
+});
+export const TwoFactorStart = z.strictObject({
+  /** For an authenticator app, as a QR code. */
+  uri: z.string(),
+  /** The secret of that code as base32 text, to be typed. */
+  secret: z.string(),
+  backup_codes: z.array(z.string()),
+});
 export const TwoFactorCode = z.strictObject({ code: z.string().trim().min(1).max(10) });
+export const BackupCodes = z.strictObject({ backup_codes: z.array(z.string()) });
 
 /** Bytes as WebAuthn's JSON has them. */
 const Bytes = z
@@ -108,11 +180,51 @@ const CreatedPasskey = answerOf(
 );
 export type CreatedPasskey = z.output<typeof CreatedPasskey>;
 
+const KnownCredential = z.strictObject({
+  type: z.literal('public-key'),
+  id: z.string(),
+  transports: z.array(z.string()),
+});
+
+/** The options of `navigator.credentials.get`. */
+export const PasskeyQuestion = z.strictObject({
+  challenge: z.string(),
+  rpId: z.string(),
+  timeout: z.int(),
+  userVerification: z.literal('required'),
+  allowCredentials: z.array(KnownCredential),
+});
+/** The options of `navigator.credentials.create`. */
+export const NewPasskeyQuestion = z.strictObject({
+  challenge: z.string(),
+  rp: z.strictObject({ id: z.string(), name: z.string() }),
+  user: z.strictObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.strictObject({ type: z.literal('public-key'), alg: z.int() })),
+  timeout: z.int(),
+  attestation: z.literal('none'),
+  authenticatorSelection: z.strictObject({
+    residentKey: z.literal('required'),
+    requireResidentKey: z.literal(true),
+    userVerification: z.literal('required'),
+  }),
+  excludeCredentials: z.array(KnownCredential),
+});
+
 const PasskeyName = lineOf(signInLimits.passkeyNameCharacters);
 export const PasskeySignIn = z.strictObject({ passkey: PasskeyAnswer });
 export const NewPasskey = z.strictObject({ name: PasskeyName, passkey: CreatedPasskey });
 export const PasskeyPath = z.strictObject({ passkey_id: z.string() });
 export const PasskeyChange = PasskeyPath.extend({ name: PasskeyName });
+export const OwnPasskeys = z.strictObject({
+  passkeys: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      created_at: z.string(),
+      last_used_at: z.string().nullable(),
+    }),
+  ),
+});
 
 /** A fresh proof: either the password or a passkey. */
 export const Proof = z.strictObject({ password: Password.optional(), passkey: PasskeyAnswer.optional() });

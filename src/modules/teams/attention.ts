@@ -2,35 +2,17 @@ import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
 import { endpointLimits } from '../webhooks/limits.ts';
 import type { Team } from '../../platform/team.ts';
 import { overviews } from '../reporting/overview-store.ts';
-import type { keyDays } from '../keys/service.ts';
+import type { CountedKind, TeamOverview } from './schema.ts';
 
-export type CountedKind = 'mails_failed' | 'invitations_expired' | 'invitations_ending' | 'assignments_overdue';
-
-type Matter =
-  | { kind: 'endpoint_paused' | 'endpoint_failing'; endpoint_id: string; url: string; failing_since: string }
-  | {
-      kind: 'crm_refused' | 'crm_failing';
-      connection_id: string;
-      provider: string;
-      label: string | null;
-      failed_at: string | null;
-    }
-  | { kind: 'requests'; answer: keyof typeof alarming; count: number; requests: number }
-  | { kind: 'key_expiring'; key_id: string; name: string; expires_at: string }
-  | { kind: CountedKind; count: number }
-  | { kind: 'seats_full' };
-
-type Days = Awaited<ReturnType<typeof keyDays>>;
+type Matter = TeamOverview['attention'][number];
 
 /** The counts of the overview from which the matters are derived, so that both show the same figures. */
-interface Counts {
-  seats: { total: number; taken: number };
-  invitations_ending: number;
-  invitations_expired: number;
+type Counts = Pick<
+  TeamOverview,
+  'seats' | 'invitations_ending' | 'invitations_expired' | 'assignments' | 'requests'
+> & {
   mails_failed: number;
-  assignments: { overdue: number };
-  requests: Days;
-}
+};
 
 /** A key or an invitation that ends within this time needs attention. */
 const keyEndsWithin = daysToMs(14);
@@ -48,7 +30,7 @@ const alarming = {
   refused: { share: 0.2, least: 20 },
 } as const;
 
-const matterOfRequests = (days: Days): Matter[] => {
+const matterOfRequests = (days: TeamOverview['requests']): Matter[] => {
   const latest = days.slice(-2);
   const sum = (of: 'requests' | keyof typeof alarming) => latest.reduce((all, day) => all + day[of], 0);
   const requests = sum('requests');

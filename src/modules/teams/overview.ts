@@ -15,13 +15,14 @@ import { overviews } from '../reporting/overview-store.ts';
 import { usageOf } from '../storage/service.ts';
 import { attentionOf, invitationEndsWithin, mailsFailedWithin } from './attention.ts';
 import { hasApi } from './plan.ts';
+import type { TeamOverview, TeamSettings } from './schema.ts';
 import { teams } from './store.ts';
 
 const shownDays = 14;
 const latestShown = 8;
 
 /** The current state of the team in a few numbers. */
-export const teamOverview = async (team: Team, language: Language) => {
+export const teamOverview = async (team: Team, language: Language): Promise<TeamOverview> => {
   const { id, platform } = team;
   const { clock, database } = platform;
   const now = clock.now();
@@ -60,7 +61,7 @@ export const teamOverview = async (team: Team, language: Language) => {
 };
 
 /** The rest of the invitations in the current hour, which began with its first one. */
-const invitationsLeft = (row: TeamRow, now: Date) => {
+const invitationsLeft = (row: TeamRow, now: Date): TeamSettings['invitations'] => {
   const limit = limits.invitationsPerHour;
   const startedAt = row.invitationWindowStartedAt;
   const ends = startedAt === null ? now : later(startedAt, hoursToMs(1));
@@ -69,7 +70,7 @@ const invitationsLeft = (row: TeamRow, now: Date) => {
 };
 
 /** The settings of a team, its own and the operator's, and how much of its limits is used. */
-export const teamSettings = async (team: Team) => {
+export const teamSettings = async (team: Team): Promise<TeamSettings> => {
   const { database, clock } = team.platform;
   const [found, roles, storage, privateCases, mails] = await Promise.all([
     teams.get(database.prisma, team.id),

@@ -4,6 +4,7 @@ import {
   NewEvaluation,
   NewTraining,
   OwnTrainingQuery,
+  ScoreList,
   ScoresWanted,
   Training,
   TrainingPage,
@@ -66,5 +67,6 @@ export const trainingScores = personRouter({
   of: personProcedure
     .meta({ needs: 'member', summary: 'The scores of trainings that you may see' })
     .input(ScoresWanted)
+    .output(ScoreList)
     .query(async ({ ctx, input }) => ({ data: await scoresOf(ctx.team, ctx.person, input.training_ids) })),
 });

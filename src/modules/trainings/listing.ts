@@ -3,7 +3,7 @@ import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../platform/free-form.ts';
 import type { Person, Team } from '../../platform/team.ts';
 import { Evaluation } from './schema.ts';
-import type { EvaluationQuery, Training, TrainingQuery } from './schema.ts';
+import type { EvaluationQuery, Training, TrainingQuery, TrainingScore } from './schema.ts';
 import { evaluatedList, readEvaluation, readTraining, trainingList, trainingListIn } from './read-store.ts';
 import type { EvaluationRow, TrainingRow } from './read-store.ts';
 import { pendingListings, trainings } from './store.ts';
@@ -74,7 +74,7 @@ export const scoresOf = async (
   { id: tenantId, privacy, platform }: Team,
   { userId, role }: Person,
   trainingIds: readonly string[],
-) => {
+): Promise<TrainingScore[]> => {
   const { prisma } = platform.database;
   const seesOthers = role !== 'member' && privacy.memberDetail;
   const rows = await trainings.scores(prisma, tenantId, trainingIds.filter(isId));

@@ -145,6 +145,10 @@ export type Evaluation = z.output<typeof Evaluation>;
 // Inputs and outputs of the app.
 
 export const ScoresWanted = z.strictObject({ training_ids: z.array(z.string()).max(200) });
+export const ScoreList = z.object({
+  data: z.array(z.object({ training_id: trainingId, total: Score.shape.total, dimensions: Score.shape.dimensions })),
+});
+export type TrainingScore = z.output<typeof ScoreList>['data'][number];
 
 export const OwnTrainingQuery = PageQuery.extend({ status: status.optional() });
 

@@ -71,17 +71,12 @@ export const route = (named: Route, declared: Declared): OperationMeta => {
 export const proceduresOf = (router: AnyRouter): [name: string, procedure: AnyProcedure][] =>
   Object.entries<AnyProcedure>(router._def.procedures);
 
-interface Schemas {
-  input: z.ZodObject;
-  /** Absent in procedures of the app alone whose answers have no personal fields: the app has their types from the action. */
-  output: z.ZodObject | undefined;
-}
-
-export const schemasOf = ([name, { _def }]: [string, AnyProcedure]): Schemas => {
+/** The schemas of a procedure. Every procedure has both. */
+export const schemasOf = ([name, { _def }]: [string, AnyProcedure]): { input: z.ZodObject; output: z.ZodObject } => {
   const [input]: unknown[] = _def.inputs;
   const output = 'output' in _def ? _def.output : undefined;
-  if (input instanceof z.ZodObject && (output === undefined || output instanceof z.ZodObject)) return { input, output };
-  throw new Error(`the .input(…) of the procedure ${name}, and its .output(…) if it has one, must be objects`);
+  if (input instanceof z.ZodObject && output instanceof z.ZodObject) return { input, output };
+  throw new Error(`the procedure ${name} needs an .input(…) and an .output(…) that are objects`);
 };
 
 /** The names of a router's procedures whose metadata has this mark. */
@@ -110,7 +105,5 @@ export const operationsOf = (router: AnyRouter): Operation[] =>
   proceduresOf(router).map(([name, procedure]) => {
     const meta: unknown = procedure._def.meta;
     if (!isOperationMeta(meta)) throw new Error(`the procedure ${name} has no route`);
-    const { input, output } = schemasOf([name, procedure]);
-    if (!output) throw new Error(`the procedure ${name} needs an .output(…)`);
-    return { name, procedure, input, output, ...meta };
+    return { name, procedure, ...schemasOf([name, procedure]), ...meta };
   });

@@ -18,7 +18,7 @@ import type { OperationMeta } from './operation.ts';
 //   personProcedure   the app                    a need, met by role and rights; a fresh proof
 //
 // Then they check the raw input, and a read waits for a slot. After that come the procedure's own `.input()`, its action and `.output()`, and
-// at last personal fields are removed from the answer. A procedure of the app alone needs an `.output()` only for its personal fields. The REST adapter and /trpc both call the procedure, so there is no other way to run an
+// at last personal fields are removed from the answer. The REST adapter and /trpc both call the procedure, so there is no other way to run an
 // action. The procedures that need no team are in modules/sign-ins.
 
 /** The metadata of a procedure for persons of a team. */
@@ -106,7 +106,7 @@ const inPlace = <Result extends Outcome>(
 type Redact = ReturnType<typeof redactorOf>;
 
 /** How to hide the personal fields in a procedure's answers, by its metadata. A middleware does not see the schema of the output. */
-const redactors = new WeakMap<object, { output: z.ZodObject | undefined; redact: Redact }>();
+const redactors = new WeakMap<object, { output: z.ZodObject; redact: Redact }>();
 
 const withRedactors = <Router extends AnyRouter>(router: Router): Router => {
   for (const [name, procedure] of proceduresOf(router)) {
@@ -115,7 +115,7 @@ const withRedactors = <Router extends AnyRouter>(router: Router): Router => {
     if (typeof meta !== 'object' || meta === null) throw new Error(`the procedure ${name} has no metadata`);
     const known = redactors.get(meta);
     if (known && known.output !== output) throw new Error(`the procedure ${name} shares its metadata with another one`);
-    if (!known) redactors.set(meta, { output, redact: output && redactorOf(output) });
+    if (!known) redactors.set(meta, { output, redact: redactorOf(output) });
   }
   return router;
 };

@@ -1,8 +1,7 @@
 import { MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { CatalogEntry } from '../../../modules/catalog/schema.ts';
-import type { Choices } from '../../../modules/catalog/service.ts';
+import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';

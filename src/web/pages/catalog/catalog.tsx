@@ -2,7 +2,7 @@ import { Box, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import type { Item } from '../../../modules/catalog/service.ts';
+import type { Item } from '../../../modules/catalog/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { useHadDraft, useInterruptedRow } from '../../kit/draft.tsx';
 import { isKeyOf, SearchField, useFilters } from '../../kit/filters.tsx';

@@ -1,6 +1,5 @@
 import { Group, Select, Switch, TextInput } from '@mantine/core';
-import type { Dimension } from '../../../modules/catalog/schema.ts';
-import type { Item } from '../../../modules/catalog/service.ts';
+import type { Dimension, Item } from '../../../modules/catalog/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { useText } from '../../language/language.tsx';

@@ -1,7 +1,6 @@
 import { Button, Group, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { Dimension, RuledDimension } from '../../../modules/catalog/schema.ts';
-import type { Item } from '../../../modules/catalog/service.ts';
+import type { Dimension, Item, RuledDimension } from '../../../modules/catalog/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { DataTableProps } from '../../kit/table.tsx';

@@ -1,8 +1,6 @@
 import { Box, MultiSelect, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { SituationRules } from '../../../modules/catalog/rules.ts';
-import type { RuledDimension } from '../../../modules/catalog/schema.ts';
-import type { Item } from '../../../modules/catalog/service.ts';
+import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Pending } from '../../kit/page.tsx';
@@ -14,8 +12,6 @@ const ruledDimensions: readonly RuledDimension[] = ['personality', 'industry', '
 
 /** The most ids of one request for names. */
 const maxGone = 150;
-
-type RuleIds = SituationRules['own'];
 
 interface RulesFormProps {
   rules: SituationRules;

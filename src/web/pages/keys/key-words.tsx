@@ -1,7 +1,7 @@
 import { Code, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Key } from '../../../modules/keys/schema.ts';
-import type { ScopeReference } from '../../../modules/reference/service.ts';
+import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import { Cut } from '../../kit/cut.tsx';
 import { State, Status } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';

@@ -16,7 +16,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useBlocker } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
-import type { ScopeReference } from '../../../modules/reference/service.ts';
+import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import { Copy, ShownOnce } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';

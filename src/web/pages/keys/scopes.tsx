@@ -1,7 +1,7 @@
 import { Box, Button, Checkbox, Code, Group, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { Scope } from '../../../core/scopes.ts';
-import type { ScopeReference } from '../../../modules/reference/service.ts';
+import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import type { FieldProps } from '../../kit/form.tsx';
 import { useText } from '../../language/language.tsx';
 import classes from './scopes.module.css';

@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { CountedKind } from '../../../modules/teams/attention.ts';
+import type { CountedKind } from '../../../modules/teams/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { Time, useCount } from '../../kit/formats.tsx';

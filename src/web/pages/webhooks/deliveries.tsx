@@ -27,7 +27,7 @@ const useDeliveryFilters = (endpoint_id: string) => {
   const filters = useFilters('status', 'event_type', ...rangeNames);
   const times = useRange(filters);
   const { data: reference } = useQuery(app.reference.events.queryOptions({}));
-  const types: string[] = reference?.events.map(({ type }) => type) ?? [];
+  const types = reference?.events.map(({ type }) => type) ?? [];
   const isType = (text: string): text is EventType => types.includes(text);
   const words = useDeliveryWords();
   const [status, type] = [filters.valueOf('status'), filters.valueOf('event_type')];

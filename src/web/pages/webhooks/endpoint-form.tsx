@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import type { DescribedEvent } from '../../../modules/reference/events.ts';
+import type { EventReference } from '../../../modules/reference/schema.ts';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { ShownOnce } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -162,6 +162,7 @@ function EndpointForm<Answer>({ initial, action, send, onSent, onCancel }: Endpo
 }
 
 type EventType = WebhookEndpoint['events'][number];
+type DescribedEvent = EventReference['events'][number];
 
 const isSubscribable = (event: DescribedEvent): event is DescribedEvent & { type: EventType } => event.subscribable;
 

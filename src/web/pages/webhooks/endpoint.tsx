@@ -129,7 +129,7 @@ export default function EndpointPage() {
 const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; failingSince: string | undefined }) => {
   const t = useText();
   const { data: reference } = useQuery(app.reference.events.queryOptions({}));
-  const aboutOf = new Map<string, string>(reference?.events.map(({ type, about }) => [type, about]));
+  const aboutOf = new Map(reference?.events.map(({ type, about }) => [type, about]));
   const { id, status, events, api_version, created_at, last_success_at } = endpoint;
   // The notice with the reason of the pause has the button to reactivate the endpoint.
   const switches = {

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { PageQuery, pageOf } from '../../platform/paging.ts';
+import { Time } from '../../platform/values.ts';
+
+export const FormerMember = z.object({
+  id: z.string().meta({ description: 'The id of the membership that ended last.' }),
+  name: z.string().nullable(),
+  email: z.string(),
+  role: z.enum(['owner', 'admin', 'member']),
+  ended_at: Time,
+});
+
+/** An erasure that is not finished. It does not say whose data it erases: no list shows an erased person. */
+export const RunningErasure = z.object({
+  started_at: Time,
+  failed_at: Time.nullable().meta({ description: 'When it failed last, if nothing was erased since.' }),
+});
+export type RunningErasure = z.output<typeof RunningErasure>;
+export const RunningErasures = z.object({ data: z.array(RunningErasure) });
+
+export const FormerMemberPage = pageOf(FormerMember);
+export const FormerMemberQuery = PageQuery;
