@@ -132,7 +132,7 @@ describe.concurrent.each(['haproxy', 'nginx'] as const)('docs/proxy, %s', (name)
       }
       expect(slow.filter((socket) => !socket.destroyed)).toHaveLength(0);
       expect(performance.now() - begin).toBeGreaterThan(8_000);
-      expect(served).toBeGreaterThan(5);
+      expect(served).toBeGreaterThan(1);
     });
 
     it('lets a request wait for an event as long as it may', async () => {

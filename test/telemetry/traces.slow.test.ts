@@ -122,6 +122,7 @@ describe('traces', () => {
     await anEvent(service, team);
     // With a different secret than the service's, so that the delivery can't be prepared and is logged.
     const { logged } = await startObserved(service.databaseUrl, 'worker', {
+      APP_SECRET: 'a secret that only this test knows',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     });
     const span = (name: string) => collector.spans.find((candidate) => candidate.name === name);
