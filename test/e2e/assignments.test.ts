@@ -27,7 +27,6 @@ const say = {
   remove: 'Löschen …',
   removeAssignment: 'Aufgabe löschen',
   none: 'Noch keine Aufgaben',
-  further: 'Ältere Einträge durchsuchen',
   closed: 'Wegen Datenschutz nicht verfügbar',
   given: 'Aufgabe zugewiesen.',
   isDone: 'Aufgabe als erledigt markieren?',
@@ -228,7 +227,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ status: 'done' });
   });
 
-  it('can be searched further if a page found none', async () => {
+  it('are found by a status that a thousand newer ones do not have', async () => {
     const team = await app.team();
     const { member_id: memberId } = await app.person(team, 'member');
     const createdAt = new Date('2026-01-01T00:00:00Z');
@@ -244,7 +243,6 @@ describe.skipIf(!hasBrowser)('assignments', () => {
       })),
     });
     const page = await app.signedIn(team.owner.email, '/assignments?status=open');
-    await page.getByRole('button', { name: say.further }).click();
     await page.getByRole('link', { name: 'The oldest' }).waitFor();
   });
 

@@ -19,10 +19,11 @@ const aService = async () => {
 };
 
 describe('data older than RETENTION_DAYS', () => {
-  it('is deleted when a worker starts, with its waiting rows; younger data stays', async () => {
+  it('is deleted by the retention of a worker, with its waiting rows; younger data stays', async () => {
     const { service, client, team } = await aService();
     const ids: string[] = [];
     for (const ago of [40, 8, 7, 0]) ids.push(await aDeliveryBefore(client, team.id, ago));
+    await client.query(`select graphile_worker.add_job('retention')`);
     aWorker(service, { retentionDays: 7 });
     await eventually(async () => expect(await tablesOf(client, ids)).toEqual([[], [], everywhere, everywhere]));
   });
