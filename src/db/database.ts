@@ -127,7 +127,6 @@ export const openDatabase = (
     lock_timeout: lockWait,
     options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
     application_name: 'team-customer-api',
-    pipeline: true, // for transactions: see runIn
     verify: refuseStandby,
   });
   pool.on('error', onLostConnection);
@@ -270,40 +269,19 @@ const connectionOf = (tx: Tx): pg.PoolClient => {
   return client;
 };
 
-/** Collects what is written to a connection until the turn of the event loop ends, and sends it in one piece. */
-const writeTogether = ({ connection: { stream } }: pg.PoolClient): void => {
-  if (!(stream instanceof Socket)) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-};
-
-/**
- * Runs a named query in a transaction. Queries that are given without waiting for each other's result share a round trip. They are
- * executed in the order in which they were given, and when one fails, those behind it fail too.
- */
+/** Runs a named query in a transaction. */
 export const runIn = async <Parameters extends Query['parameters'], Columns extends Query['row']>(
   tx: Tx,
   query: Query<Parameters, Columns>,
   parameters: ParametersOf<Parameters>,
 ): Promise<RowOf<Columns>[]> => {
-  const client = connectionOf(tx);
-  writeTogether(client);
-  const { rows } = await client.query<RowOf<Columns>, unknown[]>({
+  const { rows } = await connectionOf(tx).query<RowOf<Columns>, unknown[]>({
     name: query.statement,
     text: query.text,
     values: valuesOf(query, parameters),
     types: isoTimes,
   });
   return examineRows(query, rows);
-};
-
-/** Waits for actions that were begun together in a transaction. If several fail, the error is that of the first in the list. */
-export const together = async <const Actions extends readonly Promise<unknown>[]>(
-  actions: Actions,
-): Promise<{ -readonly [Index in keyof Actions]: Awaited<Actions[Index]> }> => {
-  await Promise.allSettled(actions);
-  for (const action of actions) await action;
-  return Promise.all(actions);
 };
 
 /** Runs a statement that is not a named query in a transaction. */

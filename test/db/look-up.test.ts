@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { runIn, together } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { lookUp } from '../../src/db/look-up.ts';
 import { query, text, uuid } from '../../src/db/query.ts';
@@ -74,23 +73,5 @@ describe('a look-up', () => {
     const failing = [person(database, team, id), person(database, team, 'no id')];
     for (const { status } of await Promise.allSettled(failing)) expect(status).toBe('rejected');
     expect((await person(database, team, id))?.id).toBe(id);
-  });
-});
-
-describe('actions of a transaction that are begun together', () => {
-  it('are executed in the order in which they were begun, and fail with the first one’s error', async () => {
-    const ids = [newId(), newId()] as const;
-    const failing = database.transaction((tx) =>
-      together([
-        runIn(tx, insert, { id: ids[0], email: 'one@example.com' }),
-        runIn(tx, insert, { id: ids[0], email: 'two@example.com' }),
-        Promise.reject(new Error('the last one')),
-      ]),
-    );
-    await expect(failing).rejects.toThrow('duplicate key');
-    await database.transaction((tx) =>
-      together(ids.map((id, index) => runIn(tx, insert, { id, email: `${index}@example.com` }))),
-    );
-    expect(await database.prisma.person.count({ where: { id: { in: [...ids] } } })).toBe(2);
   });
 });

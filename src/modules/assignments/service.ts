@@ -4,7 +4,6 @@ import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import { utcDay } from '../../core/clock.ts';
-import { together } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import type { Page } from '../../platform/paging.ts';
@@ -64,10 +63,8 @@ const give = async (
   { title, note = null, due_date = null, focus_dimension = null, ...combination }: Practice,
 ): Promise<Assignment> => {
   const { situation_id, personality_id, industry_id } = combination;
-  const [recipient] = await together([
-    findRecipient(tx, team, memberId),
-    checkCombination(tx, team, memberId, combination),
-  ]);
+  const recipient = await findRecipient(tx, team, memberId);
+  await checkCombination(tx, team, memberId, combination);
 
   const row = {
     id: newId(),
@@ -86,14 +83,12 @@ const give = async (
   };
   const assignment = presentAssignment({ ...row, member: recipient });
   await assignments.insert(tx, { tenantId: team.id, ...row });
-  await together([
-    raiseThroughApi(tx, team, 'assignment.created', assignment),
-    record(tx, team, {
-      action: 'assignment.created',
-      target: { type: 'assignment', id: row.id },
-      data: { member_id: memberId, title },
-    }),
-  ]);
+  await raiseThroughApi(tx, team, 'assignment.created', assignment);
+  await record(tx, team, {
+    action: 'assignment.created',
+    target: { type: 'assignment', id: row.id },
+    data: { member_id: memberId, title },
+  });
   return assignment;
 };
 
