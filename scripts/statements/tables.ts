@@ -33,7 +33,6 @@ export const owners: Readonly<Record<string, string>> = {
   member_policy_block: 'catalog',
   training: 'trainings',
   evaluation: 'trainings',
-  pending_listing: 'trainings',
   assignment: 'assignments',
   case: 'cases',
   crm_connection: 'crm',
@@ -98,7 +97,6 @@ export const tablesIn = (source: string): string[] =>
  */
 export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/analytics/store.ts': ['evaluation', 'member', 'training'],
-  'src/modules/assignments/progress-store.ts': ['member', 'person', 'team_user', 'training'],
   'src/modules/assignments/store.ts': ['member'],
   'src/modules/crm/sync-store.ts': ['catalog_item', 'member', 'person', 'team_user'],
   'src/modules/events/store.ts': ['webhook_event'],
@@ -118,7 +116,6 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
 
 /** The further stores of modules with many tables. */
 const furtherStores: Readonly<Record<string, string | readonly string[]>> = {
-  assignments: 'src/modules/assignments/progress-store.ts',
   crm: ['src/modules/crm/run-store.ts', 'src/modules/crm/deal-store.ts', 'src/modules/crm/sync-store.ts'],
   members: 'src/modules/members/list-store.ts',
   trainings: 'src/modules/trainings/read-store.ts',

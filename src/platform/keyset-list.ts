@@ -75,9 +75,6 @@ interface KeysetList<Plain extends Types, Large extends Types, Name extends stri
 /** One more row than the page has is read: it shows whether another page follows. */
 const usualRows = limits.pageSize.default + 1;
 
-/** How many rows a page with hidden rows reads at a time at least, and in total at most. */
-const readAtOnce = { atLeast: 200, most: 5_000 };
-
 const positionTypes: readonly [typeName: string, value: z.ZodType<string | boolean>][] = [
   ['timestamp with time zone', z.iso.datetime()],
   ['uuid', z.uuid()],
@@ -103,8 +100,6 @@ type Found = Readonly<Record<string, unknown>>;
 
 /**
  * Defines a list and returns the function that reads a page of it.
- *
- * Rows with `hidden` are left out: a page with many of them may be short or empty and still have a `next_cursor`.
  *
  * A list with `bulk` is first read without the large columns of large rows, which is as cheap as a list without a budget. Only if a row
  * is large, the page is read again with a query that ends at the budget.
@@ -229,7 +224,6 @@ export const keysetList = <
       const value = row[column];
       return typeof value === 'boolean' ? value : String(value);
     });
-  const mayHide = 'hidden' in columns;
 
   return async (
     team: Team,
@@ -251,15 +245,12 @@ export const keysetList = <
       return team.platform.database.run(made, { tenantId: team.id, limit: rows, ...filterValues, ...behind });
     };
 
-    const read = async (
-      from: Position | undefined,
-      rows: number,
-    ): Promise<{ rows: (Found & Row)[]; isLarge: boolean }> => {
+    const read = async (from: Position | undefined, rows: number): Promise<(Found & Row)[]> => {
       const small = bulk?.always ? undefined : await run(from, rows, false);
       const isLarge = !small || small.some((row) => row['is_large'] === true);
       const whole = isLarge ? await run(from, rows, true) : small;
       assertWhole(whole);
-      return { rows: whole, isLarge };
+      return whole;
     };
 
     return walkPage<Found & Row, Position>(team, {
@@ -268,21 +259,7 @@ export const keysetList = <
       query: { cursor: start, limit },
       walk: async (from, wanted) => {
         if (given.some(({ value, mustBeId }) => mustBeId && !isId(value))) return { rows: [] };
-        const shown: (Found & Row)[] = [];
-        let [behind, size, seen] = [from, wanted, 0];
-        for (;;) {
-          const found = await read(behind, size);
-          const { rows, stoppedAt } = cutAt(found.rows, positionOf);
-          shown.push(...(mayHide ? rows.filter((row) => row['hidden'] !== true) : rows));
-          if (stoppedAt) return { rows: shown, stoppedAt };
-          const last = rows.at(-1);
-          if (!last || rows.length < size || shown.length >= wanted) return { rows: shown };
-          behind = positionOf(last);
-          seen += rows.length;
-          // Large rows have used part of the page's budget, so the page ends here.
-          if (seen >= readAtOnce.most || found.isLarge) return { rows: shown, stoppedAt: behind };
-          size = Math.max(wanted, readAtOnce.atLeast);
-        }
+        return cutAt(await read(from, wanted), positionOf);
       },
       positionOf,
     });

@@ -2,7 +2,6 @@ import type { Task, TaskList } from 'graphile-worker';
 import { z } from 'zod';
 import { later, secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
-import { RevocationJob, revocationJob, revokeNext } from '../modules/assignments/revocation.ts';
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
 import { addLostCrmForgettingJobs, crmForgettingJob, forgetNextOfCrm } from '../modules/crm/service.ts';
 import { forgetExpiredConnections } from '../modules/assistants/service.ts';
@@ -16,7 +15,6 @@ import { cutLog } from '../modules/requests/service.ts';
 import { forgetOldSessions } from '../modules/sign-ins/upkeep.ts';
 import { announceRetirement, notifyTeam } from '../modules/versions/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
-import { addLostListingJobs, listingJob, relistNext } from '../modules/trainings/service.ts';
 import { deleteOld, forgetNext, forgettingJob } from '../modules/webhooks/upkeep.ts';
 import { checkJob, probeNext } from '../modules/webhooks/check-up.ts';
 import { checkTask } from '../modules/webhooks/probes.ts';
@@ -39,7 +37,6 @@ const DeletedEndpoint = z.object({ tenantId: z.uuid(), endpointId: z.uuid() });
 const StartedCheck = z.object({ tenantId: z.uuid(), id: z.uuid() });
 const OneTeam = z.object({ tenantId: z.uuid() });
 const BegunErasure = z.object({ tenantId: z.uuid(), id: z.uuid() });
-const PendingUser = z.object({ tenantId: z.uuid(), userId: z.uuid() });
 
 interface TaskParts {
   platform: Platform;
@@ -72,24 +69,22 @@ const tryAgainSeconds = 2;
 /** The worker's tasks, by the name in their jobs. */
 export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits }: TaskParts): TaskList => {
   /**
-   * A task that works on a team's rows in batches until `next` returns false; it may also return what the next batch works on. When its time
-   * is over, it is queued again behind the jobs of other teams.
+   * A task that works on a team's rows in batches until `next` returns false. When its time is over, it is queued again behind the jobs of
+   * other teams.
    */
   const continuedTask =
     <Rows>(
       schema: z.ZodType<Rows>,
-      next: (platform: Platform, rows: Rows) => Promise<boolean | Rows>,
+      next: (platform: Platform, rows: Rows) => Promise<boolean>,
       jobOf: (rows: Rows) => Job,
     ): Task =>
     async (payload) => {
-      let rows = schema.parse(payload);
+      const rows = schema.parse(payload);
       const until = performance.now() + rewritesAtMost;
       const release = limits.hold([rewritingFlag]);
       try {
         for (;;) {
-          const more = await next(platform, rows);
-          if (more === false) return;
-          if (more !== true) rows = more;
+          if (!(await next(platform, rows))) return;
           if (performance.now() >= until) return await jobs.add(platform.database, jobOf(rows));
         }
       } finally {
@@ -104,12 +99,9 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       await forgetOldBudgets(platform.database);
       await forgetOldSessions(platform);
       await forgetExpiredConnections(platform);
-      await addLostListingJobs(platform);
       await addLostCrmForgettingJobs(platform);
       await addLostErasureJobs(platform);
     },
-    revoke_assignments: continuedTask(RevocationJob, revokeNext, revocationJob),
-    list_trainings: continuedTask(PendingUser, relistNext, listingJob),
     forget_endpoint: continuedTask(DeletedEndpoint, forgetNext, forgettingJob),
     forget_crm: continuedTask(DisconnectedCrm, forgetNextOfCrm, crmForgettingJob),
     erase_person: continuedTask(

@@ -144,7 +144,6 @@ export const aTeamWithEverything = async (
       memberId,
       ids['training'],
     );
-    await run(`insert into pending_listing values ($1, $2, false), ($1, $3, false)`, of, userId, colleagueUser);
     await run(
       `insert into crm_connection (tenant_id, id, provider, failure_reason, created_at) values ($1, $2, 'feed', $3, now())`,
       of,

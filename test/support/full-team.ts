@@ -1,6 +1,6 @@
 import { newId } from '../../src/core/ids.ts';
-import { revocationJob } from '../../src/modules/assignments/revocation.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
+import { forgettingJob } from '../../src/modules/webhooks/upkeep.ts';
 import { jobs } from '../../src/platform/jobs.ts';
 import { anAssistantConnection } from './assistant-connections.ts';
 import { aCatalogItem, aRule } from './catalog.ts';
@@ -92,11 +92,7 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   await service.requestLog.write();
 
   await prisma.versionNotice.create({ data: { tenantId, userId, version: 'v1', sentAt: new Date() } });
-  await prisma.pendingListing.create({ data: { tenantId, userId, hidden: false } });
-  const now = new Date().toISOString();
-  const removal = { actorKind: 'service', actorId: null, requestId: null, removedAt: now } as const;
-  const pending = revocationJob({ tenantId, memberId, since: now, ...removal });
-  await jobs.add(service.database, pending);
+  await jobs.add(service.database, forgettingJob({ tenantId, endpointId: newId() }));
   await anAssistantConnection(service, team, { memberId, userId });
   const erased = { memberIds: [newId()], emails: [anEmail('erased')], names: ['Erased'] };
   const placeholders = { placeholderUserId: newId(), placeholderMemberId: newId() };

@@ -100,8 +100,7 @@ const run = async ({ text, values }: Asked, mode: 'generic' | 'custom') => {
       'QUERY PLAN': [{ Plan: plan }],
     },
   ] = Explained.parse(rows);
-  // That table is empty unless many trainings are being unlisted.
-  const steps = stepsOf(plan).filter((step) => step['Relation Name'] !== 'pending_listing');
+  const steps = stepsOf(plan);
   return {
     sorts: steps.map((step) => step['Node Type']).filter((type) => /Sort|Bitmap|Seq Scan/.test(type)),
     looked: Math.max(...steps.map((step) => step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0))),

@@ -465,19 +465,9 @@ CREATE TABLE "assignment" (
     "due_date" DATE,
     "focus_dimension" "score_dimension",
     "completed_training_id" UUID,
-    "changed_since_removal" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "assignment_pkey" PRIMARY KEY ("tenant_id","id")
-);
-
--- CreateTable
-CREATE TABLE "pending_listing" (
-    "tenant_id" UUID NOT NULL,
-    "user_id" UUID NOT NULL,
-    "hidden" BOOLEAN NOT NULL,
-
-    CONSTRAINT "pending_listing_pkey" PRIMARY KEY ("tenant_id","user_id")
 );
 
 -- CreateTable
@@ -1071,9 +1061,6 @@ ALTER TABLE "assignment" ADD CONSTRAINT "assignment_industry_id_fkey" FOREIGN KE
 
 -- AddForeignKey
 ALTER TABLE "assignment" ADD CONSTRAINT "assignment_tenant_id_completed_training_id_fkey" FOREIGN KEY ("tenant_id", "completed_training_id") REFERENCES "training"("tenant_id", "id") ON DELETE NO ACTION ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "pending_listing" ADD CONSTRAINT "pending_listing_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "case" ADD CONSTRAINT "case_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;

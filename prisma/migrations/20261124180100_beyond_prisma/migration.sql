@@ -335,8 +335,3 @@ begin
   end loop;
 end
 $$;
-
--- Statistics ----------------------------------------------------------------------------------------------------------
-
--- Every read of trainings looks into this table, which is nearly always empty. Without statistics the planner assumes ten pages.
-ANALYZE "pending_listing";

@@ -9,7 +9,7 @@ const activePeople = `select user_id, role from member
       where tenant_id = :tenantId and status = 'active' and (:userId::uuid is null or user_id = :userId)`;
 
 // With an array of users PostgreSQL expects many rows and reads the evaluations at once; with a join it would look up each of them.
-const theirs = `t.tenant_id = :tenantId and t.user_id = any (array(select user_id from active_member))`;
+const theirs = `t.tenant_id = :tenantId and t.user_id = any (array(select user_id from active_member)) and t.listed`;
 
 const ofUser = { tenantId: uuid, userId: uuid.orNull } as const;
 

@@ -1,31 +1,50 @@
 import { z } from 'zod';
 import { utcDay } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
+import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import { walkPage } from '../../platform/paging.ts';
+import type { Prisma } from '../../db/generated/client.ts';
+import { rowOverhead, walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import type { GivenAssignment, GivenAssignmentQuery, OwnAssignment, OwnAssignmentQuery } from './schema.ts';
+import { presentAssignment } from './service.ts';
 import type { Own } from './service.ts';
-import { matching, progressRows } from './progress-store.ts';
-import type { ProgressRow } from './progress-store.ts';
+import { assignments } from './store.ts';
+import type { ProgressRow } from './store.ts';
+
+// The lists of assignments in the app, with members and trainings.
 
 type Wanted = z.output<typeof GivenAssignmentQuery>;
 
 /** The value of the order, and the id. The value of an assignment without a due date is empty in the order of due dates. */
-const Position = z.tuple([z.union([z.iso.datetime(), z.iso.date(), z.literal('')]), z.uuid()]);
+const Position = z.tuple([z.iso.datetime().or(z.literal('')), z.uuid()]);
 type Position = z.output<typeof Position>;
 
 /** Where each list begins. */
 const start = ['', ''] as const;
 
-/** The ids of the next assignments after a position, in the order of an index. Those without a due date come after all others. */
-const nextIds = async (
+const unfinished = { status: { in: ['open', 'in_progress'] } } satisfies Prisma.AssignmentWhereInput;
+
+/** The filters of a list, at the day `today`. */
+const matching = (
+  { status, overdue, since, until }: Pick<Wanted, 'status' | 'overdue' | 'since' | 'until'>,
+  today: Date,
+): Prisma.AssignmentWhereInput[] => [
+  ...(status === undefined ? [] : [status === 'unfinished' ? unfinished : { status }]),
+  ...(overdue === true ? [{ ...unfinished, dueDate: { lt: today } }] : []),
+  ...(overdue === false ? [{ OR: [{ NOT: unfinished }, { dueDate: null }, { dueDate: { gte: today } }] }] : []),
+  ...(since ? [{ createdAt: { gte: since } }] : []),
+  ...(until ? [{ createdAt: { lt: until } }] : []),
+];
+
+/** The next assignments after a position, in the order of an index. Those without a due date come after all others. */
+const nextRows = async (
   { id: tenantId, platform: { database, clock } }: Team,
   { member_id: memberId, sort: { by, desc } = { by: 'created', desc: true }, ...filters }: Wanted,
   after: Position | undefined,
   most: number,
-): Promise<string[]> => {
+): Promise<ProgressRow[]> => {
   const [value, id] = after ?? start;
   const at = new Date(value);
   const [beyond, upTo, beyondId] = desc ? [{ lt: at }, { lte: at }, { lt: id }] : [{ gt: at }, { gte: at }, { gt: id }];
@@ -39,53 +58,60 @@ const nextIds = async (
   if (by === 'created') {
     const behind = after && { createdAt: upTo, OR: [{ createdAt: beyond }, { id: beyondId }] };
     const order = [...byMember, { createdAt: direction }, { id: direction }] as const;
-    return progressRows.ids(database, { ...of, ...behind }, [...order], most);
+    return assignments.inProgress(database, { ...of, ...behind }, [...order], most);
   }
   const isUndated = after !== undefined && value === '';
   const behind = after ? { dueDate: upTo, OR: [{ dueDate: beyond }, { id: beyondId }] } : { dueDate: { not: null } };
   const order = [...byMember, { dueDate: direction }, { id: direction }] as const;
-  const dated = isUndated ? [] : await progressRows.ids(database, { ...of, ...behind }, [...order], most);
+  const dated = isUndated ? [] : await assignments.inProgress(database, { ...of, ...behind }, [...order], most);
   if (dated.length === most) return dated;
   const undated = { ...of, dueDate: null, ...(isUndated && { id: { gt: id } }) };
-  return [...dated, ...(await progressRows.ids(database, undated, [...byMember, { id: 'asc' }], most - dated.length))];
+  const rest = await assignments.inProgress(database, undated, [...byMember, { id: 'asc' }], most - dated.length);
+  return [...dated, ...rest];
 };
 
-type Shown = ProgressRow & { overdue: boolean };
-
-/** Whether it is not done yet, though its day is over (UTC). */
-const isOverdue = ({ status, due_date }: ProgressRow, today: string): boolean =>
-  (status === 'open' || status === 'in_progress') && due_date !== null && due_date < today;
-
-const progressOf = async ({ id, platform: { database, clock } }: Team, ids: string[]): Promise<Shown[]> => {
-  const today = utcDay(clock.now());
-  const rows = ids.length === 0 ? [] : await progressRows.progress(database, id, ids);
-  return rows.map((row) => ({ ...row, overdue: isOverdue(row, today) }));
+/** The rows that fit on a page: it always has the first one. */
+const withinBudget = (rows: readonly ProgressRow[]): ProgressRow[] => {
+  let bytes = 0;
+  const end = rows.findIndex(({ note }, at) => {
+    bytes += rowOverhead + Buffer.byteLength(JSON.stringify(note));
+    return at > 0 && bytes > limits.pageBytes;
+  });
+  return rows.slice(0, end < 0 ? undefined : end);
 };
 
-const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
+const readProgress = (team: Team, wanted: Wanted): Promise<Page<ProgressRow>> => {
   const { cursor: _cursor, limit: _limit, sort, ...filters } = wanted;
-  const positionOf = ({ id, created_at, due_date }: Shown): Position => [
-    sort?.by === 'due' ? (due_date ?? '') : created_at,
+  const positionOf = ({ id, createdAt, dueDate }: ProgressRow): Position => [
+    sort?.by === 'due' ? (dueDate?.toISOString() ?? '') : createdAt.toISOString(),
     id,
   ];
-  return walkPage<Shown, Position>(team, {
+  return walkPage<ProgressRow, Position>(team, {
     list: `assignments in progress&${JSON.stringify([filters, sort])}`,
     position: Position,
     query: wanted,
     positionOf,
     walk: async (after, limit) => {
       if (wanted.member_id !== undefined && !isId(wanted.member_id)) return { rows: [] };
-      const ids = await nextIds(team, wanted, after, limit);
-      const rows = await progressOf(team, ids);
+      const found = await nextRows(team, wanted, after, limit);
+      const rows = withinBudget(found);
       const end = rows.at(-1);
-      // With fewer rows, the page ended at its budget.
-      return end && rows.length < ids.length ? { rows, stoppedAt: positionOf(end) } : { rows };
+      return end && rows.length < found.length ? { rows, stoppedAt: positionOf(end) } : { rows };
     },
   });
 };
 
-const presentOwn = ({ member_id: _id, member_name: _name, ...row }: Shown): OwnAssignment => {
-  const { member_user_id: _userId, member_email: _email, ...own } = row;
+/** An assignment with its trainings, and whether it is not done yet, though its day is over (UTC). */
+const present = ({ platform: { clock } }: Team, row: ProgressRow) => {
+  const assignment = presentAssignment(row);
+  const { status, due_date } = assignment;
+  const isUnfinished = status === 'open' || status === 'in_progress';
+  const overdue = isUnfinished && due_date !== null && due_date < utcDay(clock.now());
+  return { ...assignment, overdue, training_ids: row.trainings.map(({ id }) => id) };
+};
+
+const presentOwn = (team: Team, row: ProgressRow): OwnAssignment => {
+  const { member_user_id: _userId, member_email: _email, ...own } = present(team, row);
   return own;
 };
 
@@ -96,23 +122,25 @@ export const listOwnAssignments = async (
   query: z.output<typeof OwnAssignmentQuery>,
 ): Promise<Page<OwnAssignment>> => {
   const page = await readProgress(team, { ...query, member_id: memberId });
-  return { ...page, data: page.data.map(presentOwn) };
+  return { ...page, data: page.data.map((row) => presentOwn(team, row)) };
 };
 
 /** One of a member's own assignments; another member's is not found. */
 export const getOwnAssignment = async (team: Team, { memberId, id }: Own): Promise<OwnAssignment> => {
-  const [row] = isId(id) ? await progressOf(team, [id]) : [];
-  return row?.member_id === memberId ? presentOwn(row) : fail('not_found');
+  const of = { tenantId: team.id, memberId, id };
+  const [row] = isId(id) ? await assignments.inProgress(team.platform.database, of, [], 1) : [];
+  return presentOwn(team, row ?? fail('not_found'));
 };
 
 /** The assignments of all members, including former ones. Refused while the team hides member details. */
 export const listGivenAssignments = async (team: Team, query: Wanted): Promise<Page<GivenAssignment>> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
   const page = await readProgress(team, query);
-  return { ...page, data: page.data.map(presentGiven) };
+  return {
+    ...page,
+    data: page.data.map((row) => {
+      const { email, user } = row.member;
+      return { ...present(team, row), member: { member_id: row.memberId, name: user?.person.name ?? null, email } };
+    }),
+  };
 };
-
-const presentGiven = ({ member_id, member_name: name, ...row }: Shown): GivenAssignment => ({
-  ...row,
-  member: { member_id, name, email: row.member_email },
-});

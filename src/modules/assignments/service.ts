@@ -10,7 +10,7 @@ import type { Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { raise } from '../webhooks/events.ts';
-import { record } from '../audit/service.ts';
+import { record, recordAll } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import { memberOf } from '../members/membership.ts';
 import type { Membership } from '../members/membership.ts';
@@ -20,7 +20,6 @@ import type { ShareLockedTeam } from '../teams/service.ts';
 import { trainings } from '../trainings/store.ts';
 import { mailRecipients } from './new-assignment-mail.ts';
 import type { GivenTo } from './new-assignment-mail.ts';
-import { isRevokedByRemoval, revokeLocked } from './revocation.ts';
 import type {
   Assignment,
   AssignmentEdit,
@@ -31,8 +30,6 @@ import type {
 } from './schema.ts';
 import { assignments, assignmentList } from './store.ts';
 import type { AssignmentRow } from './store.ts';
-
-export { revokeAssignmentsOf } from './revocation.ts';
 
 /** The member, invited or active. The member stays in the team, because memberships start and end only while the team is locked. */
 const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Membership> =>
@@ -78,7 +75,6 @@ const give = async (
     dueDate: parseDay(due_date),
     focusDimension: focus_dimension,
     completedTrainingId: null,
-    changedSinceRemoval: false,
     createdAt: team.platform.clock.now(),
   };
   const assignment = presentAssignment({ ...row, member: recipient });
@@ -174,14 +170,11 @@ export const moveOwnAssignment = (caller: Team, own: Own, to: 'in_progress' | 'd
  * Only the API raises `assignment.completed`, when it sets `done`; trainings and people in the app raise nothing. An assignment in `done`
  * has the id of the training that completed it, if one did; in the other states it has none.
  *
- * Every move locks the team and then the assignment, before any of its trainings. revocation.ts describes how a removal revokes.
+ * Every move locks the team and then the assignment, before any of its trainings.
  */
 type LockedAssignment = Assignment & { member_id: string };
 
-/**
- * Locks an assignment of the team until the transaction ends. If its member was removed, its row is revoked first, so that it has the
- * status that is shown.
- */
+/** Locks an assignment of the team until the transaction ends. */
 const lockAssignment = async (
   tx: Tx,
   team: Team,
@@ -190,7 +183,6 @@ const lockAssignment = async (
 ): Promise<LockedAssignment | undefined> => {
   if (!isId(id) || !(await lockRow(tx, 'assignment', { tenantId: team.id, id }, strength))) return undefined;
   const row = await assignments.get(tx, team.id, id);
-  if (row && isRevokedByRemoval(row)) await revokeLocked(tx, team, row);
   return row ? { ...presentAssignment(row), member_id: row.memberId } : undefined;
 };
 
@@ -283,11 +275,24 @@ export const completeAssignment = async (
   await change(tx, team, assignment, { status: 'done', completed_training_id: trainingId });
 };
 
-const presentAssignment = (row: AssignmentRow): Assignment => ({
+/** Revokes the assignments of a member who was just removed, and returns how many they are. The team must be locked. */
+export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string): Promise<number> => {
+  const revoked = await assignments.revokeAllOf(tx, team.id, memberId);
+  await recordAll(
+    tx,
+    team,
+    revoked.map(({ id, status: from }) => ({
+      action: 'assignment.changed',
+      target: { type: 'assignment', id },
+      data: { changed: ['status'], from, to: 'revoked', member_removed: true },
+    })),
+  );
+  return revoked.length;
+};
+
+export const presentAssignment = (row: AssignmentRow): Assignment => ({
   id: row.id,
-  ...(isRevokedByRemoval(row)
-    ? { status: 'revoked', completed_training_id: null }
-    : { status: row.status, completed_training_id: row.completedTrainingId }),
+  status: row.status,
   title: row.title,
   situation_id: row.situationId,
   personality_id: row.personalityId,
@@ -297,6 +302,7 @@ const presentAssignment = (row: AssignmentRow): Assignment => ({
   note: row.note,
   due_date: row.dueDate && utcDay(row.dueDate),
   focus_dimension: row.focusDimension,
+  completed_training_id: row.completedTrainingId,
   created_at: row.createdAt.toISOString(),
 });
 

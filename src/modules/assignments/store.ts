@@ -6,8 +6,7 @@ import { keysetList } from '../../platform/keyset-list.ts';
 import { limits } from '../../core/limits.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `assignment`. An assignment of a former member is revoked, also if its row does not say so yet (revocation.ts), so every read
-// includes the status of its member.
+// The table `assignment`.
 
 const columns = {
   id: true,
@@ -21,20 +20,33 @@ const columns = {
   dueDate: true,
   focusDimension: true,
   completedTrainingId: true,
-  changedSinceRemoval: true,
   createdAt: true,
-  member: { select: { userId: true, email: true, status: true } },
+  member: { select: { userId: true, email: true } },
 } satisfies Prisma.AssignmentSelect;
 
 /** An assignment with its member. */
 export type AssignmentRow = Prisma.AssignmentGetPayload<{ select: typeof columns }>;
 
+/** Also the member's name, and the newest trainings. */
+const progress = {
+  ...columns,
+  member: { select: { userId: true, email: true, user: { select: { person: { select: { name: true } } } } } },
+  trainings: {
+    where: { listed: true },
+    select: { id: true },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: 20,
+  },
+} satisfies Prisma.AssignmentSelect;
+
+export type ProgressRow = Prisma.AssignmentGetPayload<{ select: typeof progress }>;
+
 const status = oneOf('assignment_status', AssignmentStatus);
 
 /** The columns of lists, as answers have them. */
-export const small = {
+const small = {
   id: uuid,
-  status: status.checked,
+  status,
   title: text.orNull,
   situation_id: uuid.orNull,
   personality_id: uuid.orNull,
@@ -47,20 +59,16 @@ export const small = {
   created_at: time,
 } as const;
 
-export const large = { note: text.orNull } as const;
+const large = { note: text.orNull } as const;
 
-const isRevoked = `(m.status = 'ended' and not a.changed_since_removal)`;
-
-export const expressions = {
-  status: `case when ${isRevoked} then 'revoked' else a.status end`,
+const expressions = {
   member_user_id: 'm.user_id',
   member_email: 'm.email',
   due_date: 'a.due_date::text',
-  completed_training_id: `case when not ${isRevoked} then a.completed_training_id end`,
 };
 
 /** SQL: at least the size of the note in JSON, where a control character has six bytes. It does not read the note. */
-export const noteBytes = 'coalesce(octet_length(a.note) * 6, 0)';
+const noteBytes = 'coalesce(octet_length(a.note) * 6, 0)';
 
 /** The team's assignments, newest first. */
 export const assignmentList = keysetList({
@@ -86,6 +94,14 @@ const keyOf = (tenantId: string, id: string) => ({ tenantId_id: { tenantId, id }
 export const assignments = {
   get: (database: Tx, tenantId: string, id: string) =>
     database.assignment.findUnique({ where: keyOf(tenantId, id), select: columns }),
+
+  /** The next assignments in the order of an index, as the app shows them. */
+  inProgress: (
+    { prisma }: Database,
+    where: Prisma.AssignmentWhereInput,
+    orderBy: Prisma.AssignmentOrderByWithRelationInput[],
+    take: number,
+  ) => prisma.assignment.findMany({ where, orderBy, take, select: progress }),
 
   insert: (tx: Tx, data: Prisma.AssignmentUncheckedCreateInput) => tx.assignment.create({ data, select: { id: true } }),
 
@@ -117,34 +133,14 @@ export const assignments = {
     });
     return found.map(({ id }) => id);
   },
-};
 
-const toRevoke = (tenantId: string, memberId: string) => ({
-  tenantId,
-  memberId,
-  status: { not: AssignmentStatus.revoked },
-  changedSinceRemoval: false,
-});
-
-export const revocations = {
-  count: (tx: Tx, tenantId: string, memberId: string) => tx.assignment.count({ where: toRevoke(tenantId, memberId) }),
-
-  /** The oldest assignments of a removed member that are still to be revoked, from a time on. */
-  next: (tx: Tx, tenantId: string, memberId: string, { since, most }: { since: string | undefined; most: number }) =>
-    tx.assignment.findMany({
-      where: { ...toRevoke(tenantId, memberId), ...(since !== undefined && { createdAt: { gte: since } }) },
-      select: { id: true, status: true, createdAt: true },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      take: most,
-    }),
-
-  /** Revokes those of the assignments that still have this status, and returns them. */
-  revoke: (tx: Tx, tenantId: string, from: AssignmentStatus, ids: string[]) =>
-    tx.assignment.updateManyAndReturn({
-      where: { tenantId, id: { in: ids }, status: from, changedSinceRemoval: false },
-      data: { status: 'revoked', completedTrainingId: null },
-      select: { id: true },
-    }),
+  /** Revokes all assignments of a member, and returns those that were not revoked, with their former status. */
+  revokeAllOf: async (tx: Tx, tenantId: string, memberId: string) => {
+    const where = { tenantId, memberId, status: { not: 'revoked' } } satisfies Prisma.AssignmentWhereInput;
+    const found = await tx.assignment.findMany({ where, select: { id: true, status: true } });
+    await tx.assignment.updateMany({ where, data: { status: 'revoked', completedTrainingId: null } });
+    return found;
+  },
 };
 
 /** Assignments, as the team's export and the erasure of a person have them. */
@@ -164,7 +160,6 @@ export const assignmentData = teamTable({
     'due_date',
     'focus_dimension',
     'completed_training_id',
-    'changed_since_removal',
   ],
   times: ['created_at'],
   texts: [['title', limits.assignmentTitleCharacters], 'note'],

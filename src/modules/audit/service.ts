@@ -21,33 +21,31 @@ export interface AuditAction {
 }
 
 /** The id of a key or a person. */
-export const actorId = (actor: Actor): string | null => {
+const actorId = (actor: Actor): string | null => {
   if (actor.kind === 'key') return actor.id;
   return actor.kind === 'person' ? actor.userId : null;
 };
 
 const rowOf = (team: Team, { action, target, data = {} }: AuditAction): NewEntry => ({
-  tenantId: team.id,
+  tenant_id: team.id,
   id: newId(),
-  actorKind: team.actor.kind,
-  actorId: actorId(team.actor),
+  actor_kind: team.actor.kind,
+  actor_id: actorId(team.actor),
   action,
-  targetType: target.type,
-  targetId: target.id,
+  target_type: target.type,
+  target_id: target.id,
   data: entryData(data),
-  requestId: team.requestId,
+  request_id: team.requestId,
   address: team.address ?? null,
-  createdAt: team.platform.clock.now(),
+  created_at: team.platform.clock.now(),
 });
 
 /** Records an action in the team's audit log. */
-export const record = async (tx: Tx, team: Team, action: AuditAction): Promise<void> => {
-  await entries.insert(tx, rowOf(team, action));
-};
+export const record = (tx: Tx, team: Team, action: AuditAction): Promise<void> => recordAll(tx, team, [action]);
 
 /** Records several actions of the same time. */
 export const recordAll = async (tx: Tx, team: Team, actions: readonly AuditAction[]): Promise<void> => {
-  await entries.insertAll(
+  await entries.insert(
     tx,
     actions.map((action) => rowOf(team, action)),
   );
@@ -110,9 +108,9 @@ const fieldsOf = ([name, value]: [name: string, value: Value | undefined]): [nam
   return isList(value) && value.length > namedInEntry ? [field, [`${name}_total`, value.length]] : [field];
 };
 
-/** An entry's `data` as JSON. Long texts are cut. Long lists keep their first values, with the number of all in `<name>_total`. */
-export const entryData = (data: Data): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(data).flatMap(fieldsOf)));
+/** An entry's `data`. Long texts are cut. Long lists keep their first values, with the number of all in `<name>_total`. */
+export const entryData = (data: Data): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(data).flatMap(fieldsOf));
 
 /** A URL for an entry: its host and the beginning of its path. The query is left out, because it may contain a secret. */
 export const urlInEntry = (url: string): string => {

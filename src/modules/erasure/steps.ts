@@ -14,7 +14,6 @@ import { giveKeysAway } from '../keys/store.ts';
 import { removeMailsTo } from '../mail/store.ts';
 import { erasedMembers, isPlaceholder } from '../members/store.ts';
 import { erasedPeople } from '../people/store.ts';
-import { forgetListing } from '../trainings/service.ts';
 import { erasedTrainings } from '../trainings/store.ts';
 
 // The steps of an erasure, in order. Each step works in batches, one transaction each. A batch is committed together with the position where
@@ -82,10 +81,7 @@ const assignments: Step = {
 
 const trainings = ofUser('trainings', async (tx, user) => {
   const ids = await erasedTrainings.someOfUser(tx, user, deletedAtOnce);
-  if (ids.length === 0) {
-    await forgetListing(tx, user);
-    return {};
-  }
+  if (ids.length === 0) return {};
   await erasedTrainings.remove(tx, user.tenantId, ids);
   return { next: fromStart, deleted: ids.length };
 });

@@ -60,7 +60,6 @@ export const notExported: Readonly<Record<string, string>> = {
   event_feed_entry: 'The numbers of the events of webhook_events.json.',
   erasure: 'The state of a job; the row goes with its last step.',
   idempotency_record: 'Encrypted copies of answers, deleted after 24 hours.',
-  pending_listing: 'The state of a job; the row goes with its last step.',
   request_quarter_hour: 'Sums of request_log.json.',
   webhook_quarter_hour: 'Sums of webhook_attempts.json.',
   webhook_waiting: 'The queue of deliveries, which webhook_deliveries.json has with their state.',

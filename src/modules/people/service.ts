@@ -27,11 +27,6 @@ export const ensurePerson = async (tx: Tx, platform: Platform, { email, name, pa
 export const knowPerson = async (tx: Tx, team: Team, personId: string): Promise<string> =>
   (await users.ensure(tx, team.id, personId)).id;
 
-/** Locks a team's user: meanwhile no membership of the user begins or ends, and no training is started. */
-export const lockUser = async (tx: Tx, key: { tenantId: string; userId: string }): Promise<void> => {
-  await lockRow(tx, 'team_user', { tenantId: key.tenantId, id: key.userId });
-};
-
 /** The person of a team's user. */
 export const personBehind = (tx: Tx, team: Team, userId: string) => users.personOf(tx, team.id, userId);
 

@@ -19,22 +19,11 @@ const teamCounts = async (
   tenantId: string,
   { now, invitationsUntil, mailsSince, mondays: [lastMonday, monday] }: Counted,
 ) => {
-  const unfinished = {
-    tenantId,
-    status: { in: ['open', 'in_progress'] },
-    OR: [{ changedSinceRemoval: true }, { member: { status: { not: 'ended' } } }],
-  } satisfies Prisma.AssignmentWhereInput;
+  const unfinished = { tenantId, status: { in: ['open', 'in_progress'] } } satisfies Prisma.AssignmentWhereInput;
   // A score counts for the week in which its session started.
   const scoredIn = (createdAt: Prisma.DateTimeFilter) =>
     prisma.training.count({
-      where: {
-        tenantId,
-        listed: true,
-        status: 'scored',
-        createdAt,
-        evaluation: { total: { not: null } },
-        user: { members: { some: { status: 'active' } } },
-      },
+      where: { tenantId, listed: true, status: 'scored', createdAt, evaluation: { total: { not: null } } },
     });
   const ending = { tenantId, expiresAt: { gt: now, lte: invitationsUntil } };
   const [team, taken, keys, lastUsed, endpoints, invitations, soon, expired, mails, open, overdue, thisWeek, lastWeek] =

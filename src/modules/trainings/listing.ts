@@ -6,7 +6,7 @@ import { Evaluation } from './schema.ts';
 import type { EvaluationQuery, Training, TrainingQuery, TrainingScore } from './schema.ts';
 import { evaluatedList, readEvaluation, readTraining, trainingList, trainingListIn } from './read-store.ts';
 import type { EvaluationRow, TrainingRow } from './read-store.ts';
-import { pendingListings, trainings } from './store.ts';
+import { trainings } from './store.ts';
 
 const present = (row: TrainingRow): Training => ({ ...row, external_ref: rawOf(row.external_ref) });
 
@@ -78,10 +78,8 @@ export const scoresOf = async (
   const { prisma } = platform.database;
   const seesOthers = role !== 'member' && privacy.memberDetail;
   const rows = await trainings.scores(prisma, tenantId, trainingIds.filter(isId));
-  const pending = new Map((await pendingListings.of(prisma, tenantId)).map((user) => [user.userId, user.hidden]));
   return rows.flatMap(({ training, trainingId, total, ...dimensions }) => {
-    const isHidden = pending.get(training.userId) ?? !training.listed;
-    if (isHidden || !(seesOthers || training.userId === userId)) return [];
+    if (!(seesOthers || training.userId === userId)) return [];
     return [
       {
         training_id: trainingId,

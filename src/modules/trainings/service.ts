@@ -4,9 +4,8 @@ import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { jobs, rewritingJob } from '../../platform/jobs.ts';
 import { inTransaction } from '../../platform/team.ts';
-import type { Team, Platform } from '../../platform/team.ts';
+import type { Team } from '../../platform/team.ts';
 import { raise } from '../webhooks/events.ts';
 import { beginAssignment, completeAssignment, lockAssignmentRow } from '../assignments/service.ts';
 import type { AssignedPractice } from '../assignments/service.ts';
@@ -14,11 +13,10 @@ import { record } from '../audit/service.ts';
 import { checkCombination, isMethodology } from '../catalog/service.ts';
 import type { Combination } from '../catalog/service.ts';
 import { isActive, isActiveUser, memberOf } from '../members/membership.ts';
-import { lockUser } from '../people/service.ts';
 import { requireRoom } from '../storage/service.ts';
 import { lockTeamShared } from '../teams/service.ts';
 import type { NewTraining, TrainingState, NewEvaluation } from './schema.ts';
-import { trainings, evaluations, pendingListings } from './store.ts';
+import { trainings, evaluations } from './store.ts';
 import type { ChangingTraining } from './store.ts';
 
 // A training is in one of four states.
@@ -251,50 +249,11 @@ export const evaluationRow = ({ dimensions, total = totalOf(dimensions), ...eval
   biggestLever: evaluation.biggest_lever,
 });
 
-// A training is listed exactly while its user is an active member, so the end of a membership and a return to the team change `listed` of
-// the user's trainings: of some at once, of the others by a job, in batches. A user with a `pending_listing` has trainings that are left.
-//
-// Trainings of a removed user are hidden at once, because reads check the pending rows. A training of a user who joined again can be read
-// by its id at once, and is in the lists after its batch.
-
-/** Trainings in a batch: a transaction of some tens of milliseconds. */
-const batchSize = 500;
-
-interface User {
-  tenantId: string;
-  userId: string;
-}
-
-/** The job that continues. */
-export const listingJob = ({ tenantId, userId }: User) =>
-  rewritingJob('list_trainings', { tenantId, userId }, `${tenantId} ${userId}`);
-
-/** Corrects `listed` of the next batch of a user's trainings. Returns whether others are left. */
-const relist = async (tx: Tx, user: User): Promise<boolean> => {
-  // The membership is read under this lock, so that a batch of the job and a membership that begins or ends see each other.
-  await lockUser(tx, user);
-  const listed = await isActiveUser(tx, { id: user.tenantId }, user.userId);
-  const isMore = await trainings.relistSome(tx, user, { listed, most: batchSize });
-  await (isMore ? pendingListings.put(tx, user, !listed) : pendingListings.remove(tx, user));
-  return isMore;
-};
-
-/** Shows or hides the trainings of a user whose membership has just begun or ended. */
+/**
+ * Shows or hides the trainings of a user whose membership has just begun or ended: a training is listed exactly while its user is an active
+ * member. The team must be locked.
+ */
 export const listTrainingsOf = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, userId: string): Promise<void> => {
-  const user = { tenantId, userId };
-  if (await relist(tx, user)) await jobs.add(tx, listingJob(user));
-};
-
-/** The next batch of the job; false once nothing is left. */
-export const relistNext = ({ database }: Platform, user: User): Promise<boolean> =>
-  database.transaction((tx) => relist(tx, user), { group: user.tenantId });
-
-/** Adds the job of every pending listing, in case a job was lost. A waiting job is replaced. */
-export const addLostListingJobs = async ({ database }: Platform): Promise<void> =>
-  jobs.add(database, ...(await pendingListings.some(database.prisma)).map(listingJob));
-
-/** Ends the listing of a user whose trainings were deleted. */
-export const forgetListing = async (tx: Tx, user: User): Promise<void> => {
-  await jobs.remove(tx, listingJob(user).key ?? '');
-  await pendingListings.remove(tx, user);
+  const listed = await isActiveUser(tx, { id: tenantId }, userId);
+  await trainings.list(tx, { tenantId, userId }, listed);
 };

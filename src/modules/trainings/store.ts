@@ -3,21 +3,11 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The tables `training`, `evaluation` and `pending_listing`. Trainings are shown only while their user is an active member: reads of one
-// training check `isListed`, and lists check `t.listed` and leave out `hidden` rows.
-//
-// The column `listed` says whether a training is shown, except for users in `pending_listing`: a job still has to rewrite the column of
-// their trainings. `pending_listing` is nearly always empty, so reading it in every statement costs little.
-
-/** SQL: whether the training `t` is shown. Only for statements that read few rows: it can't use an index that begins with `listed`. */
-export const isListed = `coalesce(
-  (select not p.hidden from pending_listing p where p.tenant_id = t.tenant_id and p.user_id = t.user_id), t.listed)`;
+// The tables `training` and `evaluation`. Trainings are shown only while they are `listed`: while their user is an active member.
 
 type UserKey = { tenantId: string; userId: string };
 
 const keyOf = (tenantId: string, id: string) => ({ tenantId_id: { tenantId, id } });
-
-const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.TrainingOrderByWithRelationInput[];
 
 /** The columns that a change of a training depends on. */
 const changing = {
@@ -39,15 +29,18 @@ const scored = {
   needsAnalysis: true,
   objectionHandling: true,
   valueArgument: true,
-  training: { select: { userId: true, listed: true } },
+  training: { select: { userId: true } },
 } satisfies Prisma.EvaluationSelect;
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
 export const trainings = {
-  /** The scores of the trainings with these ids, also of those that are not shown. */
+  /** The scores of those of the trainings with these ids that are shown. */
   scores: (tx: Tx, tenantId: string, ids: string[]) =>
-    tx.evaluation.findMany({ where: { tenantId, trainingId: { in: ids } }, select: scored }),
+    tx.evaluation.findMany({
+      where: { tenantId, trainingId: { in: ids }, training: { listed: true } },
+      select: scored,
+    }),
 
   /** Locks a training until the transaction ends, and reads it. */
   lock: async (tx: Tx, tenantId: string, id: string) => {
@@ -69,18 +62,9 @@ export const trainings = {
   detachFromAssignment: (tx: Tx, tenantId: string, assignmentId: string) =>
     tx.training.updateMany({ where: { tenantId, assignmentId }, data: { assignmentId: null } }),
 
-  /** Sets `listed` of up to `most` of a user's trainings, the newest first, because lists start with them. Returns whether others are left. */
-  relistSome: async (tx: Tx, user: UserKey, { listed, most }: { listed: boolean; most: number }): Promise<boolean> => {
-    const wrong = await tx.training.findMany({
-      where: { ...user, listed: !listed },
-      select: { id: true },
-      orderBy: newestFirst,
-      take: most + 1,
-    });
-    const { tenantId } = user;
-    await tx.training.updateMany({ where: { tenantId, id: { in: idsOf(wrong.slice(0, most)) } }, data: { listed } });
-    return wrong.length > most;
-  },
+  /** Shows or hides all trainings of a user. */
+  list: (tx: Tx, user: UserKey, listed: boolean) =>
+    tx.training.updateMany({ where: { ...user, listed: !listed }, data: { listed } }),
 };
 
 export const evaluations = {
@@ -100,19 +84,6 @@ export const evaluations = {
     }),
 
   insertMany: (tx: Tx, data: Prisma.EvaluationCreateManyInput[]) => tx.evaluation.createMany({ data }),
-};
-
-export const pendingListings = {
-  /** Those of a team. */
-  of: (tx: Tx, tenantId: string) => tx.pendingListing.findMany({ where: { tenantId } }),
-
-  put: (tx: Tx, key: UserKey, hidden: boolean) =>
-    tx.pendingListing.upsert({ where: { tenantId_userId: key }, create: { ...key, hidden }, update: { hidden } }),
-
-  remove: (tx: Tx, key: UserKey) => tx.pendingListing.deleteMany({ where: key }),
-
-  /** Some of all teams. */
-  some: (tx: Tx) => tx.pendingListing.findMany({ select: { tenantId: true, userId: true }, take: 1_000 }),
 };
 
 /** Trainings and evaluations, as the team's export and the erasure of a person have them. */
