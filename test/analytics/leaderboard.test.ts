@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { ensurePerson } from '../../src/modules/people/service.ts';
+import { ensurePerson } from '../../src/modules/people/store.ts';
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { getOwnAssignment, listGivenAssignments, listOwnAssignments } from '../../src/modules/assignments/progress.ts';
-import { ensurePerson } from '../../src/modules/people/service.ts';
+import { ensurePerson } from '../../src/modules/people/store.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import type { Somebody } from '../support/app-caller.ts';

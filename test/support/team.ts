@@ -4,7 +4,7 @@ import type { Tx } from '../../src/db/database.ts';
 import { addActiveMember, inviteMember } from '../../src/modules/members/service.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { createKey } from '../../src/modules/keys/service.ts';
-import { ensurePerson, knowPerson } from '../../src/modules/people/service.ts';
+import { ensurePerson, knowPerson } from '../../src/modules/people/store.ts';
 import { actIn, changeTeam, foundTeam } from '../../src/modules/teams/service.ts';
 import type { NewTeam, TeamChange } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';

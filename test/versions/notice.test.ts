@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { mailLimits } from '../../src/modules/mail/budget.ts';
-import { changePerson } from '../../src/modules/people/service.ts';
+import { changePerson } from '../../src/modules/people/store.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
 import { reports } from '../../src/modules/reporting/store.ts';
 import { notifyTeam } from '../../src/modules/versions/service.ts';

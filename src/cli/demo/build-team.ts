@@ -8,7 +8,7 @@ import { createKey } from '../../modules/keys/service.ts';
 import { keyRight } from '../../modules/keys/schema.ts';
 import { addActivePerson, addInvitedMember } from '../../modules/members/service.ts';
 import type { NewMembership } from '../../modules/members/service.ts';
-import { isKnownEmail } from '../../modules/people/service.ts';
+import { personIdOf } from '../../modules/people/store.ts';
 import { changeTeam, foundTeam } from '../../modules/teams/service.ts';
 import type { Plan } from '../../modules/teams/service.ts';
 import type { Platform, Actor, Team } from '../../platform/team.ts';
@@ -28,7 +28,7 @@ const requestsPerMinute = 6_000;
 
 /** A demo that is made again in the same database does not change the people of the former one or their passwords. */
 const unusedDomain = async (tx: Tx, { domain, owner }: TeamPlan): Promise<string> => {
-  const taken = await isKnownEmail(tx, `${emailName(owner.name)}@${domain}`);
+  const taken = (await personIdOf(tx, `${emailName(owner.name)}@${domain}`)) !== undefined;
   return taken ? `${randomText(6).toLowerCase()}.${domain}` : domain;
 };
 

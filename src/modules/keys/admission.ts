@@ -279,15 +279,9 @@ const keyOf = (row: GateRow): AdmittedKey | undefined => {
   return {
     id: row.key_id,
     tenantId: row.payer,
-    scopes: scopesOf(row.scopes ?? ''),
+    scopes: new Set((row.scopes ?? '').split(' ').filter(isScope)),
     memberDetail: row.member_detail_enabled === true,
     leaderboard: row.leaderboard_enabled === true,
     teamLimit: row.team_limit,
   };
 };
-
-/** Parsed sets of scopes: keys have few different ones. */
-const parsedScopes = new TtlMap<ReadonlySet<Scope>>({ capacity: 1_000 });
-
-const scopesOf = (text: string): ReadonlySet<Scope> =>
-  parsedScopes.get(text) ?? remembered(parsedScopes, text, () => new Set(text.split(' ').filter(isScope)));

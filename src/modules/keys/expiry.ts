@@ -111,17 +111,11 @@ export const warnOfExpiringKeys = async (
   complain: (error: unknown, tenantId: string) => void,
 ): Promise<void> => {
   const now = platform.clock.now();
-  let after: string | undefined;
-  for (;;) {
-    const teams = await keys.teamsWithExpiring(platform.database, noticeTimes(now), after);
-    for (const { tenantId } of teams) {
-      await actIn(platform, { kind: 'service' }, tenantId)
-        .then((team) => warnTeam(platform, team, now))
-        .catch((error: unknown) => {
-          if (!(error instanceof Postponed)) complain(error, tenantId);
-        });
-    }
-    after = teams.at(-1)?.tenantId;
-    if (after === undefined) return;
+  for (const { tenantId } of await keys.teamsWithExpiring(platform.database, noticeTimes(now))) {
+    await actIn(platform, { kind: 'service' }, tenantId)
+      .then((team) => warnTeam(platform, team, now))
+      .catch((error: unknown) => {
+        if (!(error instanceof Postponed)) complain(error, tenantId);
+      });
   }
 };

@@ -41,7 +41,6 @@ export const Key = z.object({
   days: z
     .array(z.object({ requests: counts.requests, errors: z.int().meta({ description: 'Answered with 4xx or 5xx.' }) }))
     .meta({ description: 'The last 30 days (UTC), today’s last.' }),
-  since_yesterday: z.object(counts).meta({ description: 'Requests of today and yesterday (UTC).' }),
 });
 export type Key = z.output<typeof Key>;
 
@@ -80,6 +79,7 @@ export const ShownKey = z.object({
   key_id: keyId,
   key: z.string().meta({ description: 'Shown only now: its secret part is stored nowhere.' }),
 });
+export type ShownKey = z.output<typeof ShownKey>;
 
 export const Rotation = z.strictObject({
   key_id: keyId,

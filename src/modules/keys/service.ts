@@ -20,7 +20,7 @@ import { apiIsOn } from '../teams/plan.ts';
 import { hasApi, lockTeam } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
 import { keyRight } from './schema.ts';
-import type { Key, KeyDay, ShortKey, UsageWanted } from './schema.ts';
+import type { Key, KeyDay, ShortKey, ShownKey, UsageWanted } from './schema.ts';
 import { keys } from './store.ts';
 import type { KeyRow } from './store.ts';
 
@@ -31,12 +31,6 @@ interface NewKey {
   scopes: readonly string[];
   allowedIps?: readonly string[];
   expiresAt?: Date | null;
-}
-
-/** A new key. It is shown once, because its secret part is not stored. */
-interface ShownKey {
-  key_id: string;
-  key: string;
 }
 
 const makeSecret = () => {
@@ -169,9 +163,14 @@ export const rotateKey = (
     return { key_id: next.id, key: text };
   });
 
-/** The membership that created a key of the team. */
-export const creatorOfKey = (tx: Tx, team: Team, id: string): Promise<string | undefined> =>
-  keys.creatorOf(tx, team, id);
+/** Whether a key may grant and revoke the role admin: its creator is the owner or an active admin. */
+const vouches = ({ status, role }: Pick<KeyRow['creator'], 'status' | 'role'>): boolean =>
+  status === 'active' && role !== 'member';
+
+export const isVouchedFor = async (tx: Tx, team: Team, id: string): Promise<boolean> => {
+  const key = await keys.get(tx, team, id);
+  return key !== null && vouches(key.creator);
+};
 
 /** The team that a key belongs to, for an operator who has only the key's id. */
 export const teamOfKey = async ({ database }: Platform, id: string): Promise<string> => {
@@ -196,30 +195,14 @@ const statusOf = ({ revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresA
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 };
 
-interface ListedKey {
-  key_id: string;
-  prefix: string;
-  name: string;
-  scopes: string[];
-  status: KeyStatus;
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-}
-
 /** All keys of a team for an operator, newest first. */
-export const listKeys = async (team: Team): Promise<ListedKey[]> => {
+export const listKeys = async (team: Team) => {
   const { database, clock } = team.platform;
   const now = clock.now();
-  return (await keys.all(database.prisma, team)).map((key) => ({
-    key_id: key.id,
-    prefix: key.prefix,
-    name: key.name,
-    scopes: key.scopes,
-    status: statusOf(key, now),
-    created_at: key.createdAt.toISOString(),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  return (await keys.short(database, team, {})).map((row) => ({
+    ...presentShort(row, now),
+    scopes: row.scopes,
+    expires_at: row.expiresAt?.toISOString() ?? null,
   }));
 };
 
@@ -239,7 +222,6 @@ const presentAt =
   ({ creator, ...row }: KeyRow): Key => {
     const known = new Map(row.days.map((sums) => [utcDay(sums.day), sums]));
     const days = lastDays(now, daysWithKey).map((day) => known.get(day) ?? noRequests);
-    const sinceYesterday = (sum: keyof typeof noRequests) => days.slice(-2).reduce((all, day) => all + day[sum], 0);
     return {
       key_id: row.id,
       name: row.name,
@@ -248,22 +230,12 @@ const presentAt =
       allowed_ips: row.allowedIps,
       status: statusOf(row, now),
       created_at: row.createdAt.toISOString(),
-      created_by: {
-        member_id: creator.id,
-        email: creator.email,
-        vouches: creator.status === 'active' && creator.role !== 'member',
-      },
+      created_by: { member_id: creator.id, email: creator.email, vouches: vouches(creator) },
       expires_at: row.expiresAt?.toISOString() ?? null,
       last_used_at: row.lastUsedAt?.toISOString() ?? null,
       rotated_to_id: row.rotatedToId,
       rotated_from_id: row.rotatedFrom?.id ?? null,
       days: days.map(({ requests, limited, refused, failed }) => ({ requests, errors: limited + refused + failed })),
-      since_yesterday: {
-        requests: sinceYesterday('requests'),
-        limited: sinceYesterday('limited'),
-        refused: sinceYesterday('refused'),
-        failed: sinceYesterday('failed'),
-      },
     };
   };
 
@@ -303,7 +275,7 @@ export const labelOfKey = async (team: Team, id: string): Promise<{ name: string
   return { name, prefix };
 };
 
-type ShortRow = Awaited<ReturnType<typeof keys.found>>[number];
+type ShortRow = Awaited<ReturnType<typeof keys.short>>[number];
 
 const presentShort = (row: ShortRow, now: Date): ShortKey => ({
   key_id: row.id,
@@ -319,7 +291,8 @@ export const findKeys = async (team: Team, wanted: string, most: number): Promis
   const { database, clock } = team.platform;
   const now = clock.now();
   const text = /^svck_live_([A-Za-z0-9]{1,12})/.exec(wanted)?.[1] ?? wanted;
-  return (await keys.found(database, team, { text, most })).map((row) => presentShort(row, now));
+  const matching = [{ name: { contains: text, mode: 'insensitive' as const } }, { prefix: { startsWith: text } }];
+  return (await keys.short(database, team, { OR: matching }, most)).map((row) => presentShort(row, now));
 };
 
 /** The newest keys that a member created or rotated. */
@@ -327,7 +300,7 @@ export const keysOfMember = async (team: Team, memberId: string, most: number): 
   const { database, clock } = team.platform;
   const now = clock.now();
   if (!isId(memberId)) return [];
-  return (await keys.createdBy(database, team, { memberId, most })).map((row) => presentShort(row, now));
+  return (await keys.short(database, team, { createdBy: memberId }, most)).map((row) => presentShort(row, now));
 };
 
 /** The sums of requests of each of the last days (UTC), today's last: of one key, or of all keys of the team. */
@@ -377,22 +350,13 @@ const readNetworks = (texts: readonly string[]): string[] => {
   return [...new Set(texts.flatMap((text) => canonical(text) ?? []))];
 };
 
-/** A use of a key. */
-interface KeyUse {
-  readonly tenantId: string;
-  readonly keyId: string;
-  readonly at: Date;
-}
-
-/** Writes the last of these uses of each key, unless one of the last minute is known. */
-export const noteUses = async (database: Database, uses: readonly KeyUse[]): Promise<void> => {
-  const last = [...new Map(uses.map((use) => [use.keyId, use])).values()];
-  if (last.length === 0) return;
-  await keys.saveUses(database, {
-    tenantIds: last.map(({ tenantId }) => tenantId),
-    keyIds: last.map(({ keyId }) => keyId),
-    times: last.map(({ at }) => at),
-  });
+/** Records the use of keys, unless one of the last minute is known. */
+export const noteUses = async (
+  database: Database,
+  uses: readonly { tenantId: string; keyId: string; at: Date }[],
+): Promise<void> => {
+  const last = uses.at(-1);
+  if (last) await keys.noteUses(database, uses, last.at);
 };
 
 /** Deletes budgets whose windows are over. The next request starts a new one. */

@@ -1,7 +1,8 @@
+import { later, secondsToMs } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { listOf, query, time, uuid } from '../../db/query.ts';
+import { query } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -10,27 +11,6 @@ import { teamTable } from '../../platform/team-table.ts';
 type TeamId = Pick<Team, 'id'>;
 
 const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
-
-// Once a minute for each key. Locked in one order, so that two processes that write the same keys can't deadlock.
-const saveUses = query({
-  name: 'keys.saveUses',
-  why: 'updates many keys at once, each with its own time, locked in one order',
-  sql: `with used as (
-          select k.tenant_id, k.id, u.at
-            from api_key k
-            join unnest(:tenantIds::uuid[], :keyIds::uuid[], :times::timestamptz[]) as u (tenant_id, id, at)
-              on u.tenant_id = k.tenant_id and u.id = k.id
-           where k.last_used_at is null or k.last_used_at <= u.at - interval '1 minute'
-           order by k.id
-             for no key update of k
-        )
-        update api_key k
-           set last_used_at = used.at
-          from used
-         where k.tenant_id = used.tenant_id and k.id = used.id`,
-  parameters: { tenantIds: listOf(uuid), keyIds: listOf(uuid), times: listOf(time) },
-  row: {},
-});
 
 // A request that has locked a row may be waiting for other locks, so waiting for the row could deadlock.
 const forgetBudgets = query({
@@ -97,6 +77,7 @@ const shortColumns = {
   expiresAt: true,
   revokedAt: true,
   lastUsedAt: true,
+  scopes: true,
 } satisfies Prisma.ApiKeySelect;
 
 const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.ApiKeyOrderByWithRelationInput[];
@@ -125,31 +106,21 @@ export const keys = {
       take: most,
     }),
 
-  /** The newest keys whose name contains a text, or whose prefix begins with it. */
-  found: ({ prisma }: Database, { id: tenantId }: TeamId, { text: wanted, most }: { text: string; most: number }) =>
+  /** The newest keys that match, with the columns of short lists. */
+  short: ({ prisma }: Database, { id: tenantId }: TeamId, where: Prisma.ApiKeyWhereInput, most?: number) =>
     prisma.apiKey.findMany({
-      where: {
-        tenantId,
-        OR: [{ name: { contains: wanted, mode: 'insensitive' } }, { prefix: { startsWith: wanted } }],
-      },
+      where: { tenantId, ...where },
       select: shortColumns,
       orderBy: newestFirst,
-      take: most,
+      ...(most !== undefined && { take: most }),
     }),
 
-  /** The newest keys that a member created or rotated. */
-  createdBy: ({ prisma }: Database, { id: tenantId }: TeamId, { memberId, most }: { memberId: string; most: number }) =>
-    prisma.apiKey.findMany({
-      where: { tenantId, createdBy: memberId },
-      select: shortColumns,
-      orderBy: newestFirst,
-      take: most,
+  /** A key, and what its right to grant depends on. */
+  get: (tx: Tx, team: TeamId, id: string) =>
+    tx.apiKey.findUnique({
+      where: keyOf(team, id),
+      include: { creator: { select: { status: true, role: true } } },
     }),
-
-  get: (tx: Tx, team: TeamId, id: string) => tx.apiKey.findUnique({ where: keyOf(team, id) }),
-
-  /** All keys of a team, newest first. */
-  all: (tx: Tx, { id: tenantId }: TeamId) => tx.apiKey.findMany({ where: { tenantId }, orderBy: newestFirst }),
 
   /** The times that end a key, and the switches of its team. */
   validity: ({ prisma }: Database, team: TeamId, id: string) =>
@@ -165,9 +136,6 @@ export const keys = {
   /** The team that a key belongs to. */
   teamOf: async (tx: Tx, id: string) =>
     (await tx.apiKey.findFirst({ where: { id }, select: { tenantId: true } }))?.tenantId,
-
-  creatorOf: async (tx: Tx, team: TeamId, id: string) =>
-    (await tx.apiKey.findUnique({ where: keyOf(team, id), select: { createdBy: true } }))?.createdBy,
 
   countActive: (tx: Tx, { id: tenantId }: TeamId, now: Date) =>
     tx.apiKey.count({ where: { tenantId, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] } }),
@@ -200,20 +168,25 @@ export const keys = {
       _sum: { requests: true, limited: true, refused: true, failed: true },
     }),
 
-  saveUses: (database: Database, uses: { tenantIds: string[]; keyIds: string[]; times: Date[] }) =>
-    database.run(saveUses, uses),
+  /** Records the use of keys, except for those with one in the minute before. */
+  noteUses: ({ prisma }: Database, uses: readonly { tenantId: string; keyId: string }[], at: Date) =>
+    prisma.apiKey.updateMany({
+      where: {
+        tenantId: { in: [...new Set(uses.map(({ tenantId }) => tenantId))] },
+        id: { in: [...new Set(uses.map(({ keyId }) => keyId))] },
+        OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: later(at, -secondsToMs(60)) } }],
+      },
+      data: { lastUsedAt: at },
+    }),
 
-  /** The next teams with keys for which a mail is due. */
-  teamsWithExpiring: ({ prisma }: Database, times: NoticeTimes, after: string | undefined) =>
+  /** The teams with keys for which a mail is due. */
+  teamsWithExpiring: ({ prisma }: Database, times: NoticeTimes) =>
     prisma.apiKey.groupBy({
       by: ['tenantId'],
       where: {
-        ...(after !== undefined && { tenantId: { gt: after } }),
         team: { status: 'active', plan: { not: 'basic' } },
         OR: [dueForSecond(times), dueForFirst(times)],
       },
-      orderBy: { tenantId: 'asc' },
-      take: 100,
     }),
 
   /** Records that the due mail of a team's keys is sent, and returns these keys. */

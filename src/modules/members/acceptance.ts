@@ -8,14 +8,7 @@ import { lockNumber, takeLock } from '../../db/advisory-lock.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import {
-  changePerson,
-  ensurePerson,
-  hasPassword,
-  hasPasswordByEmail,
-  knowPerson,
-  setPassword,
-} from '../people/service.ts';
+import { changePerson, ensurePerson, hasPassword, knowPerson, setPassword } from '../people/store.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
 import { listTrainingsOf } from '../trainings/service.ts';
 import { hashOfToken } from './invitations.ts';
@@ -48,7 +41,7 @@ const openInvitation = async (
   const { tenantId, memberId, language, expiresAt, member } = found;
   if (member.status !== 'invited' || member.team.status === 'ended') return undefined;
   const { email, team } = member;
-  const personKnown = await hasPasswordByEmail(tx, email);
+  const personKnown = await hasPassword(tx, { email });
   return { tenantId, memberId, teamName: team.name, email, language, expiresAt, personKnown };
 };
 
@@ -100,7 +93,7 @@ const acceptingPerson = async (
   // If two teams invited the same new person, the person is created once and sets one password.
   await takeLock(tx, lockNumber(`accepting ${email}`));
   const { id } = await ensurePerson(tx, platform, { email, language });
-  const known = await hasPassword(tx, id);
+  const known = await hasPassword(tx, { id });
   if (!known) {
     const { name, passwordHash } = newSignIn ?? fail('conflict', { detail: signInMessages.accountDeleted });
     await changePerson(tx, id, { name });

@@ -15,7 +15,7 @@ import { Email } from '../../platform/values.ts';
 import { raise } from '../webhooks/events.ts';
 import { record } from '../audit/service.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
-import { ensurePerson, knowPerson } from '../people/service.ts';
+import { ensurePerson, knowPerson } from '../people/store.ts';
 import { lockTeam, noteInvitation } from '../teams/service.ts';
 import type { ShareLockedTeam, LockedTeam } from '../teams/service.ts';
 import { listTrainingsOf } from '../trainings/service.ts';

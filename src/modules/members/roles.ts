@@ -6,12 +6,12 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import { creatorOfKey } from '../keys/service.ts';
+import { isVouchedFor } from '../keys/service.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
-import { personBehind } from '../people/service.ts';
+import { personBehind } from '../people/store.ts';
 import { lockTeam } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
-import { findMember, isActive, isActiveAdmin, memberOf } from './membership.ts';
+import { findMember, isActive, isActiveAdmin } from './membership.ts';
 import type { Membership } from './membership.ts';
 import type { Member } from './schema.ts';
 import { members } from './store.ts';
@@ -24,9 +24,7 @@ const mayGrantAdmin = async (tx: Tx, team: Team): Promise<boolean> => {
   if (actor.kind === 'operator') return true;
   if (actor.kind === 'service') return false;
   if (actor.kind === 'person') return isActiveAdmin(tx, team, actor.userId);
-  const creatorId = await creatorOfKey(tx, team, actor.id);
-  const creator = creatorId === undefined ? undefined : await memberOf(tx, team, creatorId);
-  return isActive(creator) && creator.role !== 'member';
+  return isVouchedFor(tx, team, actor.id);
 };
 
 export const requireRightToGrantAdmin = async (tx: Tx, team: Team): Promise<void> => {

@@ -1,84 +1,10 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
-import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
-import { lockRow } from '../../db/lock-row.ts';
-import type { Platform, Team } from '../../platform/team.ts';
+import type { Platform } from '../../platform/team.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
-import { sessions, verifications } from '../sign-ins/store.ts';
-import { people, users, passwords } from './store.ts';
-
-interface NewPerson {
-  email: string;
-  name?: string | undefined;
-  passwordHash?: string | undefined;
-  language: Language;
-}
-
-/** The person with this email, created if there is none. A given password hash replaces the stored one. */
-export const ensurePerson = async (tx: Tx, platform: Platform, { email, name, passwordHash, language }: NewPerson) => {
-  const person = await people.ensure(tx, { email, name: name ?? null, language, createdAt: platform.clock.now() });
-  if (passwordHash !== undefined) await setPassword(tx, platform, person.id, passwordHash);
-  return person;
-};
-
-/** The team's user for a person, created if there is none. A person who comes back to a team has the same user. */
-export const knowPerson = async (tx: Tx, team: Team, personId: string): Promise<string> =>
-  (await users.ensure(tx, team.id, personId)).id;
-
-/** The person of a team's user. */
-export const personBehind = (tx: Tx, team: Team, userId: string) => users.personOf(tx, team.id, userId);
-
-export const isKnownEmail = (tx: Tx, email: string): Promise<boolean> => people.isKnown(tx, email);
-
-/** Changes a person's name or language. */
-export const changePerson = async (
-  tx: Tx,
-  personId: string,
-  change: { name?: string; language?: Language },
-): Promise<void> => {
-  await people.update(tx, personId, change);
-};
-
-/** Locks a person: others wait who change their sign-in at the same time. */
-export const lockPerson = async (tx: Tx, id: string): Promise<void> => {
-  await lockRow(tx, 'person', { id }, 'update');
-};
-
-/** The id of the person with this email. */
-export const personIdOf = async (tx: Tx, email: string): Promise<string | undefined> =>
-  (await people.byEmail(tx, email))?.id;
-
-/** All columns of a person. */
-export const findPerson = async (tx: Tx, id: string) => (await people.whole(tx, id)) ?? undefined;
-
-/** Replaces a person's password. The caller hashes it before the transaction, because hashing is slow. */
-export const setPassword = async (tx: Tx, { clock }: Platform, personId: string, hashed: string): Promise<void> => {
-  await passwords.put(tx, personId, hashed, clock.now());
-};
-
-/** The stored hash of a person's password; empty if they have none. */
-export const storedHash = async (tx: Tx, personId: string): Promise<string> =>
-  (await passwords.get(tx, personId))?.password ?? '';
-
-export const hasPassword = async (tx: Tx, personId: string): Promise<boolean> =>
-  (await storedHash(tx, personId)) !== '';
-
-/** Whether the person with this email has a password. */
-export const hasPasswordByEmail = async (tx: Tx, email: string): Promise<boolean> =>
-  ((await passwords.byEmail(tx, email))?.password ?? null) !== null;
-
-/** Deletes a person's known and trusted browsers, and first steps of sign-ins. */
-export const forgetBrowsers = async (tx: Tx, personId: string): Promise<void> => {
-  await verifications.removeOf(tx, personId);
-};
-
-/** Ends all sessions of a person, and forgets their browsers. */
-export const endSignIns = async (tx: Tx, personId: string): Promise<void> => {
-  await sessions.remove(tx, { personId });
-  await forgetBrowsers(tx, personId);
-};
+import { activePerson, findPerson, lockPerson, storedHash } from './store.ts';
 
 // A reset link is signed, not stored. The signature covers the hash of the old password, so the link ends when the password changes.
 
@@ -116,7 +42,7 @@ export const personOfResetLink = async (tx: Tx, platform: Platform, token: strin
   if (!parts) return undefined;
   const { personId, expires, signature } = parts;
   if (!platform.vault.isSigned(purpose, await signedTextOf(tx, personId, expires), signature)) return undefined;
-  return (await people.get(tx, personId)) ?? undefined;
+  return (await findPerson(tx, personId)) ?? undefined;
 };
 
 /** The same under a lock, for the transaction that sets the password. Another one with the same link waits, and then finds it used. */
@@ -124,12 +50,6 @@ export const lockPersonOfResetLink = async (tx: Tx, platform: Platform, token: s
   const parts = partsOf(platform, token);
   if (parts) await lockPerson(tx, parts.personId);
   return personOfResetLink(tx, platform, token);
-};
-
-/** Replaces a password and ends all sessions, because another person may have known the old one. */
-export const resetPassword = async (tx: Tx, platform: Platform, personId: string, hashed: string): Promise<void> => {
-  await setPassword(tx, platform, personId, hashed);
-  await endSignIns(tx, personId);
 };
 
 const resetMail = mailTemplate<{ hours: number }>('password_reset', {
@@ -150,7 +70,7 @@ const resetMail = mailTemplate<{ hours: number }>('password_reset', {
  * mailed: the links in the earlier mails of the day still work.
  */
 export const mailResetLink = async (tx: Tx, platform: Platform, email: string): Promise<string | undefined> => {
-  const person = await people.activeByEmail(tx, email);
+  const person = await activePerson(tx, email);
   if (!person) return undefined;
   const link = await passwordResetLink(tx, platform, person.id);
   await queueMails(tx, { platform, id: null }, [resetMail(person, link, { hours: resetDays * 24 })]);

@@ -2,71 +2,72 @@ import { newId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Language } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
+import type { Platform, Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `person`, `credential` and `team_user`. The sign-in library reads and writes the first two as well.
 
 interface NewPerson {
   email: string;
-  name: string | null;
+  name?: string | undefined;
+  passwordHash?: string | undefined;
   language: Language;
-  createdAt: Date;
 }
 
-export const people = {
-  get: (tx: Tx, id: string) => tx.person.findUnique({ where: { id }, select: { id: true, email: true } }),
-
-  /** The person with this email, if they are an active member of any team. */
-  activeByEmail: (tx: Tx, email: string) =>
-    tx.person.findFirst({ where: { email, users: { some: { members: { some: { status: 'active' } } } } } }),
-
-  isKnown: async (tx: Tx, email: string) => (await tx.person.count({ where: { email } })) > 0,
-
-  /** The person with this email, inserted if there is none. */
-  ensure: (tx: Tx, { email, ...row }: NewPerson) =>
-    tx.person.upsert({ where: { email }, create: { id: newId(), email, ...row }, update: {} }),
-
-  whole: (tx: Tx, id: string) => tx.person.findUnique({ where: { id } }),
-
-  byEmail: (tx: Tx, email: string) => tx.person.findUnique({ where: { email }, select: { id: true } }),
-
-  update: (tx: Tx, id: string, data: { name?: string; language?: Language }) =>
-    tx.person.update({ where: { id }, data }),
+/** The person with this email, created if there is none. A given password hash replaces the stored one. */
+export const ensurePerson = async (tx: Tx, platform: Platform, { email, name, passwordHash, language }: NewPerson) => {
+  const create = { id: newId(), email, name: name ?? null, language, createdAt: platform.clock.now() };
+  const person = await tx.person.upsert({ where: { email }, create, update: {} });
+  if (passwordHash !== undefined) await setPassword(tx, platform, person.id, passwordHash);
+  return person;
 };
+
+export const findPerson = (tx: Tx, id: string) => tx.person.findUnique({ where: { id } });
+
+/** The id of the person with this email. */
+export const personIdOf = async (tx: Tx, email: string) =>
+  (await tx.person.findUnique({ where: { email }, select: { id: true } }))?.id;
+
+/** The person with this email, if they are an active member of any team. */
+export const activePerson = (tx: Tx, email: string) =>
+  tx.person.findFirst({ where: { email, users: { some: { members: { some: { status: 'active' } } } } } });
+
+/** Changes a person's name or language. */
+export const changePerson = (tx: Tx, id: string, data: { name?: string; language?: Language }) =>
+  tx.person.update({ where: { id }, data });
+
+/** Locks a person: others wait who change their sign-in at the same time. */
+export const lockPerson = (tx: Tx, id: string) => lockRow(tx, 'person', { id }, 'update');
 
 /** The sign-in library's name for a sign-in with email and password. */
 const providerId = 'credential';
 
 const keyOf = (personId: string) => ({ personId_providerId: { personId, providerId } });
 
-export const passwords = {
-  get: (tx: Tx, personId: string) => tx.credential.findUnique({ where: keyOf(personId), select: { password: true } }),
+/** Replaces a person's password. The caller hashes it before the transaction, because hashing is slow. */
+export const setPassword = (tx: Tx, { clock }: Platform, personId: string, password: string) =>
+  tx.credential.upsert({
+    where: keyOf(personId),
+    create: { id: newId(), personId, providerId, accountId: personId, password, createdAt: clock.now() },
+    update: { password },
+  });
 
-  byEmail: (tx: Tx, email: string) =>
-    tx.credential.findFirst({ where: { providerId, person: { email } }, select: { password: true } }),
+/** The stored hash of a person's password; empty if they have none. */
+export const storedHash = async (tx: Tx, personId: string): Promise<string> =>
+  (await tx.credential.findUnique({ where: keyOf(personId), select: { password: true } }))?.password ?? '';
 
-  put: (tx: Tx, personId: string, password: string, createdAt: Date) =>
-    tx.credential.upsert({
-      where: keyOf(personId),
-      create: { id: newId(), personId, providerId, accountId: personId, password, createdAt },
-      update: { password },
-    }),
+export const hasPassword = async (tx: Tx, person: { id: string } | { email: string }): Promise<boolean> =>
+  (await tx.credential.count({ where: { providerId, person, password: { not: null } } })) > 0;
+
+/** The team's user for a person, created if there is none. A person who comes back to a team has the same user. */
+export const knowPerson = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, personId: string): Promise<string> => {
+  const where = { tenantId_personId: { tenantId, personId } };
+  return (await tx.teamUser.upsert({ where, create: { tenantId, id: newId(), personId }, update: {} })).id;
 };
 
-export const users = {
-  /** The team's user for a person, inserted if there is none. */
-  ensure: (tx: Tx, tenantId: string, personId: string) =>
-    tx.teamUser.upsert({
-      where: { tenantId_personId: { tenantId, personId } },
-      create: { tenantId, id: newId(), personId },
-      update: {},
-    }),
-
-  /** The person of a team's user. */
-  personOf: async (tx: Tx, tenantId: string, id: string) =>
-    (await tx.teamUser.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } }, select: { person: true } }))
-      .person,
-};
+/** The person of a team's user. */
+export const personBehind = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, id: string) =>
+  (await tx.teamUser.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } }, select: { person: true } })).person;
 
 /** A team's people in its export: the columns that the team sees, without anything of their sign-in. */
 export const userData = teamTable({
@@ -80,6 +81,15 @@ export const userData = teamTable({
   leftOut: { person_id: 'The account belongs to the person, and its id is the same in all teams.' },
 });
 
+interface NewPlaceholder {
+  tenantId: string;
+  userId: string;
+  email: string;
+  name: string;
+  language: Language;
+  createdAt: Date;
+}
+
 /** The queries of the erasure of a person. */
 export const erasedPeople = {
   byEmail: (tx: Tx, email: string) => tx.person.findUnique({ where: { email } }),
@@ -88,7 +98,7 @@ export const erasedPeople = {
   teamsOf: (tx: Tx, personId: string) => tx.teamUser.findMany({ where: { personId }, orderBy: { tenantId: 'asc' } }),
 
   /** Inserts a person without a sign-in who takes the erased person's place in one team. */
-  insertPlaceholder: async (tx: Tx, row: NewPerson & { tenantId: string; userId: string }) => {
+  insertPlaceholder: async (tx: Tx, row: NewPlaceholder) => {
     const { tenantId, userId, ...person } = row;
     const { id: personId } = await tx.person.create({ data: { id: newId(), ...person } });
     await tx.teamUser.create({ data: { tenantId, id: userId, personId } });

@@ -5,12 +5,12 @@ import { signInMessages } from '../../core/messages/people.ts';
 import { isPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';
-import { changePerson, endSignIns, forgetBrowsers, storedHash } from '../people/service.ts';
+import { changePerson, storedHash } from '../people/store.ts';
 import { rememberBrowser } from './cookies.ts';
 import { callLibrary } from './library.ts';
 import { personOfAnswer } from './passkeys.ts';
 import type { MeChange, PasswordChange, Proof, SignedIn } from './schema.ts';
-import { sessions } from './store.ts';
+import { endSignIns, sessions, verifications } from './store.ts';
 import { isFirstUseOfCode, spendTry } from './tries.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -41,7 +41,7 @@ export const changePassword = async (
   await callLibrary(visitor, { field: 'password', personId }, () =>
     auth.api.changePassword({ body, headers, returnHeaders: true }),
   );
-  await platform.database.transaction((tx) => forgetBrowsers(tx, personId));
+  await verifications.removeOf(platform.database.prisma, personId);
   await disconnectAll(platform, personId, 'password_changed');
   await rememberBrowser(visitor, personId);
 };
@@ -140,7 +140,7 @@ export const stopTwoFactor = async (visitor: Visitor, signedIn: SignedIn, passwo
   await callLibrary(visitor, { field: 'password', personId: signedIn.personId }, () =>
     auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
   );
-  await platform.database.transaction((tx) => forgetBrowsers(tx, signedIn.personId));
+  await verifications.removeOf(platform.database.prisma, signedIn.personId);
   await rememberBrowser(visitor, signedIn.personId);
 };
 

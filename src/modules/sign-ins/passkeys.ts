@@ -9,7 +9,7 @@ import { fail } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
 import type { Platform } from '../../platform/team.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
-import { lockPerson } from '../people/service.ts';
+import { lockPerson } from '../people/store.ts';
 import type { CreatedPasskey, PasskeyAnswer, SignedIn } from './schema.ts';
 import { passkeys } from './store.ts';
 import { auditInTeams, isFirst } from './tries.ts';

@@ -6,19 +6,14 @@ import { hashingForPerson, hashingForStranger, hashPassword } from '../../core/p
 import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';
 import { acceptInvitation, findInvitation } from '../members/service.ts';
-import {
-  personIdOf as personIdOfEmail,
-  lockPersonOfResetLink,
-  mailResetLink,
-  personOfResetLink,
-  resetPassword,
-} from '../people/service.ts';
+import { lockPersonOfResetLink, mailResetLink, personOfResetLink } from '../people/service.ts';
+import { personIdOf as personIdOfEmail, setPassword } from '../people/store.ts';
 import { firstStepCookie, secretsOf, sessionCookie, signedValueOf, withoutCookie, rememberBrowser } from './cookies.ts';
 import type { KnownBrowser } from './cookies.ts';
 import { toLibrary, callLibrary, callLibraryHoldingCookies } from './library.ts';
 import { personOfAnswer } from './passkeys.ts';
 import type { Acceptance, PasskeyAnswer, Reset, SecondFactor, SignIn } from './schema.ts';
-import { sessions, verifications } from './store.ts';
+import { endSignIns, sessions, verifications } from './store.ts';
 import { auditLock, hideDuration, forgetTries, isFirstUseOfCode, spendTry, auditInTeams } from './tries.ts';
 import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
@@ -253,7 +248,8 @@ export const setNewPassword = async (visitor: Visitor, { token, password }: z.ou
   const teams = await teamsOf(platform, id);
   await database.transaction(async (tx) => {
     const person = await lockPersonOfResetLink(tx, platform, token);
-    await resetPassword(tx, platform, (person ?? fail('not_found')).id, hashed);
+    await setPassword(tx, platform, (person ?? fail('not_found')).id, hashed);
+    await endSignIns(tx, id);
     await auditInTeams(tx, platform, { action: 'password.reset', teams, byThemselves: true, address: visitor.address });
     // The link came from the account's mailbox, so this browser gets its own tries: strangers may be spending those of the account,
     // and all other known browsers have just been forgotten.

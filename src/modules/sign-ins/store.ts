@@ -105,10 +105,15 @@ export const passkeys = {
   remove: (tx: Tx, personId: string, id: string) => tx.passkey.deleteMany({ where: { id, personId } }),
 };
 
-/** Deletes everything of a person's sign-in except the password. */
-export const removeSignIns = async (tx: Tx, personId: string): Promise<void> => {
+/** Ends all sessions of a person, and forgets their known and trusted browsers, and first steps of sign-ins. */
+export const endSignIns = async (tx: Tx, personId: string): Promise<void> => {
   await sessions.remove(tx, { personId });
   await verifications.removeOf(tx, personId);
+};
+
+/** Deletes everything of a person's sign-in except the password. */
+export const removeSignIns = async (tx: Tx, personId: string): Promise<void> => {
+  await endSignIns(tx, personId);
   await tx.twoFactor.deleteMany({ where: { personId } });
   await tx.passkey.deleteMany({ where: { personId } });
 };

@@ -10,7 +10,7 @@ import { allNeeds } from '../../platform/team.ts';
 import type { Need, Person, Platform } from '../../platform/team.ts';
 import { fail } from '../../core/problem.ts';
 import { keyRight } from '../keys/schema.ts';
-import { findPerson } from '../people/service.ts';
+import { findPerson } from '../people/store.ts';
 import { reports } from '../reporting/store.ts';
 import {
   cookiePrefix,

@@ -5,7 +5,8 @@ import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
 import { ownerOf } from '../members/membership.ts';
-import { hasPassword, passwordResetLink, welcomeDays } from '../people/service.ts';
+import { passwordResetLink, welcomeDays } from '../people/service.ts';
+import { hasPassword } from '../people/store.ts';
 
 // The mails to a team's owner about the team itself: when it is created, and when it ends.
 
@@ -44,7 +45,7 @@ interface NewOwner {
 /** Mails a new team's owner how to sign in, with a link that sets a password if they have none. It must be the transaction's last step. */
 export const mailNewOwner = async (tx: Tx, team: Team, teamName: string, owner: NewOwner): Promise<void> => {
   const { platform } = team;
-  if (await hasPassword(tx, owner.id)) {
+  if (await hasPassword(tx, { id: owner.id })) {
     await queueMails(tx, team, [readyMail(owner, `${platform.publicUrl}/?team=${team.id}`, { teamName })]);
     return;
   }

@@ -13,7 +13,7 @@ import type { Platform, Actor, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { addOwner } from '../members/membership.ts';
-import { ensurePerson, knowPerson } from '../people/service.ts';
+import { ensurePerson, knowPerson } from '../people/store.ts';
 import { reports } from '../reporting/store.ts';
 import { mailNewOwner, mailOwnerOfEndedTeam } from './mails.ts';
 import { apiIsOn } from './plan.ts';
