@@ -89,7 +89,7 @@ const forbidden = [
       pathNot: [
         '^src/modules/$1/',
         '^src/modules/[^/]+/(service|schema|events|limits)\\.ts$',
-        '^src/modules/(members/membership|teams/plan|(reporting|windows|sign-ins|people|trainings)/(store|read-store|overview-store))\\.ts$',
+        '^src/modules/(members/membership|teams/plan|(reporting|windows|sign-ins|people|trainings)/(store|read-store))\\.ts$',
       ],
     },
   },

@@ -84,8 +84,8 @@ export const signInLimits = {
   changesPerTeamPerMinute: 600,
   /** An unused session ends after this many days. */
   sessionDays: 30,
-  /** Sessions of one person. A further sign-in ends the oldest session. */
-  sessionsPerPerson: 100,
+  /** The newest sessions that a person sees. */
+  shownSessions: 100,
   /** How long a browser may sign in without the second factor. */
   trustedDeviceDays: 30,
   /**
@@ -96,9 +96,8 @@ export const signInLimits = {
   triesPerAccount: { most: 200, seconds: 600 },
   /** Tries in a browser in which this person has signed in before. Tries of strangers do not count here. */
   triesFromKnownBrowser: { most: 20, seconds: 600 },
-  /** How long a browser is known after the last sign-in, and how many browsers of a person are known. */
+  /** How long a browser is known after the last sign-in. */
   knownBrowserDays: 180,
-  knownBrowsers: 10,
   /** Wrong codes of a second factor until the account accepts none for a while; counted separately for each known browser. */
   wrongCodes: { most: 10, seconds: 900 },
   /** Mails with a reset link to one address within ten minutes; `mailLimits` has the limit per day. */

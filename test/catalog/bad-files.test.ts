@@ -74,16 +74,6 @@ describe('a file', () => {
       { rules: [{ situation: 'a', only: { role: ['b'] }, never: { role: ['c', 'b'] } }] },
       ['rules[0].never.role[1]'],
     ],
-    [
-      'more than 5,000 rules',
-      {
-        rules: Array.from({ length: 6 }, (_, index) => ({
-          situation: `s${index}`,
-          never: { role: Array.from({ length: index < 5 ? 1_000 : 1 }, (_role, key) => `r${key}`) },
-        })),
-      },
-      ['rules'],
-    ],
     ['a list of nothing', { rules: [{ situation: 'a', only: { role: [] } }] }, ['rules[0].only.role']],
     [
       'a rule about a situation or a methodology',

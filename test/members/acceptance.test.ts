@@ -42,7 +42,7 @@ describe('an invitation', () => {
     const team = await aTeam(service, { name: 'Vertrieb Nord' });
     const { email, token } = await anInvitation(team);
     const shown = await findInvitation(service.platform, token);
-    expect(shown).toEqual({
+    expect(shown).toMatchObject({
       teamName: 'Vertrieb Nord',
       email,
       language: 'de',

@@ -205,15 +205,6 @@ describe('a browser in which a person has signed in', () => {
     expect(await afterwards(email, browser, password)).toBe(429);
     expect((await signIn(elsewhere, email, password)).status).toBe(200);
   });
-
-  it('is replaced by newer ones: the number of known browsers per person is limited', async () => {
-    const { email, browser } = await aPersonWithABrowser();
-    const newer = Array.from({ length: signInLimits.knownBrowsers }, () => openBrowser(service));
-    for (const one of newer) expect((await signIn(one, email, testPassword)).status).toBe(200);
-    await lockOut(email);
-    expect((await signIn(browser, email, testPassword)).status).toBe(429);
-    for (const one of newer) expect((await signIn(one, email, testPassword)).status).toBe(200);
-  });
 });
 
 it('a wrong password makes no browser known', async () => {

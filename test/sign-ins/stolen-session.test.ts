@@ -24,26 +24,6 @@ const theOwnerAndTheThief = async () => {
   return { team, owner, thief };
 };
 
-it('a person has a limited number of sessions: one more ends the oldest', async () => {
-  const { owner, thief } = await theOwnerAndTheThief();
-  const [{ personId } = { personId: '' }] = await service.database.prisma.session.findMany({
-    where: { token: decodeURIComponent(owner.cookies.get('team.session_token') ?? '').split('.')[0] ?? '' },
-  });
-  const soon = new Date(Date.now() + 60_000);
-  await service.database.prisma.session.createMany({
-    data: Array.from({ length: signInLimits.sessionsPerPerson - 2 }, () => {
-      const id = crypto.randomUUID();
-      return { id, token: id, personId, expiresAt: soon, createdAt: new Date() };
-    }),
-  });
-  const { email } = await service.database.prisma.person.findUniqueOrThrow({ where: { id: personId } });
-  const another = openBrowser(service);
-  expect((await another.signIn(email, testPassword)).status).toBe(200);
-  expect(await service.database.prisma.session.count({ where: { personId } })).toBe(signInLimits.sessionsPerPerson);
-  expect(await owner.isSignedIn()).toBe(false);
-  expect([await thief.isSignedIn(), await another.isSignedIn()]).toEqual([true, true]);
-});
-
 it('hanging calls of a stolen session keep the owner from no step that ends it', async () => {
   const { team, owner, thief } = await theOwnerAndTheThief();
   const { promise: over, resolve: release } = Promise.withResolvers<void>();

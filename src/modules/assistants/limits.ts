@@ -6,8 +6,6 @@ export const assistantLimits = {
   refreshDays: 30,
   /** So soon after a refresh, the former token is refused without ending the connection: two requests may have crossed. */
   retrySeconds: 30,
-  /** Connections of one person. A further one ends the oldest. */
-  perPerson: 20,
   /** Requests to register or for tokens of one network, in a minute and process. */
   requestsPerNetworkPerMinute: 60,
 } as const;

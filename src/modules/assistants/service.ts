@@ -93,7 +93,7 @@ export const connectAssistant = async (
   const now = clock.now();
 
   const team = { ...(await actIn(platform, { kind: 'person', userId }, tenantId)), address };
-  const former = await database.transaction(async (tx) => {
+  await database.transaction(async (tx) => {
     await connections.insert(tx, {
       tenantId,
       id: newId(),
@@ -109,9 +109,7 @@ export const connectAssistant = async (
     });
     const data = { assistant: name, host: new URL(request.redirect_uri).host };
     await record(tx, team, { action: 'assistant.connected', target: { type: 'member', id: memberId }, data });
-    return connections.beyondNewest(tx, personId, assistantLimits.perPerson);
   });
-  for (const connection of former) await endConnection(platform, connection, { reason: 'too_many' });
   return answerTo(platform, request, { code });
 };
 
@@ -149,8 +147,8 @@ export const disconnectAll = async (
   personId: string,
   reason: 'password_changed' | 'signed_out_everywhere',
 ): Promise<void> => {
-  const all = await connections.beyondNewest(platform.database.prisma, personId, 0);
-  for (const connection of all) await endConnection(platform, connection, { reason });
+  for (const connection of await connections.allOf(platform.database.prisma, personId))
+    await endConnection(platform, connection, { reason });
 };
 
 export const forgetExpiredConnections = async ({ database, clock }: Platform): Promise<void> => {

@@ -33,9 +33,7 @@ export const connections = {
       orderBy: { createdAt: 'desc' },
     }),
 
-  /** A person's connections, except for the newest ones. */
-  beyondNewest: (tx: Tx, personId: string, kept: number) =>
-    tx.assistantConnection.findMany({ where: { personId }, orderBy: { createdAt: 'desc' }, skip: kept }),
+  allOf: (tx: Tx, personId: string) => tx.assistantConnection.findMany({ where: { personId } }),
 
   /** Uses up the code. False if another request was faster. */
   useCode: async (tx: Tx, { tenantId, id }: Key, now: Date, tokens: Tokens): Promise<boolean> => {

@@ -92,22 +92,11 @@ const DocumentRule = z
 type DocumentItem = z.output<typeof DocumentItem>;
 type DocumentRule = z.output<typeof DocumentRule>;
 
-/** Far more rules than a usable catalog needs. */
-const mostRules = 5_000;
-
-const countOf = ({ only, never }: z.output<typeof DocumentRule>): number =>
-  [only, never].flatMap((lists) => ruledDimensions.flatMap((dimension) => lists[dimension] ?? [])).length;
-
 export const CatalogDocument = z.strictObject({
   items: z
     .strictObject({ situation: Items, personality: Items, industry: Items, role: Items, methodology: Items })
     .prefault({}),
-  rules: unique(DocumentRule, 1_000, (rule) => rule.situation)
-    .refine(
-      (rules) => rules.reduce((sum, rule) => sum + countOf(rule), 0) <= mostRules,
-      `It holds more than ${mostRules} rules`,
-    )
-    .default([]),
+  rules: unique(DocumentRule, 1_000, (rule) => rule.situation).default([]),
 });
 export type CatalogDocument = z.output<typeof CatalogDocument>;
 

@@ -2,6 +2,4 @@
 export const catalogLimits = {
   ownItems: 1_000,
   ownRules: 2_000,
-  /** Rules in one answer, global ones and the team's. */
-  rulesInAnswer: 7_000,
 } as const;

@@ -1,4 +1,3 @@
-import { catalogLimits } from './limits.ts';
 import { lockNumbers, takeLock } from '../../db/advisory-lock.ts';
 import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
@@ -140,7 +139,6 @@ export const catalogRules = {
     tx.catalogRule.findMany({
       where: { ...inReach(tenantId), situation: ofMember(tenantId, memberId) },
       select: { situationId: true, kind: true, itemId: true, item: { select: { dimension: true } } },
-      take: catalogLimits.rulesInAnswer,
     }),
 
   /** An owner's rules with their items; null: the global ones. */

@@ -1,4 +1,3 @@
-import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { fieldMessages } from '../../core/messages/fields.ts';
 import { signInMessages } from '../../core/messages/people.ts';
@@ -16,45 +15,23 @@ import { invitations, members } from './store.ts';
 
 // Accepting an invitation by its link: a known person accepts while signed in, a new one chooses a name and a password.
 
-export interface InvitationShown {
-  teamName: string;
-  email: string;
-  language: Language;
-  expiresAt: Date;
-  /** Whether a person signs in with this address already. They accept while signed in; a new person chooses name and password. */
-  personKnown: boolean;
-}
-
-interface OpenInvitation extends InvitationShown {
-  tenantId: string;
-  memberId: string;
-}
-
 /** The invitation with this token while it can be accepted. */
-const openInvitation = async (
-  tx: Tx,
-  tokenHash: Uint8Array<ArrayBuffer>,
-  now: Date,
-): Promise<OpenInvitation | undefined> => {
+const openInvitation = async (tx: Tx, tokenHash: Uint8Array<ArrayBuffer>, now: Date) => {
   const found = await invitations.byToken(tx, tokenHash);
   if (!found || found.expiresAt <= now) return undefined;
   const { tenantId, memberId, language, expiresAt, member } = found;
   if (member.status !== 'invited' || member.team.status === 'ended') return undefined;
   const { email, team } = member;
+  // A known person accepts while signed in; a new one chooses name and password.
   const personKnown = await hasPassword(tx, { email });
   return { tenantId, memberId, teamName: team.name, email, language, expiresAt, personKnown };
 };
 
+type OpenInvitation = NonNullable<Awaited<ReturnType<typeof openInvitation>>>;
+
 /** The invitation of a link; undefined if it was accepted, withdrawn or replaced, or has expired. */
-export const findInvitation = async (
-  { database, clock }: Platform,
-  token: string,
-): Promise<InvitationShown | undefined> => {
-  const open = await openInvitation(database.prisma, hashOfToken(token), clock.now());
-  if (!open) return undefined;
-  const { tenantId: _tenantId, memberId: _memberId, ...shown } = open;
-  return shown;
-};
+export const findInvitation = ({ database, clock }: Platform, token: string): Promise<OpenInvitation | undefined> =>
+  openInvitation(database.prisma, hashOfToken(token), clock.now());
 
 interface Acceptance {
   token: string;
@@ -104,12 +81,6 @@ const acceptingPerson = async (
   return id;
 };
 
-const requireNoOtherMembership = async (tx: Tx, team: Team, userId: string): Promise<void> => {
-  if (await members.hasUser(tx, team, userId)) {
-    fail('conflict', { detail: signInMessages.memberWithOtherAddress });
-  }
-};
-
 /** Makes an invited member active. The link works once: of two uses at the same time one gets 404. */
 export const acceptInvitation = async (
   platform: Platform,
@@ -129,7 +100,7 @@ export const acceptInvitation = async (
       const { signedInPersonId } = acceptance;
       const personId = await acceptingPerson(tx, platform, open, { newSignIn, signedInPersonId });
       const userId = await knowPerson(tx, team, personId);
-      await requireNoOtherMembership(tx, team, userId);
+      if (await members.hasUser(tx, team, userId)) fail('conflict', { detail: signInMessages.memberWithOtherAddress });
 
       const { memberId: id } = open;
       await invitations.remove(tx, team, id);

@@ -17,7 +17,7 @@ import { record } from '../audit/service.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
 import { ensurePerson, knowPerson } from '../people/store.ts';
 import { lockTeam, noteInvitation } from '../teams/service.ts';
-import type { ShareLockedTeam, LockedTeam } from '../teams/service.ts';
+import type { LockedTeam } from '../teams/service.ts';
 import { listTrainingsOf } from '../trainings/service.ts';
 import { eventOf, findMember } from './membership.ts';
 import type { Membership } from './membership.ts';
@@ -32,23 +32,17 @@ export interface NewMembership {
   rights?: readonly string[];
 }
 
-const requireUnusedEmail = async (tx: Tx, team: Team, email: string): Promise<void> => {
-  if (await members.hasEmail(tx, team, email)) {
-    fail('conflict', { detail: memberMessages.emailTaken });
-  }
-};
-
-/** The owner and every active or invited member take a seat each. */
-const requireFreeSeat = async (tx: Tx, team: LockedTeam): Promise<void> => {
-  if ((await members.countPresent(tx, team)) >= team.row.seats) fail('seat_limit_reached');
-};
-
-/** Inserts an invited member, or an active one if its user is given. Raises `member.joined`. */
+/**
+ * Inserts an invited member, or an active one if its user is given. The owner and every active or invited member take a seat each. Raises
+ * `member.joined`.
+ */
 const insertMember = async (
   tx: Tx,
-  team: ShareLockedTeam,
+  team: LockedTeam,
   { email, role, rights = [], userId }: NewMembership & { userId?: string },
 ): Promise<Membership> => {
+  if (await members.hasEmail(tx, team, email)) fail('conflict', { detail: memberMessages.emailTaken });
+  if ((await members.countPresent(tx, team)) >= team.row.seats) fail('seat_limit_reached');
   const now = team.platform.clock.now();
   const id = newId();
   const since = userId === undefined ? { invitedAt: now } : { userId, joinedAt: now };
@@ -78,11 +72,8 @@ export const inviteMember = (
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     if (wanted.role === 'admin') await requireRightToGrantAdmin(tx, team);
-    await requireUnusedEmail(tx, team, wanted.email);
-    await requireFreeSeat(tx, team);
-    await countInvitation(tx, team);
-
     const member = await insertMember(tx, team, wanted);
+    await countInvitation(tx, team);
     await sendInvitation(tx, team, { member, teamName: team.row.name, language: lang ?? team.row.language });
     return member.answer;
   });
@@ -91,8 +82,6 @@ export const inviteMember = (
 export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<Member> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
-    await requireUnusedEmail(tx, team, wanted.email);
-    await requireFreeSeat(tx, team);
     const member = await insertMember(tx, team, wanted);
     await makeInvitation(tx, team, { member, language: team.row.language });
     return member.answer;
@@ -100,12 +89,7 @@ export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<M
 
 /** Adds an active member without an invitation, for an operator. */
 export const addActiveMember = (caller: Team, wanted: NewMembership & { userId: string }): Promise<Member> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
-    await requireUnusedEmail(tx, team, wanted.email);
-    await requireFreeSeat(tx, team);
-    return (await insertMember(tx, team, wanted)).answer;
-  });
+  inTransaction(caller, async (tx) => (await insertMember(tx, await lockTeam(tx, caller), wanted)).answer);
 
 /** Adds an active member by email, and creates the person if there is none. */
 export const addActivePerson = async (

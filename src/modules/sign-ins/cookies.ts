@@ -21,9 +21,6 @@ export const cookiePrefix = (publicUrl: string): string => (publicUrl.startsWith
 
 export const sessionCookie = (publicUrl: string): string => `${cookiePrefix(publicUrl)}.session_token`;
 
-/** More cookies of ours than any browser has. Further ones are ignored. */
-const maxCookies = 16;
-
 /** Set after the password was right and while the second factor is still missing. */
 export const firstStepCookie = (publicUrl: string): string => `${cookiePrefix(publicUrl)}.two_factor`;
 
@@ -34,7 +31,7 @@ const nameOf = (pair: string): string => pair.slice(0, Math.max(0, pair.indexOf(
 /** Only our cookies of a `Cookie` header; undefined if there are none. */
 export const ownCookies = (header: string, prefix: string): string | undefined => {
   const own = pairsOf(header).filter((pair) => pair.startsWith(`${prefix}.`));
-  return own.length === 0 ? undefined : own.slice(0, maxCookies).join('; ');
+  return own.length === 0 ? undefined : own.join('; ');
 };
 
 /** The raw value of the first cookie with this name. */
@@ -141,12 +138,6 @@ export const stillKnown = async (
   );
 };
 
-/** Forgets all but the newest known browsers of a person. */
-const forgetSurplus = async (tx: Tx, personId: string): Promise<void> => {
-  const kept = signInLimits.knownBrowsers;
-  await verifications.remove(tx, await verifications.beyondNewest(tx, personId, { startsWith: rowPrefix, kept }));
-};
-
 /** Makes this a known browser of a person who has just signed in there. */
 export const rememberBrowser = async (
   visitor: Visitor,
@@ -163,10 +154,7 @@ export const rememberBrowser = async (
   const browser = before ?? { personId, id: randomText(22) };
   const identifier = `${rowPrefix}${browser.id}`;
   if (before) await verifications.extend(tx, identifier, expiresAt);
-  else {
-    await verifications.insert(tx, { id: newId(), identifier, value: personId, expiresAt, createdAt: now });
-    await forgetSurplus(tx, personId);
-  }
+  else await verifications.insert(tx, { id: newId(), identifier, value: personId, expiresAt, createdAt: now });
   const all = [browser, ...known.filter((one) => one.personId !== personId)].slice(0, maxPeoplePerBrowser);
   const text = all.map((one) => `${signedTextOf(one)}.${vault.sign(purpose, signedTextOf(one))}`).join('~');
   const seconds = signInLimits.knownBrowserDays * 24 * 3600;

@@ -73,8 +73,7 @@ const userAgentCharacters = 500;
 
 /** A person's sessions, the latest first. */
 export const listSessions = async ({ platform }: Visitor, { personId, sessionId }: SignedIn) => {
-  const { sessionsPerPerson } = signInLimits;
-  const rows = await sessions.ofPerson(platform.database.prisma, personId, new Date(), sessionsPerPerson);
+  const rows = await sessions.ofPerson(platform.database.prisma, personId, new Date(), signInLimits.shownSessions);
   return rows.map(({ id, createdAt, ipAddress, userAgent }) => ({
     id,
     current: id === sessionId,

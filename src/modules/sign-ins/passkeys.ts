@@ -1,5 +1,4 @@
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
-import type { WebAuthnCredential } from '@simplewebauthn/server';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import { isId, newId } from '../../core/ids.ts';
@@ -101,7 +100,7 @@ export const personOfAnswer = async (visitor: Visitor, use: Use, answer: Passkey
       },
       expectedOrigin: new URL(publicUrl).origin,
       expectedRPID: siteOf(platform),
-      credential: { ...asCredential(stored), counter: Number(former) },
+      credential: { id: stored.credentialId, publicKey: stored.publicKey, counter: Number(former) },
       requireUserVerification: true,
     }),
   );
@@ -113,14 +112,6 @@ export const personOfAnswer = async (visitor: Visitor, use: Use, answer: Passkey
   if (!(await passkeys.use(database.prisma, id, { counter, former, lastUsedAt: clock.now() }))) return refuse();
   return personId;
 };
-
-const asCredential = ({
-  credentialId: id,
-  publicKey,
-}: {
-  credentialId: string;
-  publicKey: Uint8Array<ArrayBuffer>;
-}): Pick<WebAuthnCredential, 'id' | 'publicKey'> => ({ id, publicKey });
 
 /** The person's name in their passkeys: an id, because authenticators show it to nobody but may store it unprotected. */
 const handleOf = (personId: string): string => Buffer.from(personId).toString('base64url');

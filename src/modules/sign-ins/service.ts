@@ -7,7 +7,7 @@ import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';
 import { acceptInvitation, findInvitation } from '../members/service.ts';
 import { lockPersonOfResetLink, mailResetLink, personOfResetLink } from '../people/service.ts';
-import { personIdOf as personIdOfEmail, setPassword } from '../people/store.ts';
+import { personIdOf, setPassword } from '../people/store.ts';
 import { firstStepCookie, secretsOf, sessionCookie, signedValueOf, withoutCookie, rememberBrowser } from './cookies.ts';
 import type { KnownBrowser } from './cookies.ts';
 import { toLibrary, callLibrary, callLibraryHoldingCookies } from './library.ts';
@@ -71,21 +71,18 @@ const spendSignInTry = async (
 export const signIn = (visitor: Visitor, credentials: Credentials) =>
   hideDuration(visitor.platform, 'refusals', async () => {
     const { email } = credentials;
-    const personId = await personIdOf(visitor, email);
+    const personId = await personIdOf(visitor.platform.database.prisma, email);
     const known = await knownBrowserOf(visitor, personId);
     await spendSignInTry(visitor, { email, personId, known });
     const signInNow = () => enter(visitor, credentials);
     return known ? hashingForPerson(known.personId, signInNow) : hashingForStranger(visitor.address, signInNow);
   });
 
-const personIdOf = ({ platform }: Visitor, email: string): Promise<string | undefined> =>
-  personIdOfEmail(platform.database.prisma, email);
-
 /** Signs in without counting a try. */
 const enter = async (visitor: Visitor, { email, password }: Credentials) => {
   const { auth, platform, headers } = visitor;
   const former = await visitor.signedIn();
-  const personId = await personIdOf(visitor, email);
+  const personId = await personIdOf(visitor.platform.database.prisma, email);
   if (personId !== undefined && (await teamsOf(platform, personId)).length === 0) {
     // So that the answer takes as long as for a wrong password.
     await hashPassword(password, platform.signIn.passwordCost);
@@ -138,7 +135,6 @@ export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer)
 
 /** Runs after the last step of a sign-in. */
 const finishSignIn = async (visitor: Visitor, personId: string): Promise<void> => {
-  await sessions.endOldest(visitor.platform.database.prisma, personId, signInLimits.sessionsPerPerson);
   await rememberBrowser(visitor, personId);
   visitor.report('signed_in', { personId });
 };
@@ -216,7 +212,7 @@ export const requestReset = async (visitor: Visitor, email: string): Promise<voi
   const { database } = platform;
   const { resetMails, resetsFromNetwork } = signInLimits;
   const onRefused = (first: boolean) => visitor.report('limited', { email, repeated: !first });
-  const known = await knownBrowserOf(visitor, await personIdOf(visitor, email));
+  const known = await knownBrowserOf(visitor, await personIdOf(visitor.platform.database.prisma, email));
   // A known browser has its own count, so that others in the same network don't keep its person from a reset.
   const requester = known ? { what: 'resets by', whom: known.id } : { what: 'resets from', whom: networkOf(address) };
   await spendTry(database, { ...requester, ...resetsFromNetwork, onRefused });

@@ -14,13 +14,6 @@ export const sessions = {
   /** Records that the person of a session has just given a fresh proof. */
   prove: (tx: Tx, id: string, provedAt: Date) => tx.session.updateMany({ where: { id }, data: { provedAt } }),
 
-  /** Ends a person's sessions except the newest ones. */
-  endOldest: async (tx: Tx, personId: string, kept: number) => {
-    const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
-    const old = await tx.session.findMany({ where: { personId }, select: { id: true }, orderBy, skip: kept });
-    if (old.length > 0) await tx.session.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } });
-  },
-
   removeExpired: (tx: Tx, now: Date) => tx.session.deleteMany({ where: { expiresAt: { lt: now } } }),
 };
 
@@ -33,23 +26,10 @@ export const verifications = {
       select: { identifier: true, value: true },
     }),
 
-  /** The ids of a person's rows with this kind of identifier, except the newest ones. */
-  beyondNewest: async (tx: Tx, personId: string, { startsWith, kept }: { startsWith: string; kept: number }) => {
-    const rows = await tx.verification.findMany({
-      where: { value: personId, identifier: { startsWith } },
-      orderBy: [{ expiresAt: 'desc' }, { id: 'desc' }],
-      skip: kept,
-      select: { id: true },
-    });
-    return rows.map(({ id }) => id);
-  },
-
   insert: (tx: Tx, data: Prisma.VerificationUncheckedCreateInput) => tx.verification.create({ data }),
 
   extend: (tx: Tx, identifier: string, expiresAt: Date) =>
     tx.verification.updateMany({ where: { identifier }, data: { expiresAt } }),
-
-  remove: (tx: Tx, ids: string[]) => tx.verification.deleteMany({ where: { id: { in: ids } } }),
 
   removeOf: (tx: Tx, personId: string) => tx.verification.deleteMany({ where: { value: personId } }),
 
@@ -62,14 +42,7 @@ interface EncryptedFactor {
 }
 
 export const secondFactors = {
-  /** Rows in the order of their ids, after this one. */
-  after: (tx: Tx, id: string, most: number) =>
-    tx.twoFactor.findMany({
-      where: { id: { gt: id } },
-      select: { id: true, secret: true, backupCodes: true },
-      orderBy: { id: 'asc' },
-      take: most,
-    }),
+  all: (tx: Tx) => tx.twoFactor.findMany({ select: { id: true, secret: true, backupCodes: true } }),
 
   /** Replaces the encrypted values, unless they were changed meanwhile. Returns whether it did. */
   replace: async (tx: Tx, id: string, former: EncryptedFactor, next: EncryptedFactor) =>

@@ -13,11 +13,9 @@ export const forgetOldSessions = async ({ database, clock }: Platform): Promise<
   await verifications.removeExpired(database.prisma, now);
 };
 
-type StoredFactor = Awaited<ReturnType<typeof secondFactors.after>>[number];
+type StoredFactor = Awaited<ReturnType<typeof secondFactors.all>>[number];
 
-const batchSize = 500;
 const maxLostIds = 20;
-const lowestId = '00000000-0000-0000-0000-000000000000';
 
 /** Encrypts second factors of a previous secret with the current one, in the library's own format. */
 export const resealSecondFactors = async (platform: Platform, most = Infinity): Promise<Resealed> => {
@@ -47,10 +45,6 @@ export const resealSecondFactors = async (platform: Platform, most = Infinity): 
       if (done.lostIds.length < maxLostIds) done.lostIds.push(id);
     }
   };
-  let factors = await secondFactors.after(prisma, lowestId, batchSize);
-  while (factors.length > 0) {
-    for (const factor of factors) await reseal(factor);
-    factors = await secondFactors.after(prisma, factors.at(-1)?.id ?? lowestId, batchSize);
-  }
+  for (const factor of await secondFactors.all(prisma)) await reseal(factor);
   return done;
 };

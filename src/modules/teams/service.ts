@@ -49,19 +49,8 @@ export interface NewTeam {
   language?: Language | undefined;
 }
 
-interface Owner {
-  member_id: string;
-  user_id: string;
-  email: string;
-}
-
 /** Creates a team and its owner in the caller's transaction. Both privacy switches are on. */
-export const foundTeam = async (
-  tx: Tx,
-  platform: Platform,
-  actor: Actor,
-  wanted: NewTeam,
-): Promise<{ team: Team; owner: Owner; person: { id: string; email: string; language: Language } }> => {
+export const foundTeam = async (tx: Tx, platform: Platform, actor: Actor, wanted: NewTeam) => {
   const now = platform.clock.now();
   const { plan = 'team', seats = 10, rateLimit = limits.requestsPerTeamPerMinute, language = 'de' } = wanted;
   const { name } = wanted;
@@ -92,11 +81,7 @@ export const foundTeam = async (
 };
 
 /** Creates a team and its owner, and mails the owner how to sign in. */
-export const createTeam = (
-  platform: Platform,
-  actor: Actor,
-  wanted: NewTeam,
-): Promise<{ tenant_id: string; owner: Owner }> =>
+export const createTeam = (platform: Platform, actor: Actor, wanted: NewTeam) =>
   platform.database.transaction(async (tx) => {
     const { team, owner, person } = await foundTeam(tx, platform, actor, wanted);
     await mailNewOwner(tx, team, wanted.name, person);
@@ -198,18 +183,7 @@ export const noteInvitation = async (
   });
 };
 
-interface TeamSummary {
-  tenant_id: string;
-  name: string;
-  status: TeamStatus;
-  plan: Plan;
-  seats: number;
-  rate_limit: number;
-  member_detail_enabled: boolean;
-  leaderboard_enabled: boolean;
-}
-
-const summarize = (row: TeamRow): TeamSummary => ({
+const summarize = (row: TeamRow) => ({
   tenant_id: row.id,
   name: row.name,
   status: row.status,
@@ -219,6 +193,8 @@ const summarize = (row: TeamRow): TeamSummary => ({
   member_detail_enabled: row.memberDetailEnabled,
   leaderboard_enabled: row.leaderboardEnabled,
 });
+
+type TeamSummary = ReturnType<typeof summarize>;
 
 export interface TeamChange {
   name?: string | undefined;

@@ -6,7 +6,6 @@ import { Evaluation } from './schema.ts';
 import type { EvaluationQuery, Training, TrainingQuery, TrainingScore } from './schema.ts';
 import { evaluatedList, readEvaluation, readTraining, trainingList, trainingListIn } from './read-store.ts';
 import type { EvaluationRow, TrainingRow } from './read-store.ts';
-import { trainings } from './store.ts';
 
 const present = (row: TrainingRow): Training => ({ ...row, external_ref: rawOf(row.external_ref) });
 
@@ -75,23 +74,12 @@ export const scoresOf = async (
   { userId, role }: Person,
   trainingIds: readonly string[],
 ): Promise<TrainingScore[]> => {
-  const { prisma } = platform.database;
   const seesOthers = role !== 'member' && privacy.memberDetail;
-  const rows = await trainings.scores(prisma, tenantId, trainingIds.filter(isId));
-  return rows.flatMap(({ training, trainingId, total, ...dimensions }) => {
-    if (!(seesOthers || training.userId === userId)) return [];
-    return [
-      {
-        training_id: trainingId,
-        total,
-        dimensions: {
-          closing: dimensions.closing,
-          conversation_control: dimensions.conversationControl,
-          needs_analysis: dimensions.needsAnalysis,
-          objection_handling: dimensions.objectionHandling,
-          value_argument: dimensions.valueArgument,
-        },
-      },
-    ];
+  const ids = [...new Set(trainingIds)].filter(isId);
+  const rows = await Promise.all(ids.map((id) => readEvaluation(platform.database, tenantId, id)));
+  return rows.flatMap((row) => {
+    if (!row || !(seesOthers || row.user_id === userId)) return [];
+    const { total, dimensions } = presentEvaluation(row).score;
+    return [{ training_id: row.training_id, total, dimensions }];
   });
 };

@@ -42,9 +42,6 @@ const trainingRow = (one: PastTraining) => ({
   createdAt: one.created_at,
 });
 
-/** Rows that one statement writes. */
-const rowsAtOnce = 1_000;
-
 /**
  * Imports past trainings in bulk: no rules are checked and no events raised. Returns the ids in the same order. It locks the team, so it must be the first in its transaction.
  */
@@ -53,18 +50,15 @@ export const importTrainings = async (tx: Tx, team: Team, past: readonly PastTra
   const active = await activeUsers(tx, team);
   const tenantId = team.id;
   const rows = past.map((one) => ({ id: newId(), one }));
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    const some = rows.slice(start, start + rowsAtOnce);
-    await trainings.insertMany(
-      tx,
-      some.map(({ id, one }) => ({ tenantId, id, listed: active.has(one.user_id), ...trainingRow(one) })),
-    );
-    await evaluations.insertMany(
-      tx,
-      some.flatMap(({ id, one: { evaluation } }) =>
-        evaluation ? [{ tenantId, trainingId: id, createdAt: evaluation.saved_at, ...evaluationRow(evaluation) }] : [],
-      ),
-    );
-  }
+  await trainings.insertMany(
+    tx,
+    rows.map(({ id, one }) => ({ tenantId, id, listed: active.has(one.user_id), ...trainingRow(one) })),
+  );
+  await evaluations.insertMany(
+    tx,
+    rows.flatMap(({ id, one: { evaluation } }) =>
+      evaluation ? [{ tenantId, trainingId: id, createdAt: evaluation.saved_at, ...evaluationRow(evaluation) }] : [],
+    ),
+  );
   return rows.map(({ id }) => id);
 };

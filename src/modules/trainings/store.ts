@@ -21,27 +21,9 @@ const changing = {
 
 export type ChangingTraining = Prisma.TrainingGetPayload<{ select: typeof changing }>;
 
-const scored = {
-  trainingId: true,
-  total: true,
-  closing: true,
-  conversationControl: true,
-  needsAnalysis: true,
-  objectionHandling: true,
-  valueArgument: true,
-  training: { select: { userId: true } },
-} satisfies Prisma.EvaluationSelect;
-
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
 export const trainings = {
-  /** The scores of those of the trainings with these ids that are shown. */
-  scores: (tx: Tx, tenantId: string, ids: string[]) =>
-    tx.evaluation.findMany({
-      where: { tenantId, trainingId: { in: ids }, training: { listed: true } },
-      select: scored,
-    }),
-
   /** Locks a training until the transaction ends, and reads it. */
   lock: async (tx: Tx, tenantId: string, id: string) => {
     await lockRow(tx, 'training', { tenantId, id });
