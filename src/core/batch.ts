@@ -1,15 +1,12 @@
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
-import { FairQueue } from './fair-semaphore.ts';
 
-interface Options<Item> {
+interface Options {
   /** How many items a call has at most. */
   max: number;
   /** How long the first item of a call waits for others. Absent: until the end of this turn of the event loop. */
   waitMs?: number;
   /** A call that has run for this long no longer delays the next one; 0: calls don't wait for each other. */
   nextAfterMs?: number;
-  /** Items with the same key share turns, so that thousands with one key don't delay those with another. */
-  keyOf?: (item: Item) => string;
 }
 
 /**
@@ -22,17 +19,11 @@ interface Options<Item> {
  */
 export const inBatches = <Item, Result>(
   call: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { max, waitMs, nextAfterMs = Infinity, keyOf = () => '' }: Options<Item>,
+  { max, waitMs, nextAfterMs = Infinity }: Options,
 ): ((item: Item) => Promise<Result>) => {
   type Waiting = PromiseWithResolvers<Result> & { readonly item: Item };
-  const waiting = new FairQueue<Waiting>();
+  const waiting: Waiting[] = [];
   let isRunning = false;
-
-  const nextBatch = (): Waiting[] => {
-    const batch: Waiting[] = [];
-    for (let next = waiting.next(); next; next = batch.length < max ? waiting.next() : undefined) batch.push(next);
-    return batch;
-  };
 
   const runBatch = async (batch: readonly Waiting[]) => {
     try {
@@ -46,9 +37,9 @@ export const inBatches = <Item, Result>(
 
   const run = async () => {
     isRunning = true;
-    while (waiting.size > 0) {
-      if (waiting.size < max) await (waitMs === undefined ? endOfTurn() : sleep(waitMs));
-      const ended = runBatch(nextBatch());
+    while (waiting.length > 0) {
+      if (waiting.length < max) await (waitMs === undefined ? endOfTurn() : sleep(waitMs));
+      const ended = runBatch(waiting.splice(0, max));
       if (nextAfterMs > 0) await endedOrLate(ended, nextAfterMs);
     }
     isRunning = false;
@@ -56,7 +47,7 @@ export const inBatches = <Item, Result>(
 
   return (item) => {
     const added = { item, ...Promise.withResolvers<Result>() };
-    waiting.add(keyOf(item), added);
+    waiting.push(added);
     if (!isRunning) void run();
     return added.promise;
   };

@@ -14,8 +14,6 @@ export const lockNumbers = {
   demo: 7_265_108_115,
   /** Held by the one transaction that changes the global catalog. */
   globalCatalog: 7_265_108_116,
-  /** `making_payers` in `src/modules/keys/gate.sql`: held by the one call that creates rows of payers. */
-  payers: 7_402_119,
 } as const;
 
 const tryTaking = query({

@@ -63,22 +63,6 @@ it('a call that gives too few results fails', async () => {
   await expect(lose(1)).rejects.toThrow('a result for each of its items');
 });
 
-it('items with many others of their key delay only these', async () => {
-  const { batches, holds, call } = aHeldCall();
-  const double = inBatches(call, { max: 3, keyOf: (item) => (item < 100 ? 'crowd' : 'alone') });
-  const crowd = Promise.all(Array.from({ length: 7 }, (_, item) => double(item)));
-  const alone = double(100);
-  await called(batches, 1);
-  expect(batches[0]).toContain(100);
-  holds[0]?.resolve();
-  expect(await alone).toBe(200);
-  for (const next of [1, 2]) {
-    await called(batches, next + 1);
-    holds[next]?.resolve();
-  }
-  expect(await crowd).toHaveLength(7);
-});
-
 it('a call that is late does not delay the next one', async () => {
   const { batches, holds, call } = aHeldCall();
   const double = inBatches(call, { max: 3, nextAfterMs: 5 });

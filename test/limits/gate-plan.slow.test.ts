@@ -20,7 +20,7 @@ it('the gate touches few pages, even on a connection that planned it while there
   const [, , prefix = '', secret = ''] = (await team.aKey()).text.split('_');
   const client = await aConnection(service.databaseUrl);
   const values = [[prefix], [sha256(secret)], ['192.0.2.1']];
-  const ask = `select * from gate($1, $2, $3, '{1}', '{true}', '{true}', 120, 60, false)`;
+  const ask = `select * from gate($1, $2, $3, '{1}', 120, 60, true)`;
   // With these statistics PostgreSQL plans for a small table.
   await client.query('analyze request_budget');
   // After five custom plans PostgreSQL keeps a generic one: here for an almost empty table.

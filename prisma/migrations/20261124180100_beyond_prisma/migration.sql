@@ -172,8 +172,6 @@ create or replace function gate(
   p_secret_hashes bytea[],
   p_addresses inet[],
   p_requests integer[],
-  p_count_keys boolean[],
-  p_count_addresses boolean[],
   p_key_limit integer,
   p_address_limit integer,
   p_may_wait boolean
@@ -182,7 +180,6 @@ returns table (
   caller integer,        -- the index in the arguments, from 1
   outcome text,
   counted integer,
-  spent boolean,         -- the budgets have no room for another request
   payer uuid,            -- the id of the team, or that of the address's budget
   key_id uuid,           -- null without a valid key
   scopes text,           -- with spaces between them
@@ -204,13 +201,10 @@ as $$
 #variable_conflict use_column
 declare
   window_length constant interval := interval '1 minute';
-  -- The number of an advisory lock. No other code uses it.
-  making_payers constant bigint := 7402119;
   now_is timestamptz;
   address inet;
   requests integer;
   is_open boolean;
-  is_counting boolean;
   -- The first budget is the payer's, the second is the key's. Without a key both are the same row, with the payer's limit.
   first_limit integer;
   first_used integer;
@@ -226,9 +220,8 @@ begin
 
     -- 1. Who pays? The team of a valid key, or else the address.
     select k.tenant_id, k.id, array_to_string(k.scopes, ' '), t.member_detail_enabled, t.leaderboard_enabled,
-           t.rate_limit_per_min, t.rate_limit_per_min, t.status = 'active' and t.plan <> 'basic', p_count_keys[number], k.id
-      into payer, key_id, scopes, member_detail_enabled, leaderboard_enabled,
-           team_limit, first_limit, is_open, is_counting, second
+           t.rate_limit_per_min, t.rate_limit_per_min, t.status = 'active' and t.plan <> 'basic', k.id
+      into payer, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit, first_limit, is_open, second
       from api_key k join team t on t.id = k.tenant_id
      where k.prefix = p_prefixes[number]
        and k.secret_hash = p_secret_hashes[number]
@@ -242,47 +235,23 @@ begin
       payer := budget_of_address(address);
       second := payer;
       first_limit := p_address_limit;
-      is_counting := p_count_addresses[number];
     end if;
 
-    -- 2. What was used? Requests that are to be counted lock both rows.
-    if not is_counting then
-      select b.used, b.started_at into first_used, first_started from request_budget b where b.subject = payer;
-      select b.used, b.started_at into second_used, second_started from request_budget b where b.subject = second;
-    else
-      loop
-        select f.used, f.started_at, s.used, s.started_at into first_used, first_started, second_used, second_started
-          from request_budget f, request_budget s
-         where f.subject = payer and s.subject = second
-           for update skip locked;
-        exit when found;
-        -- A row is locked or missing. A missing row is inserted: the payer's first, then the key's under the lock of the payer's.
-        if p_may_wait then
-          insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
-          perform from request_budget b where b.subject = payer for update;
-        else
-          perform from request_budget b where b.subject = payer;
-          -- One call at a time inserts rows of payers: two calls that insert the same rows in another order could deadlock.
-          if not found and pg_try_advisory_xact_lock(making_payers) then
-            insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
-          end if;
-          perform from request_budget b where b.subject = payer for update skip locked;
-          exit when not found;
-        end if;
-        insert into request_budget (subject, started_at, used) values (second, clock_timestamp(), 0) on conflict do nothing;
-        if p_may_wait then
-          perform from request_budget b where b.subject = second for update;
-        else
-          perform from request_budget b where b.subject = second for update skip locked;
-          exit when not found;
-        end if;
-      end loop;
-      if not found then
-        outcome := 'busy';
-        counted := 0;
-        return next;
-        continue;
-      end if;
+    -- 2. What was used? Both rows are locked.
+    if p_may_wait then
+      insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
+      perform from request_budget b where b.subject = payer for update;
+      insert into request_budget (subject, started_at, used) values (second, clock_timestamp(), 0) on conflict do nothing;
+    end if;
+    select f.used, f.started_at, s.used, s.started_at into first_used, first_started, second_used, second_started
+      from request_budget f, request_budget s
+     where f.subject = payer and s.subject = second
+       for update skip locked;
+    if not found then
+      outcome := 'busy';
+      counted := 0;
+      return next;
+      continue;
     end if;
 
     -- 3. A window begins anew if it is over or if nothing was counted in it.
@@ -297,24 +266,20 @@ begin
     end if;
 
     -- 4. Count as many requests as both budgets have room for. A request counts in both budgets or in none.
-    counted := 0;
-    if is_counting then
-      counted := greatest(0, least(requests, first_limit - first_used, case when key_id is not null then p_key_limit - second_used end));
-      if counted > 0 then
-        first_used := first_used + counted;
-        second_used := second_used + counted;
-        update request_budget b
-           set used = case b.subject when payer then first_used else second_used end,
-               started_at = case b.subject when payer then first_started else second_started end
-         where b.subject in (payer, second);
-      end if;
+    counted := greatest(0, least(requests, first_limit - first_used, case when key_id is not null then p_key_limit - second_used end));
+    if counted > 0 then
+      first_used := first_used + counted;
+      second_used := second_used + counted;
+      update request_budget b
+         set used = case b.subject when payer then first_used else second_used end,
+             started_at = case b.subject when payer then first_started else second_started end
+       where b.subject in (payer, second);
     end if;
 
     -- 5. The tighter budget is the one with fewer requests left. If both have the same number left, it is the one that resets later.
     budget_limit := first_limit;
     budget_left := greatest(0, first_limit - first_used);
     reset_ms := ceil(date_part('epoch', first_started + window_length - now_is) * 1000);
-    spent := budget_left = 0;
     team_left := null;
     team_reset_ms := null;
     key_left := null;
@@ -324,7 +289,6 @@ begin
       team_reset_ms := reset_ms;
       key_left := greatest(0, p_key_limit - second_used);
       key_reset_ms := ceil(date_part('epoch', second_started + window_length - now_is) * 1000);
-      spent := spent or key_left = 0;
       if key_left < budget_left or (key_left = budget_left and key_reset_ms > reset_ms) then
         budget_limit := p_key_limit;
         budget_left := key_left;

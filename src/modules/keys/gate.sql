@@ -11,17 +11,14 @@
 --
 -- The n-th elements of the array arguments describe one caller: p_requests[n] requests with the same key and address. Each request
 -- is judged in the order of arrival, as if it had come alone: the first `counted` requests were counted, and the others found a
--- budget spent. p_count_keys[n] and p_count_addresses[n] are false if the process remembers that the caller was over its limit. Then
--- the budgets are only read: nothing is written or locked, and `counted` is 0. If `spent` is false, they have room again, and the
--- process asks once more, to count.
+-- budget spent.
 --
 -- Counts are exact however many processes count, because the budgets' rows are locked before they are read. The row of the
 -- payer, which is the team or the address, is locked first. A row of a key is locked only under the lock of its team's row.
 --
--- Without p_may_wait, no caller waits for a row that another call has locked: its outcome is 'busy', and nothing is counted for it.
--- The process asks again in a call for this payer alone, with p_may_wait. Only such a call waits for row locks. It locks the rows
--- of one payer, in the same order as all calls. (An insert of a new row may wait for a moment for another transaction that inserts
--- or deletes it.)
+-- Without p_may_wait, no caller waits for a row that another call has locked, because two calls for several callers could wait for each
+-- other. The outcome is then 'busy', as it is if a row is missing, and nothing is counted. The process asks again in a call for this
+-- caller alone, with p_may_wait: it makes missing rows and waits for locks.
 --
 -- The text is installed by the newest migration that contains it; a test compares the database's function with this file.
 
@@ -41,8 +38,6 @@ create or replace function gate(
   p_secret_hashes bytea[],
   p_addresses inet[],
   p_requests integer[],
-  p_count_keys boolean[],
-  p_count_addresses boolean[],
   p_key_limit integer,
   p_address_limit integer,
   p_may_wait boolean
@@ -51,7 +46,6 @@ returns table (
   caller integer,        -- the index in the arguments, from 1
   outcome text,
   counted integer,
-  spent boolean,         -- the budgets have no room for another request
   payer uuid,            -- the id of the team, or that of the address's budget
   key_id uuid,           -- null without a valid key
   scopes text,           -- with spaces between them
@@ -73,13 +67,10 @@ as $$
 #variable_conflict use_column
 declare
   window_length constant interval := interval '1 minute';
-  -- The number of an advisory lock. No other code uses it.
-  making_payers constant bigint := 7402119;
   now_is timestamptz;
   address inet;
   requests integer;
   is_open boolean;
-  is_counting boolean;
   -- The first budget is the payer's, the second is the key's. Without a key both are the same row, with the payer's limit.
   first_limit integer;
   first_used integer;
@@ -95,9 +86,8 @@ begin
 
     -- 1. Who pays? The team of a valid key, or else the address.
     select k.tenant_id, k.id, array_to_string(k.scopes, ' '), t.member_detail_enabled, t.leaderboard_enabled,
-           t.rate_limit_per_min, t.rate_limit_per_min, t.status = 'active' and t.plan <> 'basic', p_count_keys[number], k.id
-      into payer, key_id, scopes, member_detail_enabled, leaderboard_enabled,
-           team_limit, first_limit, is_open, is_counting, second
+           t.rate_limit_per_min, t.rate_limit_per_min, t.status = 'active' and t.plan <> 'basic', k.id
+      into payer, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit, first_limit, is_open, second
       from api_key k join team t on t.id = k.tenant_id
      where k.prefix = p_prefixes[number]
        and k.secret_hash = p_secret_hashes[number]
@@ -111,47 +101,23 @@ begin
       payer := budget_of_address(address);
       second := payer;
       first_limit := p_address_limit;
-      is_counting := p_count_addresses[number];
     end if;
 
-    -- 2. What was used? Requests that are to be counted lock both rows.
-    if not is_counting then
-      select b.used, b.started_at into first_used, first_started from request_budget b where b.subject = payer;
-      select b.used, b.started_at into second_used, second_started from request_budget b where b.subject = second;
-    else
-      loop
-        select f.used, f.started_at, s.used, s.started_at into first_used, first_started, second_used, second_started
-          from request_budget f, request_budget s
-         where f.subject = payer and s.subject = second
-           for update skip locked;
-        exit when found;
-        -- A row is locked or missing. A missing row is inserted: the payer's first, then the key's under the lock of the payer's.
-        if p_may_wait then
-          insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
-          perform from request_budget b where b.subject = payer for update;
-        else
-          perform from request_budget b where b.subject = payer;
-          -- One call at a time inserts rows of payers: two calls that insert the same rows in another order could deadlock.
-          if not found and pg_try_advisory_xact_lock(making_payers) then
-            insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
-          end if;
-          perform from request_budget b where b.subject = payer for update skip locked;
-          exit when not found;
-        end if;
-        insert into request_budget (subject, started_at, used) values (second, clock_timestamp(), 0) on conflict do nothing;
-        if p_may_wait then
-          perform from request_budget b where b.subject = second for update;
-        else
-          perform from request_budget b where b.subject = second for update skip locked;
-          exit when not found;
-        end if;
-      end loop;
-      if not found then
-        outcome := 'busy';
-        counted := 0;
-        return next;
-        continue;
-      end if;
+    -- 2. What was used? Both rows are locked.
+    if p_may_wait then
+      insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
+      perform from request_budget b where b.subject = payer for update;
+      insert into request_budget (subject, started_at, used) values (second, clock_timestamp(), 0) on conflict do nothing;
+    end if;
+    select f.used, f.started_at, s.used, s.started_at into first_used, first_started, second_used, second_started
+      from request_budget f, request_budget s
+     where f.subject = payer and s.subject = second
+       for update skip locked;
+    if not found then
+      outcome := 'busy';
+      counted := 0;
+      return next;
+      continue;
     end if;
 
     -- 3. A window begins anew if it is over or if nothing was counted in it.
@@ -166,24 +132,20 @@ begin
     end if;
 
     -- 4. Count as many requests as both budgets have room for. A request counts in both budgets or in none.
-    counted := 0;
-    if is_counting then
-      counted := greatest(0, least(requests, first_limit - first_used, case when key_id is not null then p_key_limit - second_used end));
-      if counted > 0 then
-        first_used := first_used + counted;
-        second_used := second_used + counted;
-        update request_budget b
-           set used = case b.subject when payer then first_used else second_used end,
-               started_at = case b.subject when payer then first_started else second_started end
-         where b.subject in (payer, second);
-      end if;
+    counted := greatest(0, least(requests, first_limit - first_used, case when key_id is not null then p_key_limit - second_used end));
+    if counted > 0 then
+      first_used := first_used + counted;
+      second_used := second_used + counted;
+      update request_budget b
+         set used = case b.subject when payer then first_used else second_used end,
+             started_at = case b.subject when payer then first_started else second_started end
+       where b.subject in (payer, second);
     end if;
 
     -- 5. The tighter budget is the one with fewer requests left. If both have the same number left, it is the one that resets later.
     budget_limit := first_limit;
     budget_left := greatest(0, first_limit - first_used);
     reset_ms := ceil(date_part('epoch', first_started + window_length - now_is) * 1000);
-    spent := budget_left = 0;
     team_left := null;
     team_reset_ms := null;
     key_left := null;
@@ -193,7 +155,6 @@ begin
       team_reset_ms := reset_ms;
       key_left := greatest(0, p_key_limit - second_used);
       key_reset_ms := ceil(date_part('epoch', second_started + window_length - now_is) * 1000);
-      spent := spent or key_left = 0;
       if key_left < budget_left or (key_left = budget_left and key_reset_ms > reset_ms) then
         budget_limit := p_key_limit;
         budget_left := key_left;

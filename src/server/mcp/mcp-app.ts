@@ -166,8 +166,7 @@ const keyDoor =
 
     const admit = async (): Promise<AdmittedKey> => {
       context.address = addressOf(request);
-      const refusal = key ? undefined : admission.refusalOf(context.address);
-      const decision = refusal ?? (await admission.admit(key, context.address));
+      const decision = await admission.admit(key, context.address);
       context.decision = decision;
       showBudget(response, decision);
       if (decision.outcome === 'limited') return fail('rate_limited', { retry_after: decision.budget.resetSeconds });
