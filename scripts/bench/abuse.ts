@@ -298,18 +298,18 @@ const catalog = async (stage: Stage): Promise<void> => {
   await measureNeighbour(stage, { path: `${basePath}/me`, p99: 250, seconds, clients });
 };
 
-/** A member with 100,000 assignments and as many trainings is removed while the team sends 40 writes at once. */
+/** A member with 10,000 assignments and as many trainings is removed while the team sends 40 writes at once. */
 const removal = async (stage: Stage): Promise<void> => {
   const { attacker, neighbour, client } = stage;
-  console.log('removal: a member with 100,000 assignments and trainings, 40 writes of the team at once');
+  console.log('removal: a member with 10,000 assignments and trainings, 40 writes of the team at once');
   const [victim = ''] = attacker.members.slice(-1);
   await client.query(
     `with m as (select id, user_id from member where tenant_id = $1 and id = $2),
      given as (
        insert into assignment (tenant_id, id, member_id, status, title, created_at)
-       select $1, gen_random_uuid(), m.id, 'open', 'An assignment', now() - i * interval '1 second' from m, generate_series(1, 100000) i)
+       select $1, gen_random_uuid(), m.id, 'open', 'An assignment', now() - i * interval '1 second' from m, generate_series(1, 10000) i)
      insert into training (tenant_id, id, user_id, status, source, created_at)
-     select $1, gen_random_uuid(), m.user_id, 'running', 'app', now() - i * interval '1 second' from m, generate_series(1, 100000) i`,
+     select $1, gen_random_uuid(), m.user_id, 'running', 'app', now() - i * interval '1 second' from m, generate_series(1, 10000) i`,
     [attacker.tenantId, victim],
   );
   await client.query('analyze');
