@@ -18,11 +18,12 @@ const hex = (time: Date): string => Math.max(0, time.getTime()).toString(16).pad
 export const firstIdAt = (time: Date): string =>
   `${hex(time).slice(0, 8)}-${hex(time).slice(8)}-0000-0000-000000000000`;
 
-/** No id that is made at this time or later is smaller. */
-export const leastIdSince = (time: Date): string => firstIdAt(later(time, -skew));
+/** No id that is made at this time or later is smaller; without a time, no id at all. */
+export const leastIdSince = (time: Date | undefined): string => firstIdAt(time ? later(time, -skew) : new Date(0));
 
-/** No id that was made until this time is larger. */
-export const greatestIdUntil = (time: Date): string => firstIdAt(later(time, skew));
+/** No id that was made until this time is larger; without a time, no id at all. */
+export const greatestIdUntil = (time: Date | undefined): string =>
+  time ? firstIdAt(later(time, skew)) : 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** A new id that looks as if it was made at this time. */
 export const newIdAt = (time: Date): string => `${hex(time).slice(0, 8)}-${hex(time).slice(8)}${newId().slice(13)}`;

@@ -865,7 +865,7 @@ CREATE INDEX "audit_entry_tenant_id_target_type_target_id_created_at_id_idx" ON 
 CREATE INDEX "request_log_entry_tenant_id_key_id_id_idx" ON "request_log_entry"("tenant_id", "key_id", "id");
 
 -- CreateIndex
-CREATE INDEX "request_log_entry_tenant_id_request_id_idx" ON "request_log_entry"("tenant_id", "request_id");
+CREATE INDEX "request_log_entry_tenant_id_request_id_id_idx" ON "request_log_entry"("tenant_id", "request_id", "id");
 
 -- CreateIndex
 CREATE INDEX "request_quarter_hour_start_idx" ON "request_quarter_hour" USING BRIN ("start");
@@ -944,6 +944,9 @@ CREATE INDEX "event_feed_entry_tenant_id_position_event_id_idx" ON "event_feed_e
 
 -- CreateIndex
 CREATE INDEX "webhook_delivery_tenant_id_endpoint_id_id_idx" ON "webhook_delivery"("tenant_id", "endpoint_id", "id");
+
+-- CreateIndex
+CREATE INDEX "webhook_delivery_tenant_id_event_id_idx" ON "webhook_delivery"("tenant_id", "event_id");
 
 -- CreateIndex
 CREATE INDEX "webhook_waiting_tenant_id_endpoint_id_due_at_idx" ON "webhook_waiting"("tenant_id", "endpoint_id", "due_at");

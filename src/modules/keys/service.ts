@@ -269,10 +269,13 @@ export const getKey = async (team: Team, id: string): Promise<Key> => {
   return presentAt(now)(row ?? fail('not_found', { detail: keyMessages.notFound }));
 };
 
-/** The name of a key and its public part. */
-export const labelOfKey = async (team: Team, id: string): Promise<{ name: string; prefix: string }> => {
-  const { name, prefix } = (await keys.get(team.platform.database.prisma, team, id)) ?? fail('not_found');
-  return { name, prefix };
+/** Returns the function that gives the name and the public part of one of these keys. */
+export const labelsOfKeys = async (team: Team, ids: readonly string[]) => {
+  const labels = await keys.labels(team.platform.database, team, [...new Set(ids)]);
+  return (wanted: string): { name: string; prefix: string } => {
+    const { name, prefix } = labels.find(({ id }) => id === wanted) ?? fail('not_found');
+    return { name, prefix };
+  };
 };
 
 type ShortRow = Awaited<ReturnType<typeof keys.short>>[number];

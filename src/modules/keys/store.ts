@@ -122,6 +122,9 @@ export const keys = {
       include: { creator: { select: { status: true, role: true } } },
     }),
 
+  labels: ({ prisma }: Database, { id: tenantId }: TeamId, ids: string[]) =>
+    prisma.apiKey.findMany({ where: { tenantId, id: { in: ids } }, select: { id: true, name: true, prefix: true } }),
+
   /** The times that end a key, and the switches of its team. */
   validity: ({ prisma }: Database, team: TeamId, id: string) =>
     prisma.apiKey.findUnique({

@@ -1,21 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
 import { utcDay, daysToMs, later } from '../../core/clock.ts';
 import { firstIdAt, greatestIdUntil, leastIdSince, isId } from '../../core/ids.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { deleteOldRows, firstKept } from '../../db/retention.ts';
 import type { Retention } from '../../db/retention.ts';
-import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import { teamIds } from '../teams/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { getKey, keyDays, labelOfKey } from '../keys/service.ts';
+import { getKey, keyDays, labelsOfKeys } from '../keys/service.ts';
 import { LoggedProblem } from './schema.ts';
 import type { DetailedRequest, KeyUses, LoggedRequest, RequestQuery, Volume, VolumeQuery } from './schema.ts';
 import {
   deleteOldSums,
-  greatestId,
   loggedRequest,
   loggedRequests,
   newestOfKey,
@@ -23,14 +20,8 @@ import {
   requestVolume,
   routesOfKey,
 } from './store.ts';
-import type { FoundRow, walks } from './store.ts';
 
 // Reading the request log, and deleting its old days. `writer.ts` writes it.
-
-/** The most rows that one page reads to find those that match its filter. */
-const readByPage = 5_000;
-
-const leastId = '00000000-0000-0000-0000-000000000000';
 
 type Filter = Pick<RequestQuery, 'key_id' | 'status' | 'code' | 'route' | 'method'>;
 
@@ -48,57 +39,39 @@ const answersOf = (filter: Filter) => {
   return { keyId, leastStatus, greatestStatus, code, route, method };
 };
 
-const Position = z.tuple([z.uuid()]);
-
-const present = ({ key_id, name, prefix, ...row }: FoundRow): LoggedRequest => ({
-  ...row,
-  key: { id: key_id, name, prefix },
-});
+const pagesOf = (keyId: string | null, requestId: string | null) => {
+  if (requestId !== null) return loggedRequests.ofRequestId;
+  return keyId === null ? loggedRequests.all : loggedRequests.ofKey;
+};
 
 /** A page of the requests with the team's keys, newest first. It reads a limited number of rows, even if few of them match the filter. */
 export const listRequests = async (
   team: Team,
   { cursor, limit, ...filter }: RequestQuery,
 ): Promise<Page<LoggedRequest>> => {
-  const { database } = team.platform;
-  const { since = null, until = null } = filter;
+  const { since, until } = filter;
   const requestId = filter.request_id?.toLowerCase() ?? null;
-  const { keyId, ...answers } = answersOf(filter);
-  const isNarrow = [requestId, since, until, ...Object.values(answers)].some((value) => value !== null);
-
-  const page = await walkPage<FoundRow, [string]>(team, {
-    list: `requests&${encodeURIComponent(JSON.stringify(filter))}`,
-    position: Position,
+  const answers = answersOf(filter);
+  const { keyId } = answers;
+  if ([keyId, requestId].some((id) => id !== null && !isId(id))) return { data: [], next_cursor: null };
+  const { data, next_cursor } = await pagesOf(keyId, requestId)(team, {
+    cursorOf: `requests&${encodeURIComponent(JSON.stringify(filter))}`,
     query: { cursor, limit },
-    walk: async ([from] = [greatestId], most) => {
-      if ([keyId, requestId].some((id) => id !== null && !isId(id))) return { rows: [] };
-      const below = until === null ? from : [from, greatestIdUntil(until)].toSorted()[0];
-      const read = async (walk: keyof typeof walks, window: number) => {
-        const { rows, walked, reached } = await loggedRequests(database, walk, {
-          tenantId: team.id,
-          below: below ?? from,
-          least: since === null ? leastId : leastIdSince(since),
-          limit: most,
-          window,
-          ...answers,
-          keyId,
-          requestId,
-          since,
-          until,
-        });
-        return { rows, stoppedAt: walked < window || reached === null ? undefined : ([reached] satisfies [string]) };
-      };
-
-      if (requestId !== null) {
-        const { rows, stoppedAt } = await read('ofRequest', readByPage);
-        // If there are too many rows, the client sends the same id with every request. Then the id is a filter like the others.
-        if (stoppedAt === undefined) return { rows };
-      }
-      return read(keyId === null ? 'newest' : 'newestOfKey', isNarrow ? readByPage : most);
-    },
-    positionOf: ({ id }) => [id],
+    start: [greatestIdUntil(until)],
+    parameters: ([below = '']) => ({
+      below,
+      least: leastIdSince(since),
+      since: since ?? '-infinity',
+      until: until ?? 'infinity',
+      requestId,
+      ...answers,
+    }),
   });
-  return { ...page, data: page.data.map(present) };
+  const labelOf = await labelsOfKeys(
+    team,
+    data.map(({ key_id }) => key_id),
+  );
+  return { data: data.map(({ key_id: id, ...row }) => ({ ...row, key: { id, ...labelOf(id) } })), next_cursor };
 };
 
 /** This service wrote the logged problem members itself (`details.ts`), so they are valid. */
@@ -137,7 +110,7 @@ export const getRequest = async (team: Team, id: string): Promise<DetailedReques
   const request = {
     id: row.id,
     request_id: row.requestId,
-    key: { id: row.keyId, ...(await labelOfKey(team, row.keyId)) },
+    key: { id: row.keyId, ...(await labelsOfKeys(team, [row.keyId]))(row.keyId) },
     method: row.method,
     route: row.route,
     status: row.status,

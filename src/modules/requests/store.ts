@@ -2,43 +2,13 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { deleteOldRows, firstKept, firstKeptSums } from '../../db/retention.ts';
 import type { Retention } from '../../db/retention.ts';
-import {
-  behindOuterJoin,
-  bigint,
-  float,
-  foundIn,
-  int,
-  jsonb,
-  listOf,
-  query,
-  text,
-  time,
-  uuid,
-} from '../../db/query.ts';
-import type { ParametersOf, RowOf } from '../../db/query.ts';
+import { float, int, jsonb, listOf, query, text, time, uuid } from '../../db/query.ts';
+import type { ParametersOf } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
+import { walkList } from '../../platform/walk-list.ts';
 
 // The table `request_log_entry`, and its sums: `api_key_day` by key and day, `request_quarter_hour` by quarter of an hour, key, route and
 // answer. They are written together.
-
-export const greatestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-const found = {
-  id: uuid,
-  key_id: uuid,
-  request_id: uuid,
-  method: text,
-  route: text.orNull,
-  status: int,
-  code: text.orNull,
-  duration_ms: int,
-  created_at: time,
-  count: int,
-  name: text,
-  prefix: text,
-} as const;
-
-export type FoundRow = RowOf<typeof found>;
 
 const answers = {
   leastStatus: int.orNull,
@@ -52,65 +22,47 @@ const hasAnswer = `(:leastStatus::smallint is null or status between :leastStatu
              and (:code::text is null or code = :code)
              and (:route::text is null or route = :route) and (:method::text is null or method = :method)`;
 
-const filters = {
-  tenantId: uuid,
-  below: uuid,
-  least: uuid,
-  limit: bigint,
-  window: bigint,
-  keyId: uuid.orNull,
-  requestId: uuid.orNull,
-  ...answers,
-  since: time.orNull,
-  until: time.orNull,
-} as const;
-
-/** Reads at most `window` rows. If none matches, the result is one row that says only how far the query read. */
-const walk = (name: string, which: string) =>
-  query({
+const walk = (name: string, common: Readonly<Record<string, string>>) =>
+  walkList({
     name: `requests.${name}`,
     why: 'ends after a number of rows, even if few of them pass the filter',
-    sql: `with walked as materialized (
-            select id, key_id, request_id, method, route, status, code, duration_ms, created_at, count
-              from request_log_entry where tenant_id = :tenantId and ${which} limit :window),
-          found as (
-            select * from walked
-             where id < :below and id >= :least
-               and (:keyId::uuid is null or key_id = :keyId) and (:requestId::uuid is null or request_id = :requestId)
-               and ${hasAnswer}
-               and (:since::timestamptz is null or created_at >= :since) and (:until::timestamptz is null or created_at < :until)
-             order by id desc limit :limit)
-          select f.*, k.name, k.prefix, w.walked, w.reached
-            from (select count(*)::int as walked, (select id from walked order by id limit 1) as reached from walked) as w
-            left join (found as f join api_key as k on k.tenant_id = :tenantId and k.id = f.key_id) on true
-           order by f.id desc`,
-    parameters: filters,
-    row: { ...behindOuterJoin(found), walked: int.checked, reached: uuid.orNull },
+    table: 'request_log_entry',
+    columns: {
+      id: uuid,
+      key_id: uuid,
+      request_id: uuid,
+      method: text,
+      route: text.orNull,
+      status: int,
+      code: text.orNull,
+      duration_ms: int,
+      created_at: time,
+      count: int,
+    },
+    common,
+    below: { id: ':below::uuid' },
+    least: { id: ':least::uuid' },
+    also: 'id < :below and id >= :least',
+    // The order of ids is only approximately that of the times.
+    filter: `(:keyId::uuid is null or key_id = :keyId) and (:requestId::uuid is null or request_id = :requestId)
+      and ${hasAnswer} and created_at >= :since::timestamptz and created_at < :until::timestamptz`,
+    parameters: {
+      below: uuid,
+      least: uuid,
+      since: time,
+      until: time,
+      keyId: uuid.orNull,
+      requestId: uuid.orNull,
+      ...answers,
+    },
   });
 
-// The key is a range and a part of the order, so that PostgreSQL uses the index by key. Otherwise it would read all later requests of the
-// team's other keys, which may be a million.
-const wantedKey = '(select :keyId::uuid)';
-
-export const walks = {
-  newest: walk('newest', 'id < :below and id >= :least order by id desc'),
-  newestOfKey: walk(
-    'newestOfKey',
-    `key_id >= ${wantedKey} and (key_id, id) < (${wantedKey}, :below) and id < :below and id >= :least order by key_id desc, id desc`,
-  ),
-  // Without an order, so that PostgreSQL uses the index by request id.
-  ofRequest: walk('ofRequest', 'request_id = :requestId'),
-};
-
-/** Reads the next `window` requests. Returns those that match a filter, the number of rows that were read, and the id of the last one. */
-export const loggedRequests = async (
-  database: Database,
-  walk: keyof typeof walks,
-  wanted: ParametersOf<typeof filters>,
-) => {
-  const rows = await database.run(walks[walk], wanted);
-  const [first] = rows;
-  return { rows: foundIn(found, rows), walked: first?.walked ?? 0, reached: first?.reached ?? null };
+/** Pages of requests that match a filter, the newest first. Each list has its own index. */
+export const loggedRequests = {
+  all: walk('newest', {}),
+  ofKey: walk('newestOfKey', { key_id: ':keyId::uuid' }),
+  /** A client may send the same request id every time. */
+  ofRequestId: walk('newestOfRequestId', { request_id: ':requestId::uuid' }),
 };
 
 const columns =
@@ -171,7 +123,7 @@ export const routesOfKey = (
     _max: { start: true },
   });
 
-/** The newest requests of a key. Its id is a range and a part of the order, as in `walks`. */
+/** The newest requests of a key. Its id is a range and a part of the order, as in a `walkList`. */
 export const newestOfKey = (
   { prisma }: Database,
   { tenantId, keyId, most }: { tenantId: string; keyId: string; most: number },

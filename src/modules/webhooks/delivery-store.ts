@@ -70,10 +70,6 @@ export interface IdSpan {
   last: string;
 }
 
-/** Greater than every id, and less. */
-const beyondAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const beforeAll = '00000000-0000-0000-0000-000000000000';
-
 const page = walkList({
   name: 'webhooks.pageOfDeliveries',
   why: 'ends after a number of rows, however few of them pass the filter',
@@ -112,11 +108,11 @@ export const deliveries = {
     page(team, {
       cursorOf: `deliveries&${endpointId}&${status ?? ''}&${type ?? ''}&${since?.getTime() ?? ''}&${until?.getTime() ?? ''}`,
       query: wanted,
-      start: [until ? greatestIdUntil(until) : beyondAll],
-      parameters: ([below = beyondAll]) => ({
+      start: [greatestIdUntil(until)],
+      parameters: ([below = '']) => ({
         endpointId,
         below,
-        least: since ? leastIdSince(since) : beforeAll,
+        least: leastIdSince(since),
         since: since ?? '-infinity',
         until: until ?? 'infinity',
         status: status ?? null,
