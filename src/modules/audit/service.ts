@@ -1,6 +1,5 @@
 import { newId } from '../../core/ids.ts';
 import { auditLimits } from './limits.ts';
-import { isRecord } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Actor, Team } from '../../platform/team.ts';
@@ -50,35 +49,6 @@ export const recordAll = async (tx: Tx, team: Team, actions: readonly AuditActio
     actions.map((action) => rowOf(team, action)),
   );
 };
-
-// Reading the log for another module's own history. These entries are not shown to anybody as they are.
-
-/** An entry that was recorded. */
-export interface Recorded {
-  id: string;
-  action: string;
-  targetId: string | null;
-  data: Record<string, unknown>;
-  createdAt: Date;
-}
-
-const readRecorded = ({ data, ...row }: Omit<Recorded, 'data'> & { data: unknown }): Recorded => ({
-  ...row,
-  data: isRecord(data) ? data : {},
-});
-
-/** The first entries of an action since a time, oldest first. */
-export const recordedSince = async (
-  { id, platform }: Team,
-  wanted: { action: Action; since: Date; most: number },
-): Promise<Recorded[]> => (await entries.since(platform.database, id, wanted)).map(readRecorded);
-
-/** The newest entries about one target. */
-export const recordedAbout = async (
-  { id, platform }: Team,
-  target: AuditAction['target'],
-  most: number,
-): Promise<Recorded[]> => (await entries.about(platform.database, id, target, most)).map(readRecorded);
 
 // No quota counts the audit log, and callers choose much of an entry's content. So each of its texts and lists is limited here.
 

@@ -37,36 +37,11 @@ const insert = query({
   row: {},
 });
 
-interface Target {
-  type: string;
-  id: string;
-}
-
 /** A small number, so that each statement is short. */
 export const deletedAtOnce = 1_000;
 
-const recorded = { id: true, action: true, targetId: true, data: true, createdAt: true } as const;
-
 export const entries = {
   insert: (tx: Tx, rows: readonly NewEntry[]) => runIn(tx, insert, { entries: JSON.stringify(rows) }),
-
-  /** The first entries of an action since a time, oldest first. */
-  since: async ({ prisma }: Database, tenantId: string, wanted: { action: string; since: Date; most: number }) =>
-    prisma.auditEntry.findMany({
-      where: { tenantId, action: wanted.action, createdAt: { gte: wanted.since } },
-      select: recorded,
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      take: wanted.most,
-    }),
-
-  /** The newest entries about one target. */
-  about: ({ prisma }: Database, tenantId: string, { type: targetType, id: targetId }: Target, most: number) =>
-    prisma.auditEntry.findMany({
-      where: { tenantId, targetType, targetId },
-      select: recorded,
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      take: most,
-    }),
 
   /** The time of the newest entry beyond the newest `kept` ones. */
   timeBeyond: async ({ prisma }: Database, tenantId: string, kept: number) => {

@@ -1,12 +1,10 @@
-import { later, secondsToMs } from '../../core/clock.ts';
-import { newIdAt, timeOfId } from '../../core/ids.ts';
+import { later } from '../../core/clock.ts';
+import { timeOfId } from '../../core/ids.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team } from '../../platform/team.ts';
 import { apiVersion, publicEventId, readEventId } from '../../deliveries/message.ts';
-import { recordedAbout, recordedSince } from '../audit/service.ts';
 import { deliveries } from './delivery-store.ts';
-import type { DeliveryRow, IdSpan } from './delivery-store.ts';
 import { attempts } from './history-store.ts';
 import type { EventRow } from './history-store.ts';
 import { bodiesOf, presentTo } from './history.ts';
@@ -26,53 +24,6 @@ const stateOf = ({ id: eventId, type }: EventRow, { id, status, events }: Endpoi
   if (id > eventId) return 'created_later';
   if (status !== 'active') return status === 'disabled' ? 'disabled' : 'paused';
   return events.some((one) => one === type) ? 'not_sent' : 'not_subscribed';
-};
-
-/** The part of an id that holds its time. */
-const timePart = (id: string): string => id.slice(0, 15);
-
-const millisecondOf = (id: string): IdSpan => ({
-  first: `${timePart(id)}000-0000-000000000000`,
-  last: `${timePart(id)}fff-ffff-ffffffffffff`,
-});
-
-/** How long before its audit entry a transaction may have created its deliveries. */
-const longestRecoveryMs = secondsToMs(60);
-
-/**
- * The ranges of ids that contain all deliveries of an event. Deliveries that were created with the event have its time in their ids. All
- * others were requested by hand, which the audit log records in the same transaction: the entry of a replay names its delivery, and a
- * recovery creates its deliveries just before its entry.
- */
-const spansOf = async (team: Team, { id, type, createdAt }: EventRow): Promise<IdSpan[]> => {
-  const own = millisecondOf(id);
-  if (type === 'ping') return [{ first: own.first, last: newIdAt(later(timeOfId(id), longestRecoveryMs)) }];
-  const replays = await recordedAbout(team, { type: 'webhook_event', id }, deliveriesShown);
-  const recovered = { action: 'webhook_endpoint.recovered', since: createdAt, most: deliveriesShown } as const;
-  const recoveries = await recordedSince(team, recovered);
-  return [
-    own,
-    ...replays.flatMap(({ data: { delivery_id: delivery } }) =>
-      typeof delivery === 'string' ? [{ first: delivery, last: delivery }] : [],
-    ),
-    ...recoveries
-      .filter(({ data: { since } }) => typeof since === 'string' && new Date(since) <= createdAt)
-      // Ids of the same millisecond are in no order.
-      .map(({ id: entry }) => ({
-        first: newIdAt(later(timeOfId(entry), -longestRecoveryMs)),
-        last: millisecondOf(entry).last,
-      })),
-  ];
-};
-
-/** The deliveries of an event, oldest first. */
-const deliveriesOf = async (team: Team, event: EventRow): Promise<DeliveryRow[]> => {
-  const found = new Map<string, DeliveryRow>();
-  for (const span of await spansOf(team, event)) {
-    const wanted = { eventId: event.id, span, limit: deliveriesShown };
-    for (const row of await deliveries.ofEvent(team.platform.database, team, wanted)) found.set(row.id, row);
-  }
-  return [...found.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, deliveriesShown);
 };
 
 /** How many deliveries before an event are searched for the last attempt before it. */
@@ -98,9 +49,10 @@ export const reachOf = async (team: Team, given: string): Promise<EventReach> =>
   if (!event) return fail('not_found', { detail: webhookMessages.eventGone });
 
   const present = await endpointsOf(team);
-  const rows = await deliveriesOf(team, event);
+  const { database } = team.platform;
+  const rows = await deliveries.ofEvent(database, team, { eventId: event.id, limit: deliveriesShown });
   const ids = rows.map(({ id }) => id);
-  const made = await attempts.ofDeliveries(team.platform.database, team, ids, attemptsShown);
+  const made = await attempts.ofDeliveries(database, team, ids, attemptsShown);
 
   const endpoints: EndpointReach[] = [];
   for (const endpoint of present) {
@@ -109,7 +61,8 @@ export const reachOf = async (team: Team, given: string): Promise<EventReach> =>
       .filter(({ endpoint_id }) => endpoint_id === id)
       .map((row) => ({
         ...presentTo(status, row),
-        by_hand: timePart(row.id) !== timePart(event.id),
+        // The ids of deliveries that were made with the event have its time.
+        by_hand: Number(timeOfId(row.id)) !== Number(timeOfId(event.id)),
         attempts: made.filter(({ delivery_id }) => delivery_id === row.id),
       }));
     // A test concerns one endpoint only.
