@@ -20,7 +20,7 @@ export const anyArray = { type: 'array', items: {} } as const;
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Free-form JSON of this shape in an answer; its content is not checked. */
-export const answered = <Value>(described: object) => z.custom<RawJson<Value>>(isObject).meta({ ...described });
+const answered = <Value>(described: object) => z.custom<RawJson<Value>>(isObject).meta({ ...described });
 
 export const freeFormObject = answered<JsonObject>(anyObject);
 export const freeFormObjectOrArray = answered<JsonObject | unknown[]>({ anyOf: [anyObject, anyArray] });

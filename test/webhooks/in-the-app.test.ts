@@ -3,7 +3,6 @@ import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { bodyOf, publicEventId } from '../../src/deliveries/message.ts';
-import { asJson } from '../../src/core/raw-json.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
@@ -123,7 +122,7 @@ describe('attempts', () => {
     await aDelivery(service, team, { endpointId, status: 'ok' });
     const first = await anAttempt(service, team, { deliveryId, code: null });
     const second = await anAttempt(service, team, { deliveryId, number: 2 });
-    const shown = asJson((await (await inTheApp(team)).webhookHistory.attempts({ delivery_id: deliveryId })).data);
+    const shown = (await (await inTheApp(team)).webhookHistory.attempts({ delivery_id: deliveryId })).data;
     const request_body = bodyOf({
       tenantId: team.id,
       eventId,

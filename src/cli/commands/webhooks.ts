@@ -1,5 +1,4 @@
 import type { Command } from '@commander-js/extra-typings';
-import { asJson } from '../../core/raw-json.ts';
 import { recoverEndpoint, replayEvent } from '../../modules/webhooks/by-hand.ts';
 import { attemptsOf } from '../../modules/webhooks/history.ts';
 import { endpointsOf } from '../../modules/webhooks/service.ts';
@@ -36,7 +35,7 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
     .action((options) =>
       answer(
         options,
-        inTeam(options.team, async (team) => asJson(await attemptsOf(team, options.delivery))),
+        inTeam(options.team, (team) => attemptsOf(team, options.delivery)),
         (attempts) => (attempts.length === 0 ? 'None.' : attempts.map(fields).join('\n\n')),
       ),
     );

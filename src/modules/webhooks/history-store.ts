@@ -2,12 +2,12 @@ import { utcDay } from '../../core/clock.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import type { Prisma } from '../../db/generated/client.ts';
+import type { Prisma, WebhookAttempt } from '../../db/generated/client.ts';
 import { bigint, bool, float, int, listOf, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf } from '../../db/query.ts';
-import { withinBudget } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
+import { Headers } from './schema.ts';
 
 // The tables `webhook_event` and `webhook_attempt`, and the sums of attempts: `webhook_quarter_hour` by endpoint, outcome and duration,
 // `webhook_endpoint_day` by endpoint, `webhook_team_day` by team. Deliveries are in delivery-store.ts.
@@ -51,38 +51,17 @@ export const events = {
 
 export type EventRow = NonNullable<Awaited<ReturnType<(typeof events)['get']>>>;
 
-const plain =
-  'id, number, manual, started_at, url, response_code, response_excerpt, response_ms, error, error_de, member_detail';
-
-const newestAttempts = query({
-  name: 'webhooks.attempts',
-  why: 'ends where the page has enough bytes: headers and body of one attempt may have 30 kB',
-  sql: withinBudget({
-    page: `select ${plain}, request_headers, response_headers
-             from webhook_attempt
-            where tenant_id = :tenantId and delivery_id = :deliveryId and id >= :leastId
-            order by number desc, id desc limit :limit`,
-    order: 'number desc, id desc',
-    columns: `${plain}, request_headers::text, response_headers::text`,
-    bytes: `:bodyBytes::int + octet_length(request_headers::text) + coalesce(octet_length(response_headers::text), 0)
-              + octet_length(to_json(url)::text) + coalesce(octet_length(to_json(response_excerpt)::text), 4)`,
-  }),
-  parameters: { tenantId: uuid, deliveryId: uuid, leastId: uuid, limit: bigint, bodyBytes: int },
-  row: {
-    id: uuid,
-    number: int,
-    manual: bool,
-    started_at: time,
-    url: text,
-    response_code: int.orNull,
-    response_excerpt: text.orNull,
-    response_ms: int.orNull,
-    error: text.orNull,
-    error_de: text.orNull,
-    member_detail: bool,
-    request_headers: text.checked,
-    response_headers: text.orNull,
-  },
+/** An attempt without the sent and received contents. */
+const readAttempt = (row: Omit<WebhookAttempt, 'requestHeaders' | 'responseHeaders' | 'responseExcerpt'>) => ({
+  id: row.id,
+  number: row.number,
+  manual: row.manual,
+  started_at: row.startedAt.toISOString(),
+  url: row.url,
+  response_code: row.responseCode,
+  response_ms: row.responseMs,
+  error: row.error,
+  error_de: row.errorDe,
 });
 
 export const attempts = {
@@ -94,25 +73,24 @@ export const attempts = {
       orderBy: [{ deliveryId: 'asc' }, { number: 'asc' }],
       take: limit,
     });
-    return rows.map((row) => ({
-      id: row.id,
-      delivery_id: row.deliveryId,
-      number: row.number,
-      manual: row.manual,
-      started_at: row.startedAt.toISOString(),
-      response_code: row.responseCode,
-      response_ms: row.responseMs,
-      error: row.error,
-      error_de: row.errorDe,
-    }));
+    return rows.map((row) => ({ ...readAttempt(row), delivery_id: row.deliveryId }));
   },
 
-  /** The attempts of a delivery, newest first. Each counts with `bodyBytes` in addition to its own columns. */
-  newest: (
-    database: Database,
-    { id: tenantId }: TeamId,
-    wanted: { deliveryId: string; leastId: string; limit: number; bodyBytes: number },
-  ) => database.run(newestAttempts, { tenantId, ...wanted }),
+  /** The attempts of a delivery, newest first. */
+  newest: async ({ prisma }: Database, { id: tenantId }: TeamId, deliveryId: string, limit: number) => {
+    const rows = await prisma.webhookAttempt.findMany({
+      where: { tenantId, deliveryId },
+      orderBy: [{ number: 'desc' }, { id: 'desc' }],
+      take: limit,
+    });
+    return rows.map((row) => ({
+      ...readAttempt(row),
+      request_headers: Headers.parse(row.requestHeaders),
+      response_headers: Headers.nullable().parse(row.responseHeaders),
+      response_excerpt: row.responseExcerpt,
+      member_detail: row.memberDetail,
+    }));
+  },
 };
 
 // Read endpoint by endpoint, because the rows of one endpoint are stored together. Rows of deleted endpoints are not counted.

@@ -1,9 +1,7 @@
 import { isPersonal, withoutPerson } from '../../core/events.ts';
-import { leastIdSince, timeOfId } from '../../core/ids.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
-import { isRecord, RawJson } from '../../core/raw-json.ts';
+import { isRecord } from '../../core/raw-json.ts';
 import { fail } from '../../core/problem.ts';
-import { rawOf } from '../../platform/free-form.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { bodyOf, publicEventId } from '../../deliveries/message.ts';
@@ -70,8 +68,8 @@ export const pageOfDeliveries = async (
   };
 };
 
-/** Retries by hand may add any number of attempts; only the newest are shown. */
-const shown = 200;
+/** Retries by hand may add any number of attempts, of 30 kB each; only the newest are shown. */
+const shown = 50;
 
 /** The bodies that were sent, generated again: with member details, which the team may have hidden since, and without them. */
 export const bodiesOf = (team: Team, event: EventRow | undefined, apiVersion: string) => {
@@ -89,13 +87,9 @@ export const attemptsOf = async (team: Team, deliveryId: string): Promise<Attemp
   const { delivery, endpoint } =
     (await findDelivery(team, deliveryId)) ?? fail('not_found', { detail: webhookMessages.deliveryGone });
   const bodies = bodiesOf(team, await findEvent(team, delivery.event_id), endpoint.api_version);
-  const bodyBytes = Buffer.byteLength(JSON.stringify(bodies.whole ?? bodies.impersonal));
-  const leastId = leastIdSince(timeOfId(deliveryId));
-  const rows = await attempts.newest(team.platform.database, team, { deliveryId, leastId, limit: shown, bodyBytes });
-  return rows.map(({ member_detail, request_headers, response_headers, ...row }) => ({
+  const rows = await attempts.newest(team.platform.database, team, deliveryId, shown);
+  return rows.map(({ member_detail, ...row }) => ({
     ...row,
-    request_headers: new RawJson(request_headers),
     request_body: member_detail ? bodies.whole : bodies.impersonal,
-    response_headers: rawOf(response_headers),
   }));
 };

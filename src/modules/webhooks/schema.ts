@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { allEventTypes, eventTypes } from '../../core/events.ts';
 import { limits, webhookLimits } from '../../core/limits.ts';
 import { endpointLimits } from './limits.ts';
-import type { AsJson } from '../../core/raw-json.ts';
 import { bulkIds } from '../../platform/bulk.ts';
-import { answered } from '../../platform/free-form.ts';
 import { listOf, pageOf, PageQuery } from '../../platform/paging.ts';
 import { Instant, Intervals, textUpTo, Time } from '../../platform/values.ts';
 import { outcomes, probeNames, verdicts } from './probes.ts';
@@ -261,7 +259,7 @@ export const EndpointDeliveriesQuery = PageQuery.extend({
 });
 export type EndpointDeliveriesQuery = z.output<typeof EndpointDeliveriesQuery>;
 
-const headers = answered<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } });
+export const Headers = z.record(z.string(), z.string());
 
 export const Attempt = z.object({
   id: z.string(),
@@ -269,21 +267,19 @@ export const Attempt = z.object({
   manual: z.boolean().meta({ description: 'By hand, not by schedule.' }),
   started_at: Time,
   url: z.string().meta({ description: 'The endpoint’s at that time.' }),
-  request_headers: headers.meta({ description: 'As sent, signature included.' }),
+  request_headers: Headers.meta({ description: 'As sent, signature included.' }),
   request_body: z.string().nullable().meta({
     description:
       'As sent. Null once the event was cut by age, and where it tells of a person while that is switched off.',
   }),
   response_code: z.int().nullable(),
-  response_headers: headers.nullable(),
+  response_headers: Headers.nullable(),
   response_excerpt: z.string().nullable(),
   response_ms: z.int().nullable(),
   error: z.string().nullable(),
   error_de: germanError,
 });
 export type Attempt = z.output<typeof Attempt>;
-/** An attempt as the reader of the JSON sees it. */
-export type AttemptJson = AsJson<Attempt>;
 export const AttemptList = z.object({ data: z.array(Attempt) });
 
 export const EventToReplay = z.strictObject({ event_id: eventId, ...EndpointPath.shape });

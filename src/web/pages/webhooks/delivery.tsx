@@ -2,7 +2,7 @@ import { Accordion, Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import type { AttemptJson as Attempt, EndpointDelivery } from '../../../modules/webhooks/schema.ts';
+import type { Attempt, EndpointDelivery } from '../../../modules/webhooks/schema.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { Copy, CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
