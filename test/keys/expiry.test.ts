@@ -133,8 +133,8 @@ describe('a key that is about to expire', () => {
     const admin = await aPerson(team, { role: 'admin' });
     const got = async (...recipients: string[]) => {
       const mail = { language: 'de', kind: 'team_received', content: { text: 'x', html: '' } } as const;
-      const { ofOneTeam } = mailLimits.perRecipient.notice;
-      const many = recipients.flatMap((recipient) => Array.from({ length: ofOneTeam }, () => ({ ...mail, recipient })));
+      const length = mailLimits.perRecipient.notice;
+      const many = recipients.flatMap((recipient) => Array.from({ length }, () => ({ ...mail, recipient })));
       await service.database.transaction((tx) => queueMails(tx, { platform: service.platform, id: team.id }, many));
     };
     await got(admin.email);

@@ -12,8 +12,6 @@ import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
-// A second process on the same database.
-const other = await useTestService({ databaseUrl: service.databaseUrl });
 
 const { perRecipient, perTeam } = mailLimits;
 
@@ -55,9 +53,9 @@ describe('a recipient', () => {
     if (!team) throw new Error('no team');
     const email = anEmail('victim');
     const statuses = await inTurn(8, () => inviteAndWithdraw(team, email));
-    const { ofOneTeam } = perRecipient.invitation;
-    expect(statuses).toEqual(statuses.map((_, index) => (index < ofOneTeam ? 201 : 429)));
-    expect(await service.mailsTo(email)).toHaveLength(ofOneTeam);
+    const most = perRecipient.invitation;
+    expect(statuses).toEqual(statuses.map((_, index) => (index < most ? 201 : 429)));
+    expect(await service.mailsTo(email)).toHaveLength(most);
 
     const refused = await team.client.post('/users', { email });
     expect(refused).toBeProblem('rate_limited');
@@ -84,51 +82,20 @@ describe('a recipient', () => {
     expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201, 429]);
   });
 
-  it('gets a limited number of invitations of all teams together, while one team alone leaves room for others', async () => {
-    atNoon();
-    const email = anEmail('victim');
-    const { ofOneTeam, ofAllTeams } = perRecipient.invitation;
-    const teams = await someTeams(5);
-    const statuses = await inTurn(teams.length, async (index) => {
-      const team = teams[index];
-      if (!team) throw new Error('no team');
-      return (await inTurn(5, () => inviteAndWithdraw(team, email))).filter((status) => status === 201).length;
-    });
-    // Three teams and one more invitation use up the common limit; a team's first mail of the day is still sent.
-    expect(statuses).toEqual([ofOneTeam, ofOneTeam, ofOneTeam, 1, 1]);
-    expect(await service.mailsTo(email)).toHaveLength(ofAllTeams + 1);
-  });
-
-  it('gets no more when many teams invite at the same moment, through several processes', async () => {
-    atNoon();
-    other.clock.set(service.clock.now());
-    const email = anEmail('victim');
-    const most = perRecipient.invitation.first.ofAllTeams;
-    const teams = await someTeams(most + 4);
-    const answers = await times(teams.length, (index) => {
-      const { client } = teams[index] ?? {};
-      return client?.post('/users', { email }) ?? Promise.reject();
-    });
-    const made = answers.filter(({ status }) => status === 201);
-    expect(made).toHaveLength(most);
-    for (const answer of answers) if (answer.status !== 201) expect(answer).toBeProblem('rate_limited');
-    expect(await service.mailsTo(email)).toHaveLength(most);
-  });
-
   it('gets a limited number of mails about assignments in a day: further assignments are made without, and the answer says so', async () => {
     atNoon();
     const team = await aTeam(service);
     const { memberId, email } = await aPerson(team);
     const { assigning } = await inTheApp(team);
     const practice = { member_ids: [memberId], title: 'Practise', ...(await aCombination(service)) };
-    const { ofOneTeam } = perRecipient.assignment;
-    const answers = await times(ofOneTeam + 5, () => assigning.create(practice));
-    expect(answers.filter(({ unmailed }) => unmailed.length === 0)).toHaveLength(ofOneTeam);
+    const most = perRecipient.assignment;
+    const answers = await times(most + 5, () => assigning.create(practice));
+    expect(answers.filter(({ unmailed }) => unmailed.length === 0)).toHaveLength(most);
     expect(answers.flatMap(({ unmailed }) => unmailed)).toEqual(
       Array.from({ length: 5 }, () => ({ member_id: memberId, reason: 'recipient_limit' })),
     );
-    expect(await service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(ofOneTeam + 5);
-    expect(await service.mailsTo(email)).toHaveLength(ofOneTeam);
+    expect(await service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(most + 5);
+    expect(await service.mailsTo(email)).toHaveLength(most);
   });
 
   it('still gets other kinds of mail when one kind is used up', async () => {
@@ -137,7 +104,7 @@ describe('a recipient', () => {
     const { memberId, email } = await aPerson(team);
     const { assigning, members } = await inTheApp(team);
     const practice = { member_ids: [memberId], title: 'Practise', ...(await aCombination(service)) };
-    await times(perRecipient.assignment.ofOneTeam + 1, () => assigning.create(practice));
+    await times(perRecipient.assignment + 1, () => assigning.create(practice));
     await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
     await members.handOver({ member_id: memberId });
     const kinds = (await service.mailsTo(email)).map(({ kind }) => kind);
@@ -147,8 +114,8 @@ describe('a recipient', () => {
   it('gets a limited number of links for a new password in a day, and no answer reveals when they are used up', async () => {
     atNoon();
     const { email } = await aPerson(await aTeam(service));
-    const { ofAllTeams } = perRecipient.reset;
-    const statuses = await inTurn(ofAllTeams + 3, async () => {
+    const most = perRecipient.reset;
+    const statuses = await inTurn(most + 3, async () => {
       // Removes the limits of requests, to test only the limit of mails.
       await service.database.prisma.rateWindow.deleteMany({
         where: { subject: { contains: 'reset', not: { startsWith: 'day ' } } },
@@ -156,7 +123,7 @@ describe('a recipient', () => {
       return (await openBrowser(service).mutate('entrance/entrance.requestReset', { email })).status;
     });
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(await service.mailsTo(email)).toHaveLength(ofAllTeams);
+    expect(await service.mailsTo(email)).toHaveLength(most);
   });
 });
 
@@ -245,12 +212,12 @@ describe('a team', () => {
     const team = await aTeam(service);
     const { id: member_id } = await team.anInvitedMember();
     const { members } = await inTheApp(team);
-    await inTurn(perRecipient.invitation.ofOneTeam - 1, () => members.resend({ member_id }));
+    await inTurn(perRecipient.invitation - 1, () => members.resend({ member_id }));
     const before = await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } });
     await expectRefusal(members.resend({ member_id }), { code: 'rate_limited' });
     // The link of the last mail still works.
     expect(await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } })).toEqual(before);
-    expect((await mailUsage(await team.acting())).used).toBe(perRecipient.invitation.ofOneTeam);
+    expect((await mailUsage(await team.acting())).used).toBe(perRecipient.invitation);
   });
 
   it('that has used up its mails still gets notices to its owner and admins', async () => {

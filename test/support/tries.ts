@@ -8,9 +8,5 @@ export const countTries = async (
   { database }: TestService,
   { seconds, count, ...subject }: Subject & { seconds: number; count: number },
 ): Promise<void> => {
-  const now = new Date();
-  const startedAfter = new Date(now.getTime() - seconds * 1_000);
-  await database.transaction((tx) =>
-    windows.add(tx, { subject: subjectOf(subject, seconds), now, startedAfter, count }),
-  );
+  await windows.count(database, { subject: subjectOf(subject, seconds), seconds, count });
 };

@@ -99,8 +99,8 @@ export const readTicket = ({ vault, clock }: Platform, text: string): Ticket | u
 
 /** Uses a ticket. Returns false if it was used before. */
 export const useTicket = async ({ database }: Platform, { nonce }: Ticket): Promise<boolean> => {
-  const counted = { subject: `day export ${nonce}`, seconds: 3_600 };
-  return (await windows.countTry(database, counted))?.used === 1;
+  const { used } = await windows.count(database, { subject: `day export ${nonce}`, seconds: 3_600 });
+  return used === 1;
 };
 
 // The ZIP is streamed. The next page of rows is read when the former one was written, so the memory does not depend on the size of a team.

@@ -2,40 +2,30 @@ import { daysToMs, later, secondsUntil, utcDay } from '../../core/clock.ts';
 import { sha256 } from '../../core/crypto.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';
-import type { MailBudget } from './template.ts';
+import { mailKinds } from './template.ts';
+import type { MailBudget, NewMail } from './template.ts';
 import { windows } from '../windows/store.ts';
 import { planOf } from './store.ts';
 
-/**
- * Mails per day (UTC). The limits of a recipient exist for one team and for all teams together. So one team can't use up what others may
- * send to the same person. The first mails of each team have a larger common limit (`first`), so that several teams can't keep another
- * team from its first mails of the day. Each kind of mail has separate limits.
- */
+/** Mails per day (UTC). */
 export const mailLimits = {
   /** Invitations and mails about assignments. */
   perTeam: { basic: 200, team: 500, enterprise: 2_000 },
   /** Notices of the service to a team's owner and admins, about ownership transfers and failing endpoints. */
   noticesPerTeam: 2_000,
+  /** To one recipient from one team. Each kind of mail has a limit of its own. */
   perRecipient: {
     /** Mails to people who may not know the team. */
-    invitation: { ofOneTeam: 3, ofAllTeams: 10, first: { ofOneTeam: 1, ofAllTeams: 50 } },
-    assignment: { ofOneTeam: 30, ofAllTeams: 100, first: { ofOneTeam: 10, ofAllTeams: 500 } },
+    invitation: 3,
+    assignment: 30,
     /** Enough for a warning and a pause of every endpoint that a team can have. */
-    notice: { ofOneTeam: 120, ofAllTeams: 360, first: { ofOneTeam: 40, ofAllTeams: 1_800 } },
+    notice: 120,
     /** Each link works for a day. Once the limit is reached, the recipient still has a working link. */
-    reset: { ofAllTeams: 20 },
+    reset: 20,
   },
 } as const;
 
 type TeamPlan = keyof typeof mailLimits.perTeam;
-
-// How many mails are sent in a day (UTC): by a team, to a recipient from one team, and to a recipient from all teams.
-
-/** A mail that is to be queued. */
-export interface CountedMail {
-  recipient: string;
-  budget: MailBudget;
-}
 
 /** Why a mail is not queued, and after how many seconds it can be. */
 export interface Refusal {
@@ -44,12 +34,10 @@ export interface Refusal {
   retryAfter: number;
 }
 
-interface Count {
+interface Limit {
   subject: string;
   limit: Refusal['limit'];
   most: number;
-  /** The limit for a team's first mails to a recipient: it applies while fewer than `until` are counted under `subject`. */
-  first?: { subject: string; until: number; most: number };
 }
 
 /** The mailbox of an address: most servers deliver `mia+anything@` to `mia@`, so these share one count. */
@@ -60,54 +48,31 @@ const hashOf = (address: string): string => sha256(mailboxOf(address)).toString(
 const teamSubject = (budget: MailBudget, teamId: string): string =>
   `${budget === 'notice' ? 'notices' : 'mails'} of ${teamId}`;
 
-/** All limits that a mail counts against. */
-const countsOf = ({ recipient, budget }: CountedMail, teamId: string | null, plan: TeamPlan): Count[] => {
-  const to = hashOf(recipient);
-  const ofAllTeams: Count = {
-    subject: `${budget} to ${to}`,
-    limit: 'recipient',
-    most: mailLimits.perRecipient[budget].ofAllTeams,
-  };
-  if (budget === 'reset' || teamId === null) return [ofAllTeams];
-  const { ofOneTeam, first } = mailLimits.perRecipient[budget];
-  const ofThisTeam = `${budget} to ${to} of ${teamId}`;
+/** The limits that a mail counts against. The team's comes first, so that calls of one team wait for each other there and can't deadlock. */
+const limitsOf = ({ recipient, kind }: NewMail, teamId: string | null, plan: TeamPlan): Limit[] => {
+  const { budget } = mailKinds[kind];
+  const to = `${budget} to ${hashOf(recipient)}`;
+  const most = mailLimits.perRecipient[budget];
+  if (teamId === null) return [{ subject: to, limit: 'recipient', most }];
   return [
     {
       subject: teamSubject(budget, teamId),
       limit: 'team',
       most: budget === 'notice' ? mailLimits.noticesPerTeam : mailLimits.perTeam[plan],
     },
-    {
-      subject: ofThisTeam,
-      limit: 'recipient',
-      most: ofOneTeam,
-    },
-    { ...ofAllTeams, first: { subject: ofThisTeam, until: first.ofOneTeam, most: first.ofAllTeams } },
+    { subject: `${to} of ${teamId}`, limit: 'recipient', most },
   ];
 };
 
-const addTo = (tally: Map<string, number>, { subject }: Count): unknown =>
-  tally.set(subject, (tally.get(subject) ?? 0) + 1);
-
 const startOfDay = (now: Date): Date => new Date(`${utcDay(now)}T00:00:00.000Z`);
+const endOfDay = (now: Date): Date => later(startOfDay(now), daysToMs(1));
 
 /** The window of a subject. A new one begins each day, also if the former one began in the evening. */
 const windowOf = (subject: string, now: Date) => ({
   subject: `day ${subject}`,
+  seconds: (Number(now) - Number(startOfDay(now)) + 1) / 1000,
   now,
-  startedAfter: later(startOfDay(now), -1),
 });
-
-/** Adds to the counts and returns their new values. They are locked in the order of the subjects, so that no deadlock occurs. */
-const add = async (tx: Tx, now: Date, added: ReadonlyMap<string, number>): Promise<Map<string, number>> => {
-  const counts = new Map<string, number>();
-  for (const [subject, count] of [...added].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    counts.set(subject, (await windows.add(tx, { ...windowOf(subject, now), count }))?.used ?? 0);
-  }
-  return counts;
-};
-
-const endOfDay = (now: Date): Date => later(startOfDay(now), daysToMs(1));
 
 /**
  * Counts mails in the transaction that queues them, and returns a refusal for each mail that is beyond a limit; the n-th result belongs
@@ -117,30 +82,23 @@ export const countMails = async (
   tx: Tx,
   { clock }: Platform,
   teamId: string | null,
-  newMails: readonly CountedMail[],
+  newMails: readonly NewMail[],
 ): Promise<(Refusal | undefined)[]> => {
   if (newMails.length === 0) return [];
   const now = clock.now();
   const plan = (teamId === null ? undefined : await planOf(tx, teamId)) ?? 'team';
-  const added = new Map<string, number>();
-  for (const mail of newMails) for (const count of countsOf(mail, teamId, plan)) addTo(added, count);
-  const after = await add(tx, now, added);
-
-  const accepted = new Map<string, number>();
-  const refused = new Map<string, number>();
   const retryAfter = secondsUntil(endOfDay(now), now);
-  const refusals = newMails.map((mail): Refusal | undefined => {
-    const counts = countsOf(mail, teamId, plan);
-    const used = (subject: string): number =>
-      (after.get(subject) ?? 0) - (added.get(subject) ?? 0) + (accepted.get(subject) ?? 0);
-    const spent = counts.find(({ subject, most, first }) => {
-      const isFirst = first !== undefined && used(first.subject) < first.until;
-      return used(subject) >= (isFirst ? first.most : most);
-    });
-    for (const count of counts) addTo(spent ? refused : accepted, count);
-    return spent && { limit: spent.limit, retryAfter };
-  });
-  for (const [subject, count] of refused) await windows.takeBack(tx, windowOf(subject, now).subject, count);
+  const refusals: (Refusal | undefined)[] = [];
+  for (const mail of newMails) {
+    const counted = limitsOf(mail, teamId, plan);
+    let spent: Limit | undefined;
+    for (const limit of counted) {
+      if ((await windows.count(tx, windowOf(limit.subject, now))).used > limit.most) spent ??= limit;
+    }
+    // A refused mail does not count.
+    if (spent) for (const { subject } of counted) await windows.takeBack(tx, windowOf(subject, now).subject);
+    refusals.push(spent && { limit: spent.limit, retryAfter });
+  }
   return refusals;
 };
 

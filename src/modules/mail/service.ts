@@ -63,8 +63,7 @@ export const queueMails = async (
   newMails: readonly NewMail[],
 ): Promise<(Refusal | undefined)[]> => {
   const { vault, clock } = sender.platform;
-  const counted = newMails.map(({ recipient, kind }) => ({ recipient, budget: mailKinds[kind].budget }));
-  const refusals = await countMails(tx, sender.platform, sender.id, counted);
+  const refusals = await countMails(tx, sender.platform, sender.id, newMails);
   const queued = newMails
     .filter((_, index) => refusals[index] === undefined)
     .map(({ recipient, language, kind, content }) => {

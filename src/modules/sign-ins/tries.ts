@@ -29,10 +29,8 @@ interface Counted extends Subject {
 export const subjectOf = ({ what, whom }: Subject, seconds: number): string =>
   `${seconds > 600 ? 'day ' : ''}${what} ${sha256(whom).toString('base64url').slice(0, 22)}`;
 
-const count = async (database: Database, { what, whom, seconds }: Counted) => {
-  const subject = subjectOf({ what, whom }, seconds);
-  return (await windows.countTry(database, { subject, seconds })) ?? { used: 1, wait: 1 };
-};
+const count = (database: Database, { seconds, ...subject }: Counted) =>
+  windows.count(database, { subject: subjectOf(subject, seconds), seconds });
 
 interface Budget extends Counted {
   most: number;

@@ -1,10 +1,9 @@
-import { later, daysToMs } from '../../core/clock.ts';
 import { isEventType } from '../../core/events.ts';
 import { leastIdSince, isId, newId } from '../../core/ids.ts';
 import { endpointLimits } from './limits.ts';
 import type { Message } from '../../core/messages/message.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
-import { fail, failUntil } from '../../core/problem.ts';
+import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { inTransaction } from '../../platform/team.ts';
@@ -147,8 +146,7 @@ export const recoverEndpoint = (
     });
     if (found.length === 0) return { recovered: 0, more: false };
     await countByHand(tx, team, id);
-    const taken = found.slice(0, Math.min(atOnce, await recoveriesLeft(tx, team)));
-    await countRecovered(tx, team, taken.length);
+    const taken = found.slice(0, await countRecovered(tx, team, Math.min(found.length, atOnce)));
     const sent = taken.flatMap(({ id: eventId, type }) =>
       isEventType(type) ? [{ endpointId: id, eventId, type }] : [],
     );
@@ -161,17 +159,16 @@ export const recoverEndpoint = (
     return { recovered: taken.length, more: found.length > taken.length };
   });
 
-// A day starts with the first recovery and ends 24 hours later. It is kept for the team, so new endpoints bring no new budget.
-const countRecovered = (tx: Tx, team: Team, count: number) => {
-  const now = team.platform.clock.now();
-  return windows.add(tx, { subject: `day recovered ${team.id}`, now, startedAfter: later(now, -daysToMs(1)), count });
-};
-
-/** How many deliveries the team may still recover today; throws 429 if none. Locks the count. */
-const recoveriesLeft = async (tx: Tx, team: Team): Promise<number> => {
+/**
+ * Counts deliveries that are to be recovered, and returns how many of them the team may still recover today; throws 429 if none. A day starts
+ * with the first recovery and ends 24 hours later. It is kept for the team, so new endpoints bring no new budget.
+ */
+const countRecovered = async (tx: Tx, team: Team, wanted: number): Promise<number> => {
   const most = endpointLimits.recoveredPerTeamPerDay;
-  const day = await countRecovered(tx, team, 0);
-  if (!day || day.used < most) return most - (day?.used ?? 0);
-  const detail = webhookMessages.recovered(most);
-  return failUntil(later(new Date(day.since), daysToMs(1)), team.platform.clock.now(), detail);
+  const day = { subject: `day recovered ${team.id}`, seconds: 24 * 3_600, now: team.platform.clock.now() };
+  const { used, wait } = await windows.count(tx, { ...day, count: wanted });
+  const surplus = Math.max(0, used - most);
+  if (surplus >= wanted) fail('rate_limited', { retry_after: wait, detail: webhookMessages.recovered(most) });
+  if (surplus > 0) await windows.takeBack(tx, day.subject, surplus);
+  return wanted - surplus;
 };

@@ -1,4 +1,3 @@
-import { hoursToMs, later } from '../../core/clock.ts';
 import { deliveryLimits } from '../../deliveries/limits.ts';
 import { quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
@@ -17,7 +16,7 @@ import { waiting } from './delivery-store.ts';
 const batch = 1_000;
 
 /** A backlog that keeps growing is reported by mail once in this time. */
-const mailAgainAfterMs = hoursToMs(6);
+const mailAgainAfterSeconds = 6 * 3_600;
 
 const givenUpMail = mailTemplate<{ teamName: string; most: number }>('webhook_deliveries_given_up', {
   de: ({ teamName: name, most }, { number }) => ({
@@ -43,8 +42,8 @@ const giveUp = async (tx: Tx, team: Team, surplus: number, most: number): Promis
     target: { type: 'team', id: team.id },
     data: { given_up: count, most_waiting: most },
   });
-  const startedBefore = later(now, -mailAgainAfterMs);
-  if (await windows.begin(tx, { subject: `day given up ${team.id}`, now, startedBefore })) {
+  const { used } = await windows.count(tx, { subject: `day given up ${team.id}`, seconds: mailAgainAfterSeconds, now });
+  if (used === 1) {
     const link = `${team.platform.publicUrl}/webhooks?team=${team.id}`;
     const values = { teamName: await teamName(tx, team), most };
     const admins = await adminsOf(tx, team);

@@ -1,3 +1,4 @@
+import { later, secondsToMs } from '../../core/clock.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { float, int, query, text, time } from '../../db/query.ts';
@@ -5,31 +6,20 @@ import { float, int, query, text, time } from '../../db/query.ts';
 // The table `rate_window`: counters in fixed windows of time. Other modules use it to limit how often something is done. The subject of a
 // window that lasts longer than ten minutes begins with `day `, and its row is kept for a day.
 
-const isOver = 'known.started_at + make_interval(secs => :seconds::float8) <= clock_timestamp()';
+const now = 'coalesce(:now::timestamptz, clock_timestamp())';
+const length = 'make_interval(secs => :seconds::float8)';
+const isOpen = `known.started_at > ${now} - ${length}`;
 
-const countTry = query({
-  name: 'windows.countTry',
-  why: 'counts and begins windows by the clock of the database, in one step',
-  sql: `insert into rate_window as known (subject, started_at, used) values (:subject, clock_timestamp(), 1)
-        on conflict (subject) do update
-           set used = case when ${isOver} then 1 else known.used + 1 end,
-               started_at = case when ${isOver} then clock_timestamp() else known.started_at end
-        returning used,
-                  greatest(1, ceil(extract(epoch from started_at + make_interval(secs => :seconds::float8) - clock_timestamp())))::int as wait`,
-  parameters: { subject: text, seconds: float },
-  row: { used: int, wait: int.checked },
-});
-
-const add = query({
-  name: 'windows.add',
+const count = query({
+  name: 'windows.count',
   why: 'adds to the window, or starts it anew, in one step',
-  sql: `insert into rate_window as known (subject, started_at, used) values (:subject, :now, :count)
+  sql: `insert into rate_window as known (subject, started_at, used) values (:subject, ${now}, :count)
         on conflict (subject) do update
-           set started_at = case when known.started_at > :startedAfter then known.started_at else excluded.started_at end,
-               used = case when known.started_at > :startedAfter then known.used else 0 end + excluded.used
-        returning started_at as since, used`,
-  parameters: { subject: text, now: time, startedAfter: time, count: int },
-  row: { since: time, used: int },
+           set used = case when ${isOpen} then known.used else 0 end + excluded.used,
+               started_at = case when ${isOpen} then known.started_at else excluded.started_at end
+        returning used, greatest(1, ceil(extract(epoch from started_at + ${length} - ${now})))::int as wait`,
+  parameters: { subject: text, seconds: float, now: time.orNull, count: int },
+  row: { used: int, wait: int.checked },
 });
 
 // A request that has locked a row may be waiting for other locks, so waiting for the row could deadlock.
@@ -45,41 +35,37 @@ const forgetOld = query({
   row: {},
 });
 
-interface Added {
+interface Window {
   subject: string;
-  now: Date;
-  /** A window that began at this time or earlier is over. */
-  startedAfter: Date;
-  count: number;
+  /** Its length. */
+  seconds: number;
+}
+
+interface Counted extends Window {
+  /** By default the time of the database. */
+  now?: Date | null;
+  count?: number;
 }
 
 export const windows = {
-  /** Counts one more. Returns the count of the window, and in how many seconds the window ends. */
-  countTry: async (database: Database, counted: { subject: string; seconds: number }) =>
-    (await database.run(countTry, counted))[0],
-
-  /** Adds to a window, and locks it until the transaction ends. Returns its start and its count. */
-  add: async (tx: Tx, added: Added) => (await runIn(tx, add, added))[0],
-
-  /** Takes back what this transaction has added to a window. */
-  takeBack: (tx: Tx, subject: string, count: number) =>
-    tx.rateWindow.updateMany({ where: { subject }, data: { used: { decrement: count } } }),
-
-  /** The count of a window; 0 if none is open. */
-  used: async ({ prisma }: Database, { subject, startedAfter }: Pick<Added, 'subject' | 'startedAfter'>) => {
-    const where = { subject, startedAt: { gt: startedAfter } };
-    return (await prisma.rateWindow.findFirst({ where, select: { used: true } }))?.used ?? 0;
+  /**
+   * Counts once, or `count` times, and locks the window until the transaction ends. Returns the count of the window, and in how many seconds
+   * the window ends.
+   */
+  count: async (place: Tx | Database, { now: at = null, count: added = 1, ...window }: Counted) => {
+    const values = { ...window, now: at, count: added };
+    const [row] = 'run' in place ? await place.run(count, values) : await runIn(place, count, values);
+    return row ?? { used: added, wait: 1 };
   },
 
-  /** Begins a window. Returns false if one is open already. */
-  begin: async (
-    { rateWindow }: Tx,
-    { subject, now, startedBefore }: { subject: string; now: Date; startedBefore: Date },
-  ) => {
-    const started = { startedAt: now, used: 1 };
-    const begun = await rateWindow.updateMany({ where: { subject, startedAt: { lte: startedBefore } }, data: started });
-    if (begun.count > 0) return true;
-    return (await rateWindow.createMany({ data: { subject, ...started }, skipDuplicates: true })).count > 0;
+  /** Takes back what this transaction has counted. */
+  takeBack: (tx: Tx, subject: string, counted = 1) =>
+    tx.rateWindow.update({ where: { subject }, data: { used: { decrement: counted } } }),
+
+  /** The count of a window; 0 if none is open. */
+  used: async ({ prisma }: Database, { subject, seconds, now: at }: Window & { now: Date }) => {
+    const where = { subject, startedAt: { gt: later(at, -secondsToMs(seconds)) } };
+    return (await prisma.rateWindow.findFirst({ where, select: { used: true } }))?.used ?? 0;
   },
 
   forget: ({ prisma }: Database, subject: string) => prisma.rateWindow.deleteMany({ where: { subject } }),
