@@ -10,8 +10,6 @@ export const limits = {
   bulkItems: 200,
   idempotencyKeyCharacters: 100,
   idempotencyHours: 24,
-  /** A larger answer is compressed when it is kept for its `Idempotency-Key`. */
-  idempotencyPlainBytes: 16 * 1024,
   emailCharacters: 254,
   /** The name of a person or a team. */
   nameCharacters: 120,

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../src/core/limits.ts';
 import { storageQuotas } from '../../src/modules/storage/limits.ts';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
@@ -23,8 +22,6 @@ describe('the stored answer for an Idempotency-Key', () => {
     ['small', { text: 'Ein Satz.' }],
     ['large and repetitive', { text: 'Ein Satz, der sich wiederholt. '.repeat(2_000) }],
     ['large and random', { text: randomBytes(45_000).toString('base64') }],
-    ['just below the bound', { text: 'ä'.repeat(limits.idempotencyPlainBytes / 2 - 300) }],
-    ['just above it', { text: 'ä'.repeat(limits.idempotencyPlainBytes / 2) }],
   ])('is replayed exactly, even after the case has changed: %s', async (_what, fields) => {
     const team = await aTeam(service);
     const first = await post(team, 'a key', { fields });
@@ -35,12 +32,10 @@ describe('the stored answer for an Idempotency-Key', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('is small if it is large and repetitive, and stays unreadable in the database', async () => {
+  it('is unreadable in the database', async () => {
     const team = await aTeam(service);
-    const text = 'Ein Satz, der sich wiederholt. '.repeat(2_000);
-    await post(team, 'a key', { fields: { text } });
+    await post(team, 'a key', { fields: { text: 'Ein Satz.' } });
     const { answer } = await recordOf(team, 'a key');
-    expect(answer.length).toBeLessThan(text.length / 50);
     expect(Buffer.from(answer).includes('Satz')).toBe(false);
   });
 });

@@ -1,7 +1,5 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { hoursToMs, later } from '../../core/clock.ts';
-import type { Vault } from '../../core/crypto.ts';
 import { limits } from '../../core/limits.ts';
 import { english } from '../../core/messages/message.ts';
 import { problemCodes, fail, Problem, ProblemMembers } from '../../core/problem.ts';
@@ -67,7 +65,7 @@ export const answerOnce = async (
       const stored = await answers.get(tx, team.id, key);
       if (stored && stored.expiresAt > clock.now()) {
         if (!fingerprint().equals(stored.fingerprint)) fail('idempotency_mismatch');
-        const first = StoredAnswer.parse(unpack(openAnswer(vault, contextOf(team.id, key), stored.answer)));
+        const first = StoredAnswer.parse(unpack(vault.open(answerPurpose, contextOf(team.id, key), stored.answer)));
         onReplay();
         return 'problem' in first ? { problem: problemOf(first.problem) } : first;
       }
@@ -85,7 +83,7 @@ export const answerOnce = async (
 
       const actionResult = await runAction(tx, () => action({ ...team, tx }));
       const now = clock.now();
-      const answer = sealAnswer(vault, contextOf(team.id, key), pack(storedFormOf(actionResult)));
+      const answer = vault.seal(answerPurpose, contextOf(team.id, key), pack(storedFormOf(actionResult)));
       const expiresAt = later(now, hoursToMs(limits.idempotencyHours));
       const record = {
         tenantId: team.id,
@@ -149,19 +147,3 @@ export const forgetOldAnswers = async ({ database, clock }: Platform): Promise<v
 const answerPurpose = 'idempotency';
 
 const contextOf = (tenantId: string, key: string): string => `${tenantId} ${key}`;
-
-/** The first byte of a compressed answer. Others are JSON text, which never begins with it. */
-const compressedMark = 1;
-
-/** Encrypts an answer's JSON text. A large one is compressed first. */
-const sealAnswer = (vault: Vault, context: string, text: string): Buffer<ArrayBuffer> => {
-  const plain = Buffer.from(text);
-  if (plain.length <= limits.idempotencyPlainBytes) return vault.seal(answerPurpose, context, plain);
-  return vault.seal(answerPurpose, context, Buffer.concat([Buffer.of(compressedMark), zstdCompressSync(plain)]));
-};
-
-/** Decrypts an answer to its exact text. */
-const openAnswer = (vault: Vault, context: string, sealed: Uint8Array): string => {
-  const plain = vault.openBytes(answerPurpose, context, sealed);
-  return (plain[0] === compressedMark ? zstdDecompressSync(plain.subarray(1)) : plain).toString('utf8');
-};
