@@ -13,17 +13,10 @@ const ofHubSpot = fc.oneof(
 );
 const ofPipedrive = fc.oneof(
   fc.record(
-    {
-      part: fc.constantFrom('deals' as const, 'archived' as const, 'deleted' as const),
-      cursor: text,
-      allNotes: fc.constant(true as const),
-    },
+    { part: fc.constantFrom('deals' as const, 'archived' as const, 'deleted' as const), cursor: text },
     { requiredKeys: ['part'] },
   ),
-  fc.record(
-    { part: fc.constant('notes' as const), start: fc.nat(), allNotes: fc.constant(true as const) },
-    { requiredKeys: ['part', 'start'] },
-  ),
+  fc.record({ part: fc.constant('notes' as const), start: fc.nat() }),
 );
 
 describe('a position between two pages', () => {

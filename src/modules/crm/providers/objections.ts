@@ -26,7 +26,7 @@ interface ObjectionSources {
  */
 export const objectionsOf = (
   dealId: string,
-  { lostReason, lostAt, property, notes }: ObjectionSources,
+  { lostReason = null, lostAt = null, property = [], notes = [] }: Partial<ObjectionSources>,
   { note_prefix: notePrefix, objection_category: category, objection_lang: lang }: ProviderSettings,
 ): SourceObjection[] => {
   const objection = (id: string, text: string, createdAt: Date | null): SourceObjection => ({

@@ -41,7 +41,7 @@ export const idsPerRequest = 100;
 /** The smallest plan allows a token 20 requests in two seconds. */
 const gapMs = 110;
 
-/** A list of fields, stages or notes with more pages does not end. */
+/** A list of fields or stages with more pages does not end. */
 const mostPages = 10_000;
 
 // ── Answers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -76,7 +76,6 @@ export const Deal = z.looseObject({
   close_time: optionalTime,
   expected_close_date: optionalDay,
   last_activity_id: optionalId,
-  notes_count: optionalNumber,
   custom_fields: z.record(z.string(), z.unknown()).nullish(),
 });
 export type Deal = z.output<typeof Deal>;
@@ -145,21 +144,6 @@ export class PipedriveApi {
       found.push(...rows);
       if (nextCursor === undefined) return found;
       cursor = nextCursor;
-    }
-    throw new SyncFailure('malformed', syncMessages.listDoesNotEnd(`Pipedrive, ${path}`));
-  }
-
-  /** All rows of a list of version 1, page by page. */
-  async *pagesFromStart<Row extends z.ZodType>(path: string, row: Row, query: Query): AsyncGenerator<z.output<Row>[]> {
-    let start: number | undefined = 0;
-    for (let pages = 0; pages < mostPages; pages += 1) {
-      const page: { rows: z.output<Row>[]; nextStart: number | undefined } = await this.get(path, row, {
-        ...query,
-        start: String(start),
-      });
-      yield page.rows;
-      if (page.nextStart === undefined) return;
-      start = page.nextStart;
     }
     throw new SyncFailure('malformed', syncMessages.listDoesNotEnd(`Pipedrive, ${path}`));
   }

@@ -1,9 +1,7 @@
 import { syncMessages } from '../../../core/messages/crm.ts';
 import { z } from 'zod';
 import { id, optionalText } from './answer.ts';
-import type { Query } from './json-api.ts';
-import { afterPrefix, objectionsOf } from './objections.ts';
-import type { DealNote } from './objections.ts';
+import { objectionsOf } from './objections.ts';
 import { SyncFailure } from './failure.ts';
 import { once, positionText, unreadable, dayIn } from './provider.ts';
 import {
@@ -26,36 +24,21 @@ import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 // Pipedrive, with the API token of a user.
 //
 // Archived deals are normal deals that Pipedrive hides; they have a route of their own. A full run reads both kinds. An incremental run
-// reads the changes of both kinds, then the deleted deals, and then the deals of changed notes.
-//
-// If notes are objections, a full run, or one that finds many changed deals with notes, reads all notes in its last part, page by page.
-// So each note is read once in a run, whatever the number of workers.
+// reads the changes of both kinds, and then the deleted deals. If notes are objections, the last part reads all notes, or in an incremental
+// run the changed ones. Their deals are already stored.
 
 /** How many notes, which may be long, fit into an answer of the permitted size. */
 const notesPerPage = 100;
 
-/** If at most this many deals of a page have notes, their notes are read deal by deal. For more deals, reading all notes takes fewer requests. */
-const mostDealsByThemselves = 20;
-
 // ── Where a run is ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Whether the last part reads all notes or only the changed ones. */
-const allNotes = z.literal(true).optional();
-
 const Position = z.discriminatedUnion('part', [
-  z.strictObject({ part: z.literal('deals'), cursor: z.string().min(1).optional(), allNotes }),
-  z.strictObject({ part: z.literal('archived'), cursor: z.string().min(1).optional(), allNotes }),
-  z.strictObject({ part: z.literal('deleted'), cursor: z.string().min(1).optional(), allNotes }),
-  z.strictObject({ part: z.literal('notes'), start: z.int().min(0), allNotes }),
+  z.strictObject({ part: z.enum(['deals', 'archived', 'deleted']), cursor: z.string().min(1).optional() }),
+  z.strictObject({ part: z.literal('notes'), start: z.int().min(0) }),
 ]);
 type Position = z.output<typeof Position>;
 
 export const pipedrivePositions = positionText(Position);
-
-/** Notes that are objections, by their deals. */
-type Notes = ReadonlyMap<string, readonly DealNote[]>;
-
-const noNotes: Notes = new Map();
 
 // ── The provider ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -78,45 +61,41 @@ class Pipedrive implements CrmProvider {
   }
 
   async fetchChanges(since: Date | undefined, cursor: string | undefined): Promise<ChangesPage> {
-    const first: Position = since ? { part: 'deals' } : { part: 'deals', allNotes: true };
-    const position = cursor === undefined ? first : pipedrivePositions.read(cursor);
-    if (position.part === 'deals' || position.part === 'archived') return this.#deals(since, position);
-    if (position.part === 'notes' && position.allNotes) return this.#allNotes(position.start);
+    const position: Position = cursor === undefined ? { part: 'deals' } : pipedrivePositions.read(cursor);
+    if (position.part === 'notes') return this.#notes(since, position.start);
+    if (position.part !== 'deleted') return this.#deals(since, position.part, position.cursor);
     if (!since) throw unreadable();
-    return position.part === 'deleted'
-      ? this.#deleted(since, position)
-      : this.#dealsOfChangedNotes(since, position.start);
+    return this.#deleted(since, position.cursor);
   }
 
-  /** The part of the run after the deals. */
-  #lastPart(since: Date | undefined, all: true | undefined): Position | undefined {
-    if (this.#settings.note_prefix === null || !(since || all)) return undefined;
-    return { part: 'notes', start: 0, ...(all && { allNotes: all }) };
+  /** The position after a page of deals. */
+  #next(since: Date | undefined, part: 'deals' | 'archived' | 'deleted', cursor: string | undefined) {
+    if (cursor !== undefined) return { part, cursor } as const;
+    if (part === 'deals') return { part: 'archived' } as const;
+    if (part === 'archived' && since) return { part: 'deleted' } as const;
+    return this.#settings.note_prefix === null ? undefined : ({ part: 'notes', start: 0 } as const);
   }
 
   /** Deals are ordered by id, so that a change of one deal does not move others out of the next pages. */
-  async #deals(
-    since: Date | undefined,
-    { part, cursor, allNotes: allBefore }: Extract<Position, { part: 'deals' | 'archived' }>,
-  ): Promise<ChangesPage> {
+  async #deals(since: Date | undefined, part: 'deals' | 'archived', cursor: string | undefined): Promise<ChangesPage> {
+    const { property, industry, anyCustom } = await this.#fields();
+    const wanted = [property, industry].filter((field) => field?.is_custom_field === true);
+    // Without a list Pipedrive sends all custom fields, so one field is named even if none is needed.
+    const named = wanted.length > 0 ? wanted : [anyCustom];
     const { rows, nextCursor } = await this.#api.get(paths[part], Deal, {
-      ...(await this.#dealQuery()),
+      include_fields: 'last_activity_id',
+      custom_fields: named.flatMap((field) => field?.field_code ?? []).join(',') || undefined,
       updated_since: since && seconds(since),
       sort_by: 'id',
       sort_direction: 'asc',
       limit: String(pageSize),
       cursor,
     });
-    const all = allBefore ?? (this.#hasManyNotes(rows) || undefined);
-    const notes = all ? noNotes : await this.#notesOf(rows);
-    const flag = all && { allNotes: all };
-    if (nextCursor !== undefined) return this.#page(rows, notes, { part, cursor: nextCursor, ...flag });
-    if (part === 'deals') return this.#page(rows, notes, { part: 'archived', ...flag });
-    return this.#page(rows, notes, since ? { part: 'deleted', ...flag } : this.#lastPart(since, all));
+    return this.#page(rows, this.#next(since, part, nextCursor));
   }
 
   /** Pipedrive keeps deleted deals for 30 days. */
-  async #deleted(since: Date, { cursor, allNotes: all }: Extract<Position, { part: 'deleted' }>): Promise<ChangesPage> {
+  async #deleted(since: Date, cursor: string | undefined): Promise<ChangesPage> {
     const { rows, nextCursor } = await this.#api.get(paths.deals, z.object({ id }), {
       status: 'deleted',
       updated_since: seconds(since),
@@ -125,71 +104,33 @@ class Pipedrive implements CrmProvider {
       limit: String(pageSize),
       cursor,
     });
-    const next: Position | undefined =
-      nextCursor === undefined
-        ? this.#lastPart(since, all)
-        : { part: 'deleted', cursor: nextCursor, ...(all && { allNotes: all }) };
+    const next = this.#next(since, 'deleted', nextCursor);
     const deals = rows.map((deal): DeletedDeal => ({ id: deal.id, deleted: true }));
     return { deals, objections: [], nextCursor: next && pipedrivePositions.write(next) };
   }
 
-  /** A new or changed note does not always change its deal, so such deals are read again. The list may contain deleted notes. */
-  async #dealsOfChangedNotes(since: Date, start: number): Promise<ChangesPage> {
+  /** Notes that are objections. The list may contain deleted ones. */
+  async #notes(since: Date | undefined, start: number): Promise<ChangesPage> {
     const { rows, nextStart } = await this.#api.get(paths.notes, Note, {
-      updated_since: seconds(since),
+      updated_since: since && seconds(since),
       sort: 'id ASC',
       limit: String(notesPerPage),
       start: String(start),
     });
-    const dealIds = [...new Set(rows.flatMap((note) => note.deal_id ?? []))];
-    const deals: Deal[] = [];
-    for (const part of ['deals', 'archived'] as const) {
-      for (let first = 0; first < dealIds.length; first += idsPerRequest) {
-        const ids = dealIds.slice(first, first + idsPerRequest).join(',');
-        const found = await this.#api.get(paths[part], Deal, {
-          ...(await this.#dealQuery()),
-          ids,
-          limit: String(idsPerRequest),
-        });
-        deals.push(...found.rows);
-      }
-    }
-    // Unchanged notes are already stored.
-    const notes = this.#hasManyNotes(deals) ? this.#objectionNotes(rows) : await this.#notesOf(deals);
-    return this.#page(deals, notes, nextStart === undefined ? undefined : { part: 'notes', start: nextStart });
-  }
-
-  /** Objections from notes. Their deals are already stored; objections of other deals are left out. */
-  async #allNotes(start: number): Promise<ChangesPage> {
-    const { rows, nextStart } = await this.#api.get(paths.notes, Note, {
-      sort: 'id ASC',
-      limit: String(notesPerPage),
-      start: String(start),
-    });
-    const objections: SourceObjection[] = [];
-    for (const [dealId, notes] of this.#objectionNotes(rows)) {
-      const sources = { lostReason: null, lostAt: null, property: [], notes };
-      objections.push(...objectionsOf(dealId, sources, this.#settings));
-    }
-    const position: Position | undefined =
-      nextStart === undefined ? undefined : { part: 'notes', start: nextStart, allNotes: true };
-    return { deals: [], objections, nextCursor: position && pipedrivePositions.write(position) };
-  }
-
-  async #dealQuery(): Promise<Query> {
-    const { property, industry, anyCustom } = await this.#fields();
-    const wanted = [property, industry].filter((field) => field?.is_custom_field === true);
-    // Without a list Pipedrive sends all custom fields, so one field is named even if none is needed.
-    const named = wanted.length > 0 ? wanted : [anyCustom];
-    return {
-      include_fields: this.#settings.note_prefix === null ? 'last_activity_id' : 'last_activity_id,notes_count',
-      custom_fields: named.flatMap((field) => field?.field_code ?? []).join(',') || undefined,
-    };
+    const objections = rows.flatMap(
+      ({ id: noteId, deal_id: dealId, content, add_time: addTime, active_flag: active }) => {
+        if (dealId === null || content === null || active === false) return [];
+        const note = { id: noteId, content, createdAt: timeOfVersion1(addTime) };
+        return objectionsOf(dealId, { notes: [note] }, this.#settings);
+      },
+    );
+    const next = nextStart === undefined ? undefined : pipedrivePositions.write({ part: 'notes', start: nextStart });
+    return { deals: [], objections, nextCursor: next };
   }
 
   // ── From Pipedrive's deals to the service's ──
 
-  async #page(found: readonly Deal[], notes: Notes, next: Position | undefined): Promise<ChangesPage> {
+  async #page(found: readonly Deal[], next: Position | undefined): Promise<ChangesPage> {
     const nextCursor = next && pipedrivePositions.write(next);
     const present = found.filter((deal) => !isDeleted(deal));
     const deleted = found.filter(isDeleted).map((deal): DeletedDeal => ({ id: deal.id, deleted: true }));
@@ -223,42 +164,10 @@ class Pipedrive implements CrmProvider {
         lostReason,
         lostAt: deal.lost_time,
         property: textsOf(deal, fields.property),
-        notes: notes.get(deal.id) ?? [],
       };
       objections.push(...objectionsOf(deal.id, sources, this.#settings));
     }
     return { deals: [...deleted, ...deals], objections, nextCursor };
-  }
-
-  #withNotes(deals: readonly Deal[]): readonly Deal[] {
-    if (this.#settings.note_prefix === null) return [];
-    return deals.filter((deal) => deal.notes_count !== 0 && !isDeleted(deal));
-  }
-
-  #hasManyNotes(deals: readonly Deal[]): boolean {
-    return this.#withNotes(deals).length > mostDealsByThemselves;
-  }
-
-  async #notesOf(deals: readonly Deal[]): Promise<Notes> {
-    const notes = new Map<string, DealNote[]>();
-    for (const deal of this.#withNotes(deals)) {
-      const query = { deal_id: deal.id, sort: 'id ASC', limit: String(notesPerPage) };
-      for await (const rows of this.#api.pagesFromStart(paths.notes, Note, query)) this.#objectionNotes(rows, notes);
-    }
-    return notes;
-  }
-
-  /** Adds the notes that are objections. */
-  #objectionNotes(rows: readonly Note[], notes = new Map<string, DealNote[]>()): Map<string, DealNote[]> {
-    const { note_prefix: notePrefix } = this.#settings;
-    for (const { id: noteId, deal_id: dealId, content, add_time: addTime, active_flag: active } of rows) {
-      if (notePrefix === null || dealId === null || content === null || active === false) continue;
-      if (afterPrefix(content, notePrefix) === undefined) continue;
-      const ofDeal = notes.get(dealId) ?? [];
-      ofDeal.push({ id: noteId, content, createdAt: timeOfVersion1(addTime) });
-      notes.set(dealId, ofDeal);
-    }
-    return notes;
   }
 
   /** The times of activities: when they were done, or else when they are due. */
