@@ -15,7 +15,7 @@ import {
   resumeConnection,
   tryConnection,
   listDeals,
-  listObjectionsWithDeals,
+  listObjections,
   listRuns,
 } from './service.ts';
 import {
@@ -130,5 +130,5 @@ export const crm = personRouter({
     .meta({ needs: 'admin', summary: 'The objections of all CRM connections, newest first' })
     .input(CrmQuery)
     .output(SyncedObjectionPage)
-    .query(({ ctx, input }) => listObjectionsWithDeals(ctx.team, input)),
+    .query(({ ctx, input }) => listObjections(ctx.team, input)),
 });

@@ -71,12 +71,17 @@ export const dealList = keysetList({
 
 const objectionTexts = { category: text, text, lang: text } as const;
 
-/** Objections of those deals, newest first. */
+/** Objections of those deals, newest first, each with the title of its deal. */
 export const objectionList = keysetList({
   name: 'crm.objections',
   why,
   cursor: 'crm/objections',
-  columns: { id: uuid, connection_id: uuid, deal_id: uuid, created_at: time },
+  columns: { id: uuid, connection_id: uuid, deal_id: uuid, deal_title: text.orNull, created_at: time },
+  // Shortened, so that a page stays small.
+  expressions: {
+    deal_title: `(select left(title, 200) from crm_deal as deal
+                   where deal.tenant_id = crm_objection.tenant_id and deal.id = crm_objection.deal_id)`,
+  },
   bulk: { columns: objectionTexts, bytes: bytesOf(objectionTexts) },
   order,
   direction: 'desc',
@@ -84,9 +89,6 @@ export const objectionList = keysetList({
 });
 
 export const deals = {
-  titles: ({ prisma }: Database, tenantId: string, ids: string[]) =>
-    prisma.crmDeal.findMany({ where: { tenantId, id: { in: ids } }, select: { id: true, title: true } }),
-
   /** The number of deals and of objections of a connection. */
   counts: async ({ prisma }: Database, { tenantId, connectionId }: ConnectionKey) => {
     const where = { tenantId, connectionId };

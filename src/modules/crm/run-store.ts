@@ -124,21 +124,13 @@ export const runs = {
   claim: (tx: Tx, { tenantId, id, claimId }: ClaimedRun, data: { claimedUntil: Date; abandoned: number }) =>
     tx.crmRun.update({ where: whereKey({ tenantId, id }), data: { ...data, claimId }, select: { id: true } }),
 
-  /** Extends the claim; false if it is lost. */
-  hold: async (tx: Tx, run: ClaimedRun, claimedUntil: Date) =>
-    (await tx.crmRun.updateMany({ where: ifClaimed(run), data: { claimedUntil } })).count > 0,
-
-  /** Writes the progress of a claimed run. */
-  update: (tx: Tx, run: ClaimedRun, data: Prisma.CrmRunUncheckedUpdateManyInput) =>
-    tx.crmRun.updateMany({ where: ifClaimed(run), data }),
-
-  /** Gives a claimed run back, so that any worker can continue it. */
-  giveBack: ({ prisma }: Database, run: ClaimedRun, data: { claimedUntil: Date; waits: number }) =>
-    prisma.crmRun.updateMany({ where: ifClaimed(run), data: { ...data, claimId: null } }),
+  /** Changes a claimed run; false if the claim is lost. */
+  update: async (tx: Tx, run: ClaimedRun, data: Prisma.CrmRunUncheckedUpdateManyInput) =>
+    (await tx.crmRun.updateMany({ where: ifClaimed(run), data })).count > 0,
 
   /** Ends a claimed run. */
   end: (tx: Tx, run: ClaimedRun, data: RunEnd & { outcome: 'ok' | 'failed' }) =>
-    tx.crmRun.updateMany({ where: ifClaimed(run), data: { ...ended, ...endOf(data) } }),
+    runs.update(tx, run, { ...ended, ...endOf(data) }),
 
   /** Ends the running run of a connection, if there is one, whichever worker has claimed it. */
   stop: (tx: Tx, { tenantId, connectionId }: ConnectionKey, data: RunEnd) =>
@@ -161,11 +153,8 @@ export const runs = {
   },
 
   /** Deletes at most `most` runs of a connection and returns their number. */
-  removeSome: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, most: number) => {
-    const where = { tenantId, connectionId };
-    const some = await tx.crmRun.findMany({ where, select: { id: true }, orderBy: { id: 'asc' }, take: most });
-    return (await tx.crmRun.deleteMany({ where: { tenantId, id: { in: some.map(({ id }) => id) } } })).count;
-  },
+  removeSome: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, limit: number) =>
+    (await tx.crmRun.deleteMany({ where: { tenantId, connectionId }, limit })).count,
 
   /** Connections with an unfinished run whose claim has expired, or that was given back. */
   abandoned: async ({ prisma }: Database, now: Date, most: number) =>

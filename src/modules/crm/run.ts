@@ -149,7 +149,7 @@ export const takeRun = (
 const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<ConnectionRow | undefined> => {
   const { tenantId, connectionId } = claimed;
   const connection = await connections.lock(tx, { tenantId, id: connectionId });
-  if (!connection || !(await runs.hold(tx, claimed, later(clock.now(), claimMs)))) return undefined;
+  if (!connection || !(await runs.update(tx, claimed, { claimedUntil: later(clock.now(), claimMs) }))) return undefined;
   if (await teamHasApi(tx, tenantId)) return connection;
   await stopForTeam(tx, claimed, connection, clock.now());
   return undefined;
@@ -347,13 +347,13 @@ export const workOn = async (platform: Platform, run: TakenRun, options: WorkOpt
   const { claimed, work } = run;
   const http = openCrmHttp({ egress, teamId: claimed.tenantId, signal, patience, waitsBefore: work.waits });
   const renewing = setInterval(() => {
-    runs.hold(database.prisma, claimed, later(clock.now(), claimMs)).then(
+    runs.update(database.prisma, claimed, { claimedUntil: later(clock.now(), claimMs) }).then(
       (isHeld) => isHeld || lost.abort(new Error('the claim of the run is lost')),
       () => undefined,
     );
   }, renewEveryMs);
   const giveBack = async (): Promise<'later'> => {
-    await runs.giveBack(database, claimed, { waits: http.waits, claimedUntil: clock.now() });
+    await runs.update(database.prisma, claimed, { waits: http.waits, claimedUntil: clock.now(), claimId: null });
     return 'later';
   };
   try {

@@ -18,7 +18,7 @@ import type { AuditAction } from '../audit/service.ts';
 import { lockTeamShared, lockTeam, requireApi } from '../teams/service.ts';
 import { openProvider, sealToken } from './credentials.ts';
 import type { ToOpen } from './credentials.ts';
-import { deals, objectionList } from './deal-store.ts';
+import { deals } from './deal-store.ts';
 import { openCrmHttp } from './providers/http.ts';
 import type { Patience } from './providers/http.ts';
 import { SyncFailure } from './providers/failure.ts';
@@ -26,7 +26,7 @@ import { defaultSettings, ProviderSettings } from './providers/provider.ts';
 import { takeRun, workOn } from './run.ts';
 import type { WorkOptions } from './run.ts';
 import { runs } from './run-store.ts';
-import type { Connection, ConnectionChange, CrmQuery, NewConnection } from './schema.ts';
+import type { Connection, ConnectionChange, NewConnection } from './schema.ts';
 import { connections } from './store.ts';
 import type { ConnectionKey, ConnectionRow } from './store.ts';
 import { lockConnection, notThere } from './sync.ts';
@@ -341,25 +341,6 @@ export const syncNow = async (
     }
     await sleep(lookAgainMs, undefined, { signal });
   }
-};
-
-/** The title of an objection's deal is shortened, so that a page stays small. */
-const titleCharacters = 200;
-
-/** The objections of `listObjections`, each with the title of its deal. */
-export const listObjectionsWithDeals = async (team: Team, query: z.output<typeof CrmQuery>) => {
-  const page = await objectionList(team, query);
-  const found = await deals.titles(
-    team.platform.database,
-    team.id,
-    page.data.map(({ deal_id }) => deal_id),
-  );
-  const titleOf = (dealId: string) =>
-    found
-      .find(({ id }) => id === dealId)
-      ?.title?.slice(0, titleCharacters)
-      .toWellFormed() ?? null;
-  return { ...page, data: page.data.map((row) => ({ ...row, deal_title: titleOf(row.deal_id) })) };
 };
 
 /** How many connections one query finds; the next query finds others. */

@@ -86,15 +86,6 @@ interface Synced extends ConnectionKey {
 /** Rows that the run that started at this time did not find in the CRM. */
 const unseen = (seenAt: Date) => ({ OR: [{ syncedAt: null }, { syncedAt: { not: seenAt } }] });
 
-/** In the order of the index of a connection's rows. */
-const oldestIds = (most: number) => ({
-  select: { id: true as const },
-  orderBy: [{ createdAt: 'asc' as const }, { id: 'asc' as const }],
-  take: most,
-});
-
-const idsIn = (rows: readonly { id: string }[]) => ({ in: rows.map(({ id }) => id) });
-
 export const syncedRows = {
   /** Finds users by email address, in its stored form, and industries by key or id. */
   match: (tx: Tx, wanted: { tenantId: string; emails: string[]; industries: string[] }) => runIn(tx, match, wanted),
@@ -122,25 +113,17 @@ export const syncedRows = {
    * Deletes at most `most` objections of a connection and returns their number. With the start of a run: only those that it did not find in
    * the CRM, or whose deal it did not find.
    */
-  removeObjections: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, most: number, seenAt?: Date) => {
+  removeObjections: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, limit: number, seenAt?: Date) => {
     const where = { tenantId, connectionId, ...(seenAt && { OR: [unseen(seenAt), { deal: unseen(seenAt) }] }) };
-    const some = await tx.crmObjection.findMany({ where, ...oldestIds(most) });
-    if (some.length === 0) return 0;
-    return (await tx.crmObjection.deleteMany({ where: { tenantId, id: idsIn(some) } })).count;
+    return (await tx.crmObjection.deleteMany({ where, limit })).count;
   },
 
   /** The same for deals. Their objections must have been deleted before. */
-  removeDeals: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, most: number, seenAt?: Date) => {
-    const where = { tenantId, connectionId, ...(seenAt && unseen(seenAt)) };
-    const some = await tx.crmDeal.findMany({ where, ...oldestIds(most) });
-    if (some.length === 0) return 0;
-    return (await tx.crmDeal.deleteMany({ where: { tenantId, id: idsIn(some) } })).count;
-  },
+  removeDeals: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, limit: number, seenAt?: Date) =>
+    (await tx.crmDeal.deleteMany({ where: { tenantId, connectionId, ...(seenAt && unseen(seenAt)) }, limit })).count,
 
   /** Removes the owner from some of a user's deals and returns their number. */
-  leaveSome: async (tx: Tx, { tenantId, userId }: { tenantId: string; userId: string }, most: number) => {
-    const where = { tenantId, ownerUserId: userId };
-    const some = await tx.crmDeal.findMany({ where, select: { id: true }, take: most });
-    return (await tx.crmDeal.updateMany({ where: { tenantId, id: idsIn(some) }, data: { ownerUserId: null } })).count;
-  },
+  leaveSome: async (tx: Tx, { tenantId, userId }: { tenantId: string; userId: string }, limit: number) =>
+    (await tx.crmDeal.updateMany({ where: { tenantId, ownerUserId: userId }, data: { ownerUserId: null }, limit }))
+      .count,
 };

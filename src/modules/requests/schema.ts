@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Flaw, problemCodes } from '../../core/problem.ts';
+import { problemCodes, ProblemMembers } from '../../core/problem.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { Instant, Intervals, Time } from '../../platform/values.ts';
 
@@ -64,14 +64,8 @@ export const RequestPath = z.strictObject({
 });
 
 /** The members of a problem in the log, shortened. While individual data is hidden, only members that can't name a person. */
-export const LoggedProblem = z.object({
-  detail: z.string().optional(),
-  field: z.string().optional(),
-  dimension: z.string().optional(),
-  id: z.string().optional(),
+export const LoggedProblem = ProblemMembers.extend({
   required_scope: z.string().optional(),
-  retry_after: z.int().optional(),
-  errors: z.array(Flaw).optional(),
   errors_total: z.int().optional().meta({ description: 'Of all flaws, if not all are kept.' }),
 });
 export type LoggedProblem = z.output<typeof LoggedProblem>;

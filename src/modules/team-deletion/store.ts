@@ -180,20 +180,13 @@ export const deletions = {
   },
 
   /** Starts the deletion of teams that ended long enough ago. After that they can't be resumed. */
-  startOverdue: async ({ prisma }: Database, { now, endedBefore }: { now: Date; endedBefore: Date }) => {
-    const overdue = { status: 'ended', endedAt: { lte: endedBefore }, deletionStartedAt: null } as const;
-    const found = await prisma.team.findMany({
-      where: overdue,
-      select: { id: true },
-      orderBy: { endedAt: 'asc' },
-      take: teamsAtOnce,
-    });
-    return prisma.team.updateManyAndReturn({
-      where: { ...overdue, id: { in: idsOf(found) } },
+  startOverdue: ({ prisma }: Database, { now, endedBefore }: { now: Date; endedBefore: Date }) =>
+    prisma.team.updateManyAndReturn({
+      where: { status: 'ended', endedAt: { lte: endedBefore }, deletionStartedAt: null },
       data: { deletionStartedAt: now },
       select: { id: true },
-    });
-  },
+      limit: teamsAtOnce,
+    }),
 
   /** Ends a team and starts its deletion. Waits for transactions that have locked the team. */
   start: (tx: Tx, id: string, { now, endedAt }: { now: Date; endedAt: Date }) =>

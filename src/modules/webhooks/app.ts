@@ -5,6 +5,7 @@ import {
   AttemptList,
   BulkDeliveries,
   DaysWanted,
+  DeliveryPath,
   EndpointDeliveriesQuery,
   EndpointDays,
   EndpointDeliveryPage,
@@ -18,9 +19,9 @@ import {
   OneDelivery,
   Recovery,
   RecoveryWanted,
+  StartedDelivery,
   TeamDeliveryList,
 } from './schema.ts';
-import { DeliveryPath, StartedDelivery } from './schema.ts';
 import { recoverEndpoint, replayEvent, retryDelivery } from './by-hand.ts';
 import { attemptsOf, getDelivery, pageOfDeliveries } from './history.ts';
 import { daysOfEndpoints, healthOf } from './health.ts';

@@ -132,14 +132,7 @@ export const WebhookDeliveryList = listOf(WebhookDelivery).meta({
   description: 'The newest deliveries to an endpoint.',
 });
 
-const { pageSize } = limits;
-
-export const limit = z
-  .int()
-  .min(pageSize.least)
-  .max(pageSize.most)
-  .default(pageSize.default)
-  .meta({ description: 'The most entries that are listed, the newest first.' });
+const limit = PageQuery.shape.limit.meta({ description: 'The most entries that are listed, the newest first.' });
 
 export const DeliveriesQuery = z.strictObject({ endpoint_id: endpointId, limit });
 
@@ -318,9 +311,7 @@ export const HealthQuery = Intervals.extend({
 export type HealthQuery = z.output<typeof HealthQuery>;
 
 /** Attempts by outcome, and two percentiles of their durations in milliseconds, exact to a tenth. Without attempts these are null. */
-const HealthNumbers = z.object({
-  delivered: Day.shape.delivered,
-  failed: Day.shape.failed,
+const HealthNumbers = Day.omit({ day: true }).extend({
   p50_ms: z.int().nullable(),
   p95_ms: z.int().nullable(),
 });
