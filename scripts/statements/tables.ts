@@ -98,7 +98,7 @@ export const tablesIn = (source: string): string[] =>
 export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/analytics/store.ts': ['evaluation', 'member', 'training'],
   'src/modules/assignments/store.ts': ['member'],
-  'src/modules/crm/sync-store.ts': ['catalog_item', 'member', 'person', 'team_user'],
+  'src/modules/crm/deal-store.ts': ['catalog_item', 'member', 'person', 'team_user'],
   'src/modules/events/store.ts': ['webhook_event'],
   'src/modules/keys/store.ts': ['api_key_day'],
   'src/modules/mail/store.ts': ['team'],
@@ -116,7 +116,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
 
 /** The further stores of modules with many tables. */
 const furtherStores: Readonly<Record<string, string | readonly string[]>> = {
-  crm: ['src/modules/crm/run-store.ts', 'src/modules/crm/deal-store.ts', 'src/modules/crm/sync-store.ts'],
+  crm: ['src/modules/crm/run-store.ts', 'src/modules/crm/deal-store.ts'],
   members: 'src/modules/members/list-store.ts',
   trainings: 'src/modules/trainings/read-store.ts',
   webhooks: ['src/modules/webhooks/delivery-store.ts', 'src/modules/webhooks/history-store.ts'],

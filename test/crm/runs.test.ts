@@ -12,7 +12,7 @@ import {
 } from '../../src/modules/crm/service.ts';
 import { resealTokens } from '../../src/modules/crm/credentials.ts';
 import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
-import { syncedRows } from '../../src/modules/crm/sync-store.ts';
+import { syncedRows } from '../../src/modules/crm/deal-store.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, asked, aSync, localFeeds, page, quick } from '../support/feed.ts';
 import { startTestService, useTestService } from '../support/service.ts';

@@ -1,11 +1,12 @@
-import type { Database } from '../../db/database.ts';
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import { CrmDealOutcome } from '../../db/generated/enums.ts';
-import { int, oneOf, text, time, uuid } from '../../db/query.ts';
+import { bool, int, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import type { ConnectionKey } from './store.ts';
 
-// Reads of the tables `crm_deal` and `crm_objection`. sync-store.ts writes them.
+// The tables `crm_deal` and `crm_objection`.
 
 /**
  * Rows of a synchronized table whose connection is active, which means not disconnected. The newest rows are read for each active
@@ -94,6 +95,131 @@ export const deals = {
     const where = { tenantId, connectionId };
     return { deals: await prisma.crmDeal.count({ where }), objections: await prisma.crmObjection.count({ where }) };
   },
+};
+
+// What syncs and erasures write
+
+// The memberships that it finds stay locked until the deals are stored. If another transaction ends such a membership, one of the two
+// waits for the other: either the deals are stored first, or the membership is not found. So the erasure of a person, which first ends
+// the membership, finds all deals of that person.
+const match = query({
+  name: 'crm.match',
+  why: 'finds members and industries for all texts of a page in one round trip, and locks the members',
+  sql: `select 'owner' as kind, wanted as text, found.user_id as id
+          from unnest(:emails::text[]) as wanted
+         cross join lateral (
+           select user_id from (
+             select member.user_id from member
+              where member.tenant_id = :tenantId and member.email = wanted and member.status <> 'ended' and member.user_id is not null
+                for share of member) as by_membership
+           union all
+           select user_id from (
+             select member.user_id
+               from person join team_user on team_user.tenant_id = :tenantId and team_user.person_id = person.id
+                           join member on member.tenant_id = :tenantId and member.user_id = team_user.id and member.status <> 'ended'
+              where person.email = wanted
+                for share of member) as by_account
+            limit 1) as found
+        union all
+        select 'industry', wanted, found.id
+          from unnest(:industries::text[]) as wanted
+         cross join lateral (
+           select item.id from catalog_item as item
+            where item.dimension = 'industry' and (item.tenant_id is null or item.tenant_id = :tenantId)
+              and (item.key = wanted or item.id::text = wanted)
+            order by item.id::text = wanted desc, item.tenant_id nulls last limit 1) as found`,
+  parameters: { tenantId: uuid, emails: listOf(text), industries: listOf(text) },
+  row: { kind: text.checked, text: text.checked, id: uuid.checked },
+});
+
+const putDeals = query({
+  name: 'crm.putDeals',
+  why: 'inserts or updates thousands of rows as one JSON text, each in one step',
+  sql: `insert into crm_deal (tenant_id, connection_id, id, external_id, outcome, title, amount, currency, close_date, probability,
+                              pipeline_id, stage_id, industry_id, lost_reason, owner_user_id, last_activity_at, synced_at, created_at)
+        select :tenantId::uuid, :connectionId::uuid, new_id, id, outcome, title, amount, currency, close_date, probability,
+               pipeline_id, stage_id, industry_id, lost_reason, owner_user_id, last_activity_at, :now::timestamptz, :now::timestamptz
+          from jsonb_to_recordset(:rows::jsonb) as deal (
+                 new_id uuid, id text, outcome crm_deal_outcome, title text, amount text, currency text, close_date date,
+                 probability smallint, pipeline_id text, stage_id text, industry_id uuid, lost_reason text,
+                 owner_user_id uuid, last_activity_at timestamptz)
+        on conflict (tenant_id, connection_id, external_id) do update
+           set outcome = excluded.outcome, title = excluded.title, amount = excluded.amount, currency = excluded.currency,
+               close_date = excluded.close_date, probability = excluded.probability, pipeline_id = excluded.pipeline_id,
+               stage_id = excluded.stage_id, industry_id = excluded.industry_id, lost_reason = excluded.lost_reason,
+               owner_user_id = excluded.owner_user_id, last_activity_at = excluded.last_activity_at,
+               synced_at = excluded.synced_at
+        returning true as put`,
+  parameters: { tenantId: uuid, connectionId: uuid, now: time, rows: jsonb },
+  row: { put: bool.checked },
+});
+
+const putObjections = query({
+  name: 'crm.putObjections',
+  why: 'inserts or updates thousands of rows as one JSON text, each in one step',
+  sql: `insert into crm_objection (tenant_id, connection_id, deal_id, id, external_id, category, text, lang, synced_at, created_at)
+        select deal.tenant_id, deal.connection_id, deal.id, new_id, objection.id, category, text, lang, :now::timestamptz,
+               coalesce(objection.created_at, :now::timestamptz)
+          from jsonb_to_recordset(:rows::jsonb) as objection (
+                 new_id uuid, id text, deal_id text, category text, text text, lang text, created_at timestamptz)
+               join crm_deal as deal on deal.tenant_id = :tenantId and deal.connection_id = :connectionId
+                                    and deal.external_id = objection.deal_id
+        on conflict (tenant_id, deal_id, external_id) do update
+           set category = excluded.category, text = excluded.text, lang = excluded.lang, synced_at = excluded.synced_at
+        returning true as put`,
+  parameters: { tenantId: uuid, connectionId: uuid, now: time, rows: jsonb },
+  row: { put: bool.checked },
+});
+
+interface Synced extends ConnectionKey {
+  now: Date;
+  /** JSON: a list of rows. */
+  rows: string;
+}
+
+/** Rows that the run that started at this time did not find in the CRM. */
+const unseen = (seenAt: Date) => ({ OR: [{ syncedAt: null }, { syncedAt: { not: seenAt } }] });
+
+export const syncedRows = {
+  /** Finds users by email address, in its stored form, and industries by key or id. */
+  match: (tx: Tx, wanted: { tenantId: string; emails: string[]; industries: string[] }) => runIn(tx, match, wanted),
+
+  /** Inserts or updates deals and returns their number. */
+  putDeals: async (tx: Tx, synced: Synced) => (await runIn(tx, putDeals, synced)).length,
+
+  /** Inserts or updates objections and returns their number. Objections of deals that are not stored are left out. */
+  putObjections: async (tx: Tx, synced: Synced) => (await runIn(tx, putObjections, synced)).length,
+
+  /** Deletes deals, named by the CRM's ids, with their objections. Returns the number of deals. */
+  deleteDeals: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, externalIds: string[]) => {
+    const where = { tenantId, connectionId, externalId: { in: externalIds } };
+    await tx.crmObjection.deleteMany({ where: { tenantId, deal: where } });
+    return (await tx.crmDeal.deleteMany({ where })).count;
+  },
+
+  /** Whether a connection has more than `most` deals or objections. */
+  exceeds: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, most: number) => {
+    const counted = { where: { tenantId, connectionId }, take: most + 1 };
+    return (await tx.crmDeal.count(counted)) > most || (await tx.crmObjection.count(counted)) > most;
+  },
+
+  /**
+   * Deletes at most `most` objections of a connection and returns their number. With the start of a run: only those that it did not find in
+   * the CRM, or whose deal it did not find.
+   */
+  removeObjections: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, limit: number, seenAt?: Date) => {
+    const where = { tenantId, connectionId, ...(seenAt && { OR: [unseen(seenAt), { deal: unseen(seenAt) }] }) };
+    return (await tx.crmObjection.deleteMany({ where, limit })).count;
+  },
+
+  /** The same for deals. Their objections must have been deleted before. */
+  removeDeals: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, limit: number, seenAt?: Date) =>
+    (await tx.crmDeal.deleteMany({ where: { tenantId, connectionId, ...(seenAt && unseen(seenAt)) }, limit })).count,
+
+  /** Removes the owner from some of a user's deals and returns their number. */
+  leaveSome: async (tx: Tx, { tenantId, userId }: { tenantId: string; userId: string }, limit: number) =>
+    (await tx.crmDeal.updateMany({ where: { tenantId, ownerUserId: userId }, data: { ownerUserId: null }, limit }))
+      .count,
 };
 
 /** Deals in the team's export and in the erasure of a person. */

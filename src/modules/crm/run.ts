@@ -18,7 +18,7 @@ import { runs } from './run-store.ts';
 import type { ClaimedRun, WorkRow } from './run-store.ts';
 import { connections } from './store.ts';
 import type { ConnectionKey, ConnectionRow } from './store.ts';
-import { syncedRows } from './sync-store.ts';
+import { syncedRows } from './deal-store.ts';
 import { noteFailure, storePage } from './sync.ts';
 
 /**

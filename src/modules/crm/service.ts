@@ -18,7 +18,7 @@ import type { AuditAction } from '../audit/service.ts';
 import { lockTeamShared, lockTeam, requireApi } from '../teams/service.ts';
 import { openProvider, sealToken } from './credentials.ts';
 import type { ToOpen } from './credentials.ts';
-import { deals } from './deal-store.ts';
+import { deals, syncedRows } from './deal-store.ts';
 import { openCrmHttp } from './providers/http.ts';
 import type { Patience } from './providers/http.ts';
 import { SyncFailure } from './providers/failure.ts';
@@ -30,7 +30,6 @@ import type { Connection, ConnectionChange, NewConnection } from './schema.ts';
 import { connections } from './store.ts';
 import type { ConnectionKey, ConnectionRow } from './store.ts';
 import { lockConnection, notThere } from './sync.ts';
-import { syncedRows } from './sync-store.ts';
 
 export { dealList as listDeals, objectionList as listObjections } from './deal-store.ts';
 export { runList as listRuns } from './run-store.ts';

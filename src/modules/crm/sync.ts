@@ -14,7 +14,7 @@ import type { DeletedDeal, SourceDeal, SourceObjection } from './providers/rows.
 import { runs } from './run-store.ts';
 import { connections } from './store.ts';
 import type { ConnectionRow } from './store.ts';
-import { syncedRows } from './sync-store.ts';
+import { syncedRows } from './deal-store.ts';
 
 // Stores what a sync found, and its failure.
 

@@ -7,7 +7,7 @@ import { assignments as assignmentRows } from '../assignments/store.ts';
 import { cases } from '../cases/store.ts';
 import { removeConnectionsOf } from '../assistants/store.ts';
 import { policyBlocks } from '../catalog/store.ts';
-import { syncedRows } from '../crm/sync-store.ts';
+import { syncedRows } from '../crm/deal-store.ts';
 import { teamTables } from '../export/tables.ts';
 import { deleteAnswersNaming } from '../idempotency/store.ts';
 import { giveKeysAway } from '../keys/store.ts';

@@ -8,7 +8,7 @@ import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
 import type { WebhookEvent } from '../../db/generated/client.ts';
-import { firstKept } from '../../db/retention.ts';
+import { deleteOldRows, firstKept } from '../../db/retention.ts';
 import { readCursor, refuseCursor, rowOverhead, writeCursor } from '../../platform/paging.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { apiVersion, envelopeOf } from '../../deliveries/message.ts';
@@ -16,7 +16,7 @@ import { admitAgain } from '../keys/service.ts';
 import { teamIds } from '../teams/service.ts';
 import { Event, Position } from './schema.ts';
 import type { EventPage, EventsQuery } from './schema.ts';
-import { deletedAtOnce, feeds } from './store.ts';
+import { feeds } from './store.ts';
 import type { Entry, Walked } from './store.ts';
 
 /**
@@ -240,15 +240,12 @@ export const deleteOldEntries = async (
   { days, until = Infinity }: { days: number; until?: number },
 ): Promise<void> => {
   const firstId = firstIdAt(firstKept(platform.clock, days));
-  const whileThereIsMore = async (most: number, next: () => Promise<number>): Promise<void> => {
-    while (performance.now() < until && (await next()) === most);
-  };
   const readers = await feeds.readers(platform.database);
   for (const tenantId of await teamIds(platform.database)) {
     const isRead = readers.has(tenantId);
-    if (isRead) await whileThereIsMore(feedLimits.numberedAtOnce, () => number(platform, tenantId));
-    await whileThereIsMore(deletedAtOnce, () =>
-      feeds.deleteOld(platform.database, { tenantId, isRead, before: firstId }),
+    if (isRead) while (performance.now() < until && (await number(platform, tenantId)) === feedLimits.numberedAtOnce);
+    await deleteOldRows(until, (limit) =>
+      feeds.deleteOld(platform.database, { tenantId, isRead, before: firstId }, limit),
     );
   }
 };

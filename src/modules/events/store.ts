@@ -95,9 +95,6 @@ const states = query({
   row: { teamId: uuid, lastPosition: float.checked, hasNew: bool.checked },
 });
 
-/** How many entries are deleted at a time. */
-export const deletedAtOnce = 1_000;
-
 export const feeds = {
   /** The entries after a position; undefined if the team has no feed yet. */
   walk: async (
@@ -142,11 +139,12 @@ export const feeds = {
    * Deletes some entries of events before an id. A team that reads its feed keeps those without a position: the gap in its positions shows that
    * events are missing.
    */
-  deleteOld: async (
+  deleteOld: (
     { prisma }: Database,
     { tenantId, isRead, before }: { tenantId: string; isRead: boolean; before: string },
-  ): Promise<number> => {
+    limit: number,
+  ) => {
     const where = { tenantId, eventId: { lt: before }, ...(isRead && { position: { not: null } }) };
-    return (await prisma.eventFeedEntry.deleteMany({ where, limit: deletedAtOnce })).count;
+    return prisma.eventFeedEntry.deleteMany({ where, limit });
   },
 };

@@ -1,4 +1,4 @@
-import { firstIdAt, greatestIdUntil, leastIdSince } from '../../core/ids.ts';
+import { greatestIdUntil, leastIdSince } from '../../core/ids.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { DeliveryStatus } from '../../db/generated/enums.ts';
 import type { WebhookDelivery } from '../../db/generated/client.ts';
@@ -235,7 +235,3 @@ export const waiting = {
     return ids.length;
   },
 };
-
-/** Deletes some waiting rows of deliveries before a time. */
-export const deleteOldWaiting = ({ prisma }: Database, before: Date, limit: number) =>
-  prisma.webhookWaiting.deleteMany({ where: { deliveryId: { lt: firstIdAt(before) } }, limit });

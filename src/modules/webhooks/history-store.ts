@@ -1,11 +1,14 @@
 import { utcDay } from '../../core/clock.ts';
+import { firstIdAt } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma, WebhookAttempt } from '../../db/generated/client.ts';
 import { bigint, bool, float, int, listOf, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf } from '../../db/query.ts';
-import type { Team } from '../../platform/team.ts';
+import { deleteOldRows, firstKept, firstKeptSums } from '../../db/retention.ts';
+import type { Retention } from '../../db/retention.ts';
+import type { Platform, Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import { Headers } from './schema.ts';
 
@@ -123,38 +126,33 @@ export const endpointDays = {
 export const endpointHealth = (database: Database, wanted: ParametersOf<(typeof health)['parameters']>) =>
   database.run(health, wanted);
 
-interface OldRows {
-  tenantId: string;
-  /** Ids are in the order of time. */
-  before: string;
-}
-
-/** Deletes some of a team's old rows. */
-export const deleteOldOf = {
-  attempts: ({ prisma }: Database, { tenantId, before }: OldRows, limit: number) =>
-    prisma.webhookAttempt.deleteMany({ where: { tenantId, id: { lt: before } }, limit }),
-
-  deliveries: ({ prisma }: Database, { tenantId, before }: OldRows, limit: number) =>
-    prisma.webhookDelivery.deleteMany({ where: { tenantId, id: { lt: before } }, limit }),
-
-  events: ({ prisma }: Database, { tenantId, before }: OldRows, limit: number) =>
-    prisma.webhookEvent.deleteMany({ where: { tenantId, id: { lt: before } }, limit }),
+/** Deletes old events, deliveries and attempts of all teams, and what belongs to them. */
+export const deleteOldHistory = async (
+  { database: { prisma }, clock }: Platform,
+  tenantIds: readonly string[],
+  { days, until }: Retention,
+): Promise<void> => {
+  const kept = firstKept(clock, days);
+  const id = { lt: firstIdAt(kept) };
+  // Waiting rows are deleted before the deliveries, so that no worker claims a row whose delivery is gone.
+  await deleteOldRows(until, (limit) => prisma.webhookWaiting.deleteMany({ where: { deliveryId: id }, limit }));
+  await deleteOldRows(until, (limit) => prisma.webhookCheck.deleteMany({ where: { id }, limit }));
+  const start = { lt: kept };
+  await deleteOldRows(until, (limit) => prisma.webhookQuarterHour.deleteMany({ where: { start }, limit }));
+  await deleteOldRows(until, (limit) => prisma.webhookTeamDay.deleteMany({ where: { day: start }, limit }));
+  const day = { lt: firstKeptSums(clock, days) };
+  await deleteOldRows(until, (limit) => prisma.webhookEndpointDay.deleteMany({ where: { day }, limit }));
+  for (const tenantId of tenantIds) {
+    const where = { tenantId, id };
+    await deleteOldRows(until, (limit) => prisma.webhookAttempt.deleteMany({ where, limit }));
+    await deleteOldRows(until, (limit) => prisma.webhookDelivery.deleteMany({ where, limit }));
+    await deleteOldRows(until, (limit) => prisma.webhookEvent.deleteMany({ where, limit }));
+  }
 };
 
-/** Deletes some sums of days before a day. */
-export const sums = {
-  deleteQuarterHours: ({ prisma }: Database, before: Date, limit: number) =>
-    prisma.webhookQuarterHour.deleteMany({ where: { start: { lt: before } }, limit }),
-
-  deleteTeamDays: ({ prisma }: Database, before: Date, limit: number) =>
-    prisma.webhookTeamDay.deleteMany({ where: { day: { lt: before } }, limit }),
-
-  deleteEndpointDays: ({ prisma }: Database, before: Date, limit: number) =>
-    prisma.webhookEndpointDay.deleteMany({ where: { day: { lt: before } }, limit }),
-
-  /** Deletes those of one endpoint. */
-  deleteOf: (tx: Tx, key: { tenantId: string; endpointId: string }) => tx.webhookQuarterHour.deleteMany({ where: key }),
-};
+/** Deletes the sums of an endpoint. */
+export const deleteSumsOf = (tx: Tx, key: { tenantId: string; endpointId: string }) =>
+  tx.webhookQuarterHour.deleteMany({ where: key });
 
 // The tables, as the team's export and the erasure of a person have them.
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isEventType } from '../../core/events.ts';
-import { firstIdAt } from '../../core/ids.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { query, time, uuid } from '../../db/query.ts';
@@ -213,10 +212,6 @@ export const checks = {
       where: { tenantId, id, completedAt: null, results: { equals: asJson(known) } },
       data: { results: asJson([...known, result]), completedAt },
     }),
-
-  /** Deletes some checks older than a time. */
-  deleteBefore: ({ prisma }: Database, time: Date, limit: number) =>
-    prisma.webhookCheck.deleteMany({ where: { id: { lt: firstIdAt(time) } }, limit }),
 };
 
 // The tables, as the team's export and the erasure of a person have them.

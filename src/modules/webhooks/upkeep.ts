@@ -1,38 +1,21 @@
 import { resealAll } from '../../core/crypto.ts';
 import type { Resealed, SealedRow } from '../../core/crypto.ts';
-import { firstIdAt } from '../../core/ids.ts';
-import { deleteOldRows, firstKept, firstKeptSums } from '../../db/retention.ts';
 import type { Retention } from '../../db/retention.ts';
 import { rewritingJob } from '../../platform/jobs.ts';
 import type { Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
 import { purpose } from '../../deliveries/message.ts';
-import { deleteOldWaiting, deliveries } from './delivery-store.ts';
+import { deliveries } from './delivery-store.ts';
 import type { EndpointKey } from './delivery-store.ts';
-import { deleteOldOf, sums } from './history-store.ts';
-import { checks, endpoints } from './store.ts';
+import { deleteOldHistory, deleteSumsOf } from './history-store.ts';
+import { endpoints } from './store.ts';
 import { teamIds } from '../teams/service.ts';
 
 /** Deletes old events, deliveries and attempts, the sums of their days, and waiting rows of old deliveries. */
 export const deleteOld = async (
   platform: Platform,
   { days, until = Infinity }: Pick<Retention, 'days'> & Partial<Retention>,
-): Promise<void> => {
-  const { database, clock } = platform;
-  const kept = firstKept(clock, days);
-  // Waiting rows are deleted before the deliveries, so that no worker claims a row whose delivery is gone.
-  await deleteOldRows(until, (limit) => deleteOldWaiting(database, kept, limit));
-  await deleteOldRows(until, (limit) => checks.deleteBefore(database, kept, limit));
-  await deleteOldRows(until, (limit) => sums.deleteQuarterHours(database, kept, limit));
-  await deleteOldRows(until, (limit) => sums.deleteTeamDays(database, kept, limit));
-  await deleteOldRows(until, (limit) => sums.deleteEndpointDays(database, firstKeptSums(clock, days), limit));
-  const before = firstIdAt(kept);
-  for (const tenantId of await teamIds(database)) {
-    if (performance.now() >= until) return;
-    for (const deleteSome of Object.values(deleteOldOf))
-      await deleteOldRows(until, (limit) => deleteSome(database, { tenantId, before }, limit));
-  }
-};
+): Promise<void> => deleteOldHistory(platform, await teamIds(platform.database), { days, until });
 
 /** Encrypts the signing secrets of all endpoints again with the first secret, because they live as long as their endpoints. */
 export const resealSecrets = ({ database, vault }: Platform, most?: number): Promise<Resealed> =>
@@ -63,7 +46,7 @@ export const forgetNext = ({ database }: Platform, endpoint: EndpointKey): Promi
     async (tx) => {
       if (await endpoints.get(tx, { id: endpoint.tenantId }, endpoint.endpointId)) return false;
       if ((await deliveries.deleteSome(tx, endpoint, batchSize)) > 0) return true;
-      await sums.deleteOf(tx, endpoint);
+      await deleteSumsOf(tx, endpoint);
       return false;
     },
     { group: endpoint.tenantId },
