@@ -6,7 +6,7 @@ import { prismaCallsIn } from './tables.ts';
 // npm run statements -- --json   {"prisma":…,"named":…,"families":…}
 
 /** The names of queries that are generated for each table. Such a family counts as one query. */
-const generated = /^(?:\w+\.)?(export|erase|deletion\.table|db\.lockRow) /;
+const generated = /^(?:\w+\.)?(export|erase|db\.lockRow) /;
 
 /** The variants of a query (`trainings.list since after`) count as one. */
 const familyOf = ({ name }: Query): string => generated.exec(name)?.[1] ?? name.split(' ')[0] ?? name;

@@ -34,7 +34,7 @@ const deleteBatch = ({ database }: Platform, tenantId: string, step: number): Pr
       if (!team) return undefined;
       if (team.deletionStartedAt === null) throw new Error(`the deletion of the team ${tenantId} has not started`);
       const part = parts[step];
-      if (part) return part.remove(tx, tenantId);
+      if (part) return part(tx, tenantId);
       if (step === lastStep.people) return deletions.deletePeople(tx, tenantId);
       await deletions.deleteTeam(tx, tenantId);
       return undefined;

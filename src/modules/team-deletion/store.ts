@@ -2,7 +2,7 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { int, query, text, uuid } from '../../db/query.ts';
+import { int, query, text } from '../../db/query.ts';
 import { jobs } from '../../platform/jobs.ts';
 
 // Deletes from the tables of all modules that have rows of a team. `test/teams/deletion.slow.test.ts` compares the list with the database, and
@@ -20,55 +20,27 @@ const peopleAtOnce = 200;
 const teamsAtOnce = 100;
 
 /** Deletes a batch of a team's rows of one table, and returns how many. */
-interface Part {
-  table: string;
-  remove(this: void, tx: Tx, tenantId: string): Promise<number>;
+type Part = (tx: Tx, tenantId: string) => Promise<number>;
+
+/** A table of Prisma's client. */
+interface Rows {
+  deleteMany(batch: { where: { tenantId: string }; limit: number }): PromiseLike<{ count: number }>;
 }
 
-/** A part that is one statement. */
-const counted = (table: string, sql: string, name = table): Part => {
-  const statement = query({
-    name: `deletion.table ${name}`,
-    why: 'deletes a bounded number of rows, with the team in each part of the statement',
-    sql: `with gone as (${sql} returning 1) select count(*)::int as gone from gone`,
-    parameters: { tenantId: uuid },
-    row: { gone: int.checked },
-  });
-  return { table, remove: async (tx, tenantId) => (await runIn(tx, statement, { tenantId }))[0]?.gone ?? 0 };
-};
-
-/**
- * A condition for a limited number of the team's rows. `key`: the columns that are unique within a team. Ids are an array, so that each is looked
- * up in the index.
- */
-const some = (table: string, key: string, size: number, further = ''): string => {
-  const chosen = `select ${key} from "${table}" where tenant_id = :tenantId ${further} limit ${size}`;
-  return `tenant_id = :tenantId and ${key === 'id' ? `id = any (array(${chosen}))` : `(${key}) in (${chosen})`}`;
-};
-
-const plain = (table: string, { key = 'id', size = batch }: { key?: string; size?: number } = {}) =>
-  counted(table, `delete from "${table}" where ${some(table, key, size)}`);
-
-/** Clears a reference between tables that refer to each other, or within one. */
-const clearing = (table: string, column: string) =>
-  counted(
-    table,
-    `update "${table}" set ${column} = null where ${some(table, 'id', batch, `and ${column} is not null`)}`,
-    `clear ${table}.${column}`,
-  );
+const plain =
+  (rowsIn: (tx: Tx) => Rows, limit = batch): Part =>
+  async (tx, tenantId) =>
+    (await rowsIn(tx).deleteMany({ where: { tenantId }, limit })).count;
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
 // Rows with jobs. A running job is not tried again.
 
-const endpoints: Part = {
-  table: 'webhook_endpoint',
-  remove: async (tx, tenantId) => {
-    const found = await tx.webhookEndpoint.findMany({ where: { tenantId }, select: { id: true }, take: batchWithJobs });
-    const ids = idsOf(found);
-    await jobs.remove(tx, ...ids.map((id) => `deliver:${id}`));
-    return (await tx.webhookEndpoint.deleteMany({ where: { tenantId, id: { in: ids } } })).count;
-  },
+const endpoints: Part = async (tx, tenantId) => {
+  const found = await tx.webhookEndpoint.findMany({ where: { tenantId }, select: { id: true }, take: batchWithJobs });
+  const ids = idsOf(found);
+  await jobs.remove(tx, ...ids.map((id) => `deliver:${id}`));
+  return (await tx.webhookEndpoint.deleteMany({ where: { tenantId, id: { in: ids } } })).count;
 };
 
 const removeMails = async (tx: Tx, where: Prisma.MailWhereInput): Promise<number> => {
@@ -77,13 +49,22 @@ const removeMails = async (tx: Tx, where: Prisma.MailWhereInput): Promise<number
   return (await tx.mail.deleteMany({ where: { id: { in: ids } } })).count;
 };
 
-const keys: Part = {
-  table: 'api_key',
-  remove: async (tx, tenantId) => {
-    const ids = idsOf(await tx.apiKey.findMany({ where: { tenantId }, select: { id: true }, take: batch }));
-    await tx.requestBudget.deleteMany({ where: { subject: { in: ids } } });
-    return (await tx.apiKey.deleteMany({ where: { tenantId, id: { in: ids } } })).count;
-  },
+const keys: Part = async (tx, tenantId) => {
+  const ids = idsOf(await tx.apiKey.findMany({ where: { tenantId }, select: { id: true }, take: batch }));
+  await tx.requestBudget.deleteMany({ where: { subject: { in: ids } } });
+  return (await tx.apiKey.deleteMany({ where: { tenantId, id: { in: ids } } })).count;
+};
+
+// References between tables that refer to each other, or within one.
+
+const assignmentsOfTrainings: Part = async (tx, tenantId) => {
+  const where = { tenantId, assignmentId: { not: null } };
+  return (await tx.training.updateMany({ where, data: { assignmentId: null }, limit: batch })).count;
+};
+
+const rotatedKeys: Part = async (tx, tenantId) => {
+  const where = { tenantId, rotatedToId: { not: null } };
+  return (await tx.apiKey.updateMany({ where, data: { rotatedToId: null }, limit: batch })).count;
 };
 
 /**
@@ -94,42 +75,42 @@ const keys: Part = {
  * PostgreSQL searches whole tables for references to each: nothing else needs an index for them.
  */
 export const parts: readonly Part[] = [
-  plain('webhook_endpoint_day', { key: 'endpoint_id, day' }),
-  plain('webhook_quarter_hour', { key: 'endpoint_id, start, delivered, duration' }),
-  plain('webhook_check'),
+  plain((tx) => tx.webhookEndpointDay),
+  plain((tx) => tx.webhookQuarterHour),
+  plain((tx) => tx.webhookCheck),
   endpoints,
-  plain('webhook_waiting', { key: 'delivery_id' }),
-  plain('webhook_attempt'),
-  plain('webhook_delivery'),
-  plain('webhook_event'),
-  plain('event_feed_entry', { key: 'event_id' }),
-  plain('event_feed', { key: 'tenant_id' }),
-  plain('webhook_team_day', { key: 'day' }),
-  plain('crm_objection'),
-  plain('crm_deal'),
-  plain('crm_run'),
-  plain('crm_connection'),
-  plain('evaluation', { key: 'training_id', size: batchOfLarge }),
-  clearing('training', 'assignment_id'),
-  plain('assignment', { size: batchOfLarge }),
-  plain('training'),
-  plain('case', { size: batchOfLarge }),
-  plain('request_log_entry'),
-  plain('api_key_day', { key: 'key_id, day' }),
-  plain('request_quarter_hour', { key: 'start, key_id, method, route, status, code' }),
-  clearing('api_key', 'rotated_to_id'),
+  plain((tx) => tx.webhookWaiting),
+  plain((tx) => tx.webhookAttempt),
+  plain((tx) => tx.webhookDelivery),
+  plain((tx) => tx.webhookEvent),
+  plain((tx) => tx.eventFeedEntry),
+  plain((tx) => tx.eventFeed),
+  plain((tx) => tx.webhookTeamDay),
+  plain((tx) => tx.crmObjection),
+  plain((tx) => tx.crmDeal),
+  plain((tx) => tx.crmRun),
+  plain((tx) => tx.crmConnection),
+  plain((tx) => tx.evaluation, batchOfLarge),
+  assignmentsOfTrainings,
+  plain((tx) => tx.assignment, batchOfLarge),
+  plain((tx) => tx.training),
+  plain((tx) => tx.case, batchOfLarge),
+  plain((tx) => tx.requestLogEntry),
+  plain((tx) => tx.apiKeyDay),
+  plain((tx) => tx.requestQuarterHour),
+  rotatedKeys,
   keys,
-  plain('idempotency_record', { key: 'key', size: batchOfLarge }),
-  plain('audit_entry'),
-  { table: 'mail', remove: (tx, tenantId) => removeMails(tx, { tenantId }) },
-  plain('erasure'),
-  plain('invitation', { key: 'member_id' }),
-  plain('member_policy_block', { key: 'member_id, item_id' }),
-  plain('assistant_connection'),
-  plain('member'),
-  plain('team_policy_block', { key: 'item_id' }),
-  plain('catalog_rule'),
-  plain('catalog_item', { size: 1 }),
+  plain((tx) => tx.idempotencyRecord, batchOfLarge),
+  plain((tx) => tx.auditEntry),
+  (tx, tenantId) => removeMails(tx, { tenantId }),
+  plain((tx) => tx.erasure),
+  plain((tx) => tx.invitation),
+  plain((tx) => tx.memberPolicyBlock),
+  plain((tx) => tx.assistantConnection),
+  plain((tx) => tx.member),
+  plain((tx) => tx.teamPolicyBlock),
+  plain((tx) => tx.catalogRule),
+  plain((tx) => tx.catalogItem, 1),
 ];
 
 /** Most jobs that work on a team's rows in batches have the team in their keys. All others find nothing and end. */
