@@ -57,20 +57,14 @@ export const providerOf = (vault: Vault, connection: ConnectionRow, http: CrmHtt
   return openProvider({ provider, url, token, settings: ProviderSettings.parse(connection.settings) }, http);
 };
 
-interface KeptToken extends SealedRow {
-  readonly tenantId: string;
-}
-
-const batch = 500;
-const nil = '00000000-0000-0000-0000-000000000000';
-
 /** Encrypts the tokens of all connections again with the first secret. */
-export const resealTokens = (platform: Platform, most?: number): Promise<Resealed> => {
-  const { database } = platform;
-  const store = {
-    purpose,
-    next: (last?: KeptToken) => tokens.after(database, last ?? { tenantId: nil, id: nil }, batch),
-    replace: (row: KeptToken, sealed: Uint8Array) => tokens.replace(database, row, row.sealed, sealed),
-  };
-  return resealAll<KeptToken>(platform.vault, store, most);
-};
+export const resealTokens = ({ database, vault }: Platform, most?: number): Promise<Resealed> =>
+  resealAll<SealedRow & { tenantId: string }>(
+    vault,
+    {
+      purpose,
+      next: async (last) => (last ? [] : tokens.all(database)),
+      replace: (row, sealed) => tokens.replace(database, row, row.sealed, sealed),
+    },
+    most,
+  );

@@ -122,13 +122,11 @@ export const connections = {
 // Sealed tokens
 
 export const tokens = {
-  /** Encrypted tokens of all teams, after a position. */
-  after: async ({ prisma }: Database, { tenantId, id }: Key, most: number) => {
+  /** The encrypted tokens of all teams. Each has some hundred bytes. */
+  all: async ({ prisma }: Database) => {
     const rows = await prisma.crmConnection.findMany({
-      where: { credentials: { not: null }, OR: [{ tenantId: { gt: tenantId } }, { tenantId, id: { gt: id } }] },
+      where: { credentials: { not: null } },
       select: { tenantId: true, id: true, credentials: true },
-      orderBy: [{ tenantId: 'asc' }, { id: 'asc' }],
-      take: most,
     });
     return rows.map(({ credentials, ...key }) => ({ ...key, sealed: credentials ?? new Uint8Array() }));
   },

@@ -122,15 +122,9 @@ export const endpoints = {
   /** Endpoints of all teams that the service paused and that still have waiting deliveries. */
   findPaused: (database: Database, now: Date) => database.run(findPaused, { now }),
 
-  /** A batch of the sealed signing secrets of all teams' endpoints, after a position. */
-  secretsAfter: async ({ prisma }: Database, last?: { tenantId: string; id: string }) => {
-    const after = last && [{ tenantId: { gt: last.tenantId } }, { tenantId: last.tenantId, id: { gt: last.id } }];
-    const rows = await prisma.webhookEndpoint.findMany({
-      where: after ? { OR: after } : {},
-      select: { tenantId: true, id: true, secret: true },
-      orderBy: [{ tenantId: 'asc' }, { id: 'asc' }],
-      take: 500,
-    });
+  /** The sealed signing secrets of all teams' endpoints. Each has some hundred bytes. */
+  secrets: async ({ prisma }: Database) => {
+    const rows = await prisma.webhookEndpoint.findMany({ select: { tenantId: true, id: true, secret: true } });
     return rows.map(({ secret, ...key }) => ({ ...key, sealed: secret }));
   },
 

@@ -23,7 +23,7 @@ export const resealSecrets = ({ database, vault }: Platform, most?: number): Pro
     vault,
     {
       purpose,
-      next: (last) => endpoints.secretsAfter(database, last),
+      next: async (last) => (last ? [] : endpoints.secrets(database)),
       replace: ({ sealed: former, ...key }, sealed) => endpoints.replaceSecret(database, key, { former, sealed }),
     },
     most,
