@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { utcDay, daysToMs, later } from '../../core/clock.ts';
-import { firstIdAt, greatestIdUntil, leastIdSince, isId } from '../../core/ids.ts';
+import { greatestIdUntil, leastIdSince, isId } from '../../core/ids.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
-import { deleteOldRows, firstKept } from '../../db/retention.ts';
 import type { Retention } from '../../db/retention.ts';
 import type { Page } from '../../platform/paging.ts';
 import { teamIds } from '../teams/service.ts';
@@ -11,15 +10,7 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { getKey, keyDays, labelsOfKeys } from '../keys/service.ts';
 import { LoggedProblem } from './schema.ts';
 import type { DetailedRequest, KeyUses, LoggedRequest, RequestQuery, Volume, VolumeQuery } from './schema.ts';
-import {
-  deleteOldSums,
-  loggedRequest,
-  loggedRequests,
-  newestOfKey,
-  deleteOldRequests,
-  requestVolume,
-  routesOfKey,
-} from './store.ts';
+import { loggedRequest, loggedRequests, newestOfKey, deleteOldRequests, requestVolume, routesOfKey } from './store.ts';
 
 // Reading the request log, and deleting its old days. `writer.ts` writes it.
 
@@ -208,10 +199,5 @@ export const volumeOf = async (team: Team, { starts, end, ...filter }: VolumeQue
 };
 
 /** Deletes old days of the request log and of its sums. */
-export const cutLog = async (platform: Platform, retention: Retention): Promise<void> => {
-  const { database, clock } = platform;
-  await deleteOldSums(platform, retention);
-  const before = firstIdAt(firstKept(clock, retention.days));
-  for (const tenantId of await teamIds(database))
-    await deleteOldRows(retention.until, (limit) => deleteOldRequests(database, { tenantId, before }, limit));
-};
+export const cutLog = async (platform: Platform, retention: Retention): Promise<void> =>
+  deleteOldRequests(platform, await teamIds(platform.database), retention);

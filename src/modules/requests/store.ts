@@ -1,9 +1,10 @@
-import type { Clock } from '../../core/clock.ts';
+import { firstIdAt } from '../../core/ids.ts';
 import type { Database } from '../../db/database.ts';
 import { deleteOldRows, firstKept, firstKeptSums } from '../../db/retention.ts';
 import type { Retention } from '../../db/retention.ts';
 import { float, int, jsonb, listOf, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf } from '../../db/query.ts';
+import type { Platform } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import { walkList } from '../../platform/walk-list.ts';
 
@@ -162,21 +163,19 @@ const volume = query({
 export const requestVolume = (database: Database, wanted: ParametersOf<(typeof volume)['parameters']>) =>
   database.run(volume, wanted);
 
-export const deleteOldRequests = (
-  { prisma }: Database,
-  { tenantId, before }: { tenantId: string; before: string },
-  limit: number,
-) => prisma.requestLogEntry.deleteMany({ where: { tenantId, id: { lt: before } }, limit });
-
-/** Deletes old sums: those by quarter of an hour with the requests that they count, those by day later. */
-export const deleteOldSums = async (
-  { database: { prisma }, clock }: { database: Database; clock: Clock },
+/** Deletes old requests of all teams, and old sums: those by quarter of an hour with the requests that they count, those by day later. */
+export const deleteOldRequests = async (
+  { database: { prisma }, clock }: Platform,
+  tenantIds: readonly string[],
   { days, until }: Retention,
 ): Promise<void> => {
   const start = { lt: firstKept(clock, days) };
   await deleteOldRows(until, (limit) => prisma.requestQuarterHour.deleteMany({ where: { start }, limit }));
   const day = { lt: firstKeptSums(clock, days) };
   await deleteOldRows(until, (limit) => prisma.apiKeyDay.deleteMany({ where: { day }, limit }));
+  const id = { lt: firstIdAt(start.lt) };
+  for (const tenantId of tenantIds)
+    await deleteOldRows(until, (limit) => prisma.requestLogEntry.deleteMany({ where: { tenantId, id }, limit }));
 };
 
 /** The request log and its sums in the team's export. */

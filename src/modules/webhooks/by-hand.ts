@@ -9,8 +9,7 @@ import { lockRow } from '../../db/lock-row.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { readEventId } from '../../deliveries/message.ts';
-import { addJobsAfter } from '../../deliveries/outbox.ts';
-import { deliver, wakeReadersAfter } from '../../deliveries/outbox.ts';
+import { addJobsAfter, deliver, wakeReadersAfter } from '../../deliveries/outbox.ts';
 import { record } from '../audit/service.ts';
 import { enterInFeed } from '../events/service.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';
@@ -29,12 +28,9 @@ import type { EndpointRow } from './store.ts';
  */
 const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
   const { sentByHandPerHour: most, sentByHandPerTeamPerHour: mostOfTeam } = endpointLimits;
+  const ofEndpoint = webhookMessages.byHandOfEndpoint(most);
+  await countInHour(tx, team, { subject: `by hand ${endpointId}`, most, detail: ofEndpoint });
   const ofTeam = webhookMessages.byHandOfTeam(mostOfTeam);
-  await countInHour(tx, team, {
-    subject: `by hand ${endpointId}`,
-    most,
-    detail: webhookMessages.byHandOfEndpoint(most),
-  });
   await countInHour(tx, team, { subject: `by hand ${team.id}`, most: mostOfTeam, detail: ofTeam });
 };
 

@@ -1,7 +1,7 @@
 import { utcDay, daysToMs, later } from '../../core/clock.ts';
 import type { Team } from '../../platform/team.ts';
 import { durationGrowth } from '../../deliveries/outcomes.ts';
-import type { Day, EndpointDays, Health, HealthQuery } from './schema.ts';
+import type { EndpointDays, Health, HealthQuery } from './schema.ts';
 import { endpointsOf, getEndpoint } from './service.ts';
 import { endpointDays, endpointHealth } from './history-store.ts';
 
@@ -52,8 +52,6 @@ export const healthOf = async (team: Team, { starts, end, endpoint_id }: HealthQ
   };
 };
 
-const quiet = (date: string): Day => ({ day: date, delivered: 0, failed: 0 });
-
 /** Outcomes of the attempts to each endpoint on each of the last days (UTC), ending with today. */
 export const daysOfEndpoints = async (team: Team, { days: wanted }: { days: number }): Promise<EndpointDays> => {
   const { database, clock } = team.platform;
@@ -65,7 +63,7 @@ export const daysOfEndpoints = async (team: Team, { days: wanted }: { days: numb
   return {
     endpoints: endpoints.map(({ id }) => ({
       endpoint_id: id,
-      days: dates.map((date) => known.get(`${id} ${date}`) ?? quiet(date)),
+      days: dates.map((date) => known.get(`${id} ${date}`) ?? { day: date, delivered: 0, failed: 0 }),
     })),
   };
 };

@@ -23,30 +23,25 @@ const status = z.enum(statuses).meta({
     '`disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery.',
 });
 
-const endpoint = {
-  id: z.string().meta({ description: 'The endpoint id: `{endpoint_id}` in paths.' }),
-  url: z.string().meta({ description: 'The normalised URL.' }),
-  events: z.array(eventType).meta({ description: 'Subscribed event types.' }),
-  status,
-  api_version: z.string().meta({ description: 'The shape of its events, as year-month.', example: '2026-11' }),
-  description: z.string().nullable().meta({ description: 'A text for people.' }),
-  created_at: Time.nullable().meta({ description: 'When it was created.' }),
-  last_success_at: Time.nullable().meta({ description: 'When a delivery was last answered with 2xx.' }),
-};
-
 export const WebhookEndpoint = z
-  .object(endpoint)
+  .object({
+    id: z.string().meta({ description: 'The endpoint id: `{endpoint_id}` in paths.' }),
+    url: z.string().meta({ description: 'The normalised URL.' }),
+    events: z.array(eventType).meta({ description: 'Subscribed event types.' }),
+    status,
+    api_version: z.string().meta({ description: 'The shape of its events, as year-month.', example: '2026-11' }),
+    description: z.string().nullable().meta({ description: 'A text for people.' }),
+    created_at: Time.nullable().meta({ description: 'When it was created.' }),
+    last_success_at: Time.nullable().meta({ description: 'When a delivery was last answered with 2xx.' }),
+  })
   .meta({ id: 'WebhookEndpoint', description: 'A URL to which events of the team are sent.' });
 export type WebhookEndpoint = z.output<typeof WebhookEndpoint>;
 
-export const CreatedWebhookEndpoint = z
-  .object({
-    ...endpoint,
-    secret: z
-      .string()
-      .meta({ description: 'The secret with which its events are signed. It is shown only here, so store it.' }),
-  })
-  .meta({ id: 'CreatedWebhookEndpoint', description: 'A new endpoint, with its secret.' });
+export const CreatedWebhookEndpoint = WebhookEndpoint.extend({
+  secret: z
+    .string()
+    .meta({ description: 'The secret with which its events are signed. It is shown only here, so store it.' }),
+}).meta({ id: 'CreatedWebhookEndpoint', description: 'A new endpoint, with its secret.' });
 export type CreatedWebhookEndpoint = z.output<typeof CreatedWebhookEndpoint>;
 
 export const WebhookEndpointList = listOf(WebhookEndpoint).meta({
