@@ -1,6 +1,6 @@
-// Which folder may import which. Imports run one way, downwards in this list:
+// Which folder may import which: a folder imports only what stands before it in this list.
 
-/** The folders and entry points of src/, the lowest first. A line may import the lines above it; two folders of one line can't meet. */
+/** The folders and entry points of src/. Two folders of one line can't import each other. */
 const layers = [
   ['core'],
   ['db', 'platform/telemetry'],
@@ -28,20 +28,20 @@ const pathOf = (names) =>
 
 const oneWay = layers.flatMap((line, index) =>
   line.map((name) => {
-    const above = layers.slice(index).flat();
-    // A folder within another one that stands in a lower line.
-    const below = layers
+    const sameOrLater = layers.slice(index).flat();
+    // Folders of earlier lines that are within one of these.
+    const earlier = layers
       .slice(0, index)
       .flat()
-      .filter((lower) => above.some((other) => lower.startsWith(`${other}/`)));
+      .filter((lower) => sameOrLater.some((other) => lower.startsWith(`${other}/`)));
     const within = layers.flat().filter((other) => other.startsWith(`${name}/`));
     return {
-      name: `${name.replace('.ts', '')}-imports-what-is-below-it`,
-      comment: 'Types too: a folder that needs a type from above has it in the wrong place.',
+      name: `${name.replace('.ts', '')}-imports-what-is-listed-before-it`,
+      comment: 'Types too: a type that an earlier folder needs is in the wrong place.',
       from: { path: pathOf([name]), ...(within.length > 0 && { pathNot: pathOf(within) }) },
       to: {
-        path: pathOf(above),
-        pathNot: [...(isFile(name) ? [] : [pathOf([name])]), ...(below.length > 0 ? [pathOf(below)] : [])],
+        path: pathOf(sameOrLater),
+        pathNot: [...(isFile(name) ? [] : [pathOf([name])]), ...(earlier.length > 0 ? [pathOf(earlier)] : [])],
       },
     };
   }),
@@ -104,11 +104,11 @@ const forbidden = [
   {
     name: 'web-takes-types-only',
     comment:
-      'And the rule for addresses, so that a form and the server can not disagree about one, the words for the reasons that the server gives, and the time zone of a team’s days.',
+      'And the rule for addresses, so that a form and the server can not disagree about one, and the time zone of a team’s days.',
     from: { path: '^src/web/' },
     to: {
       path: '^src/',
-      pathNot: ['^src/web/', '^src/core/(email-address|reasons|time-zone)\\.ts$'],
+      pathNot: ['^src/web/', '^src/core/(email-address|time-zone)\\.ts$'],
       dependencyTypesNot: ['type-only'],
     },
   },

@@ -43,7 +43,7 @@ const deliveryColumns = {
  * An endpoint that is not active gets only pings and retries by hand.
  *
  * Two jobs that claim at once choose the same rows, unless several are due at the same time or another comes in between. The update of the
- * second waits for the first and then finds them claimed, so together they hardly ever take more than the places.
+ * second waits for the first and then finds them claimed, so together they take more than the places only if several are due at that time.
  */
 const claimDue = query({
   name: 'webhooks.claim',

@@ -134,7 +134,7 @@ const attemptSlots = (concurrency: number) => {
  *
  * Several jobs of one endpoint may run at once, also in different processes. A job that takes the last free place claims again, or adds the job
  * anew, when one of its outcomes is written. A job that leaves places free can end. A job that finds no
- * free place adds itself again a second later, because the jobs that have the places may not look again. What is committed later has a job of its own.
+ * free place adds itself again a second later, because the jobs with running attempts may end without claiming again. What is committed later has a job of its own.
  *
  * If the worker is killed, its claims end with their leases, and the sweep adds the job.
  */

@@ -66,6 +66,13 @@ const announceTask = 'announce_deprecation';
 /** The delay after a probe that the service itself could not send. */
 const tryAgainSeconds = 2;
 
+/** Runs all steps one after the other, also after one that fails. Then it fails with the first error, so that the job is tried again. */
+const allOf = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
+  const errors: unknown[] = [];
+  for (const step of steps) await step().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
+};
+
 /** The worker's tasks, by the name in their jobs. */
 export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits }: TaskParts): TaskList => {
   /**
@@ -95,12 +102,14 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
   return {
     [sendMailTask]: (payload, { job }) => sendMail(MailJob.parse(payload).mailId, job.priority),
     sweep: async () => {
-      await forgetOldAnswers(platform);
-      await forgetOldBudgets(platform.database);
-      await forgetOldSessions(platform);
-      await forgetExpiredConnections(platform);
-      await addLostCrmForgettingJobs(platform);
-      await addLostErasureJobs(platform);
+      await allOf([
+        () => forgetOldAnswers(platform),
+        () => forgetOldBudgets(platform.database),
+        () => forgetOldSessions(platform),
+        () => forgetExpiredConnections(platform),
+        () => addLostCrmForgettingJobs(platform),
+        () => addLostErasureJobs(platform),
+      ]);
     },
     forget_endpoint: continuedTask(DeletedEndpoint, forgetNext, forgettingJob),
     forget_crm: continuedTask(DisconnectedCrm, forgetNextOfCrm, crmForgettingJob),
@@ -138,7 +147,9 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       // Each has a time of its own, so that a large table does not delay the deletion of personal data. `deleteOldEntries` comes before the
       // events that it numbers.
       const cuts = [deletePrivateCasesOfFormerMembers, cutMails, deleteOldEntries, deleteOld, cutLog];
-      for (const cut of cuts) await cut(platform, { days: retentionDays, until: performance.now() + cutsAtMost });
+      await allOf(
+        cuts.map((cut) => () => cut(platform, { days: retentionDays, until: performance.now() + cutsAtMost })),
+      );
     },
     delete_ended_teams: async () => {
       const started = await deleteEndedTeams(platform);

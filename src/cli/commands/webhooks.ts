@@ -14,7 +14,7 @@ const statusText = ({ endpoints, ...all }: Awaited<ReturnType<typeof queueStatus
 export const webhooksCommands = (program: Command, answer: Answer): void => {
   const group = program.command('webhooks').description('show webhook deliveries and send events again');
 
-  answering(group, 'status', 'pending and due deliveries, and attempts of the last minutes').action((options) =>
+  answering(group, 'status', 'pending and due deliveries, and endpoints with overdue ones').action((options) =>
     answer(options, ({ platform }) => queueStatus(platform), statusText),
   );
 

@@ -14,7 +14,7 @@ import {
 import { changeCase, createCase, deleteCase, getCase, listCases } from './service.ts';
 
 const path = { case_id: example.id };
-const team = { private: false } as const;
+const shelf = { private: false } as const;
 
 export const cases = keyRouter({
   list: keyProcedure
@@ -64,7 +64,7 @@ export const cases = keyRouter({
     )
     .input(CasePath)
     .output(Case)
-    .query(({ ctx, input }) => getCase(ctx.team, team, input.case_id)),
+    .query(({ ctx, input }) => getCase(ctx.team, shelf, input.case_id)),
 
   change: keyProcedure
     .meta(
@@ -83,7 +83,7 @@ export const cases = keyRouter({
     )
     .input(CaseChange)
     .output(Case)
-    .mutation(({ ctx, input: { case_id, ...wanted } }) => changeCase(ctx.team, team, case_id, wanted)),
+    .mutation(({ ctx, input: { case_id, ...wanted } }) => changeCase(ctx.team, shelf, case_id, wanted)),
 
   remove: keyProcedure
     .meta(
@@ -98,5 +98,5 @@ export const cases = keyRouter({
     )
     .input(CasePath)
     .output(Done)
-    .mutation(({ ctx, input }) => doneAfter(deleteCase(ctx.team, team, input.case_id))),
+    .mutation(({ ctx, input }) => doneAfter(deleteCase(ctx.team, shelf, input.case_id))),
 });

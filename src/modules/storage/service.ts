@@ -58,7 +58,7 @@ export const hasRoom = async (team: Team, kind: UsageKind): Promise<boolean> => 
   return true;
 };
 
-/** Refuses a write of a team whose storage is full. Call it before the transaction of the write. */
+/** Refuses a write of a team whose storage is full. It uses a connection of its own, so call it before a transaction where that is possible. */
 export const requireRoom = async (team: Team): Promise<void> => {
   if (await hasRoom(team, 'stored')) return;
   fail('validation_error', {

@@ -166,7 +166,7 @@ export class Sender {
         asked = retryAfterMs(headers);
         const isRunning = status === 409 && error.code === 'conflict' && /Idempotency-Key/.test(error.detail ?? '');
         if (isLast || !(passing.includes(status) || isRunning) || (asked ?? 0) > longestWaitMs) throw error;
-        if (status === 502 || status === 504) mayHaveActed = true;
+        if (status >= 502 && status <= 504) mayHaveActed = true;
       } catch (error) {
         if (!(error instanceof ConnectionError) || isLast) throw error;
         mayHaveActed = true;
