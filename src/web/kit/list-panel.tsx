@@ -1,5 +1,3 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'react-router';
 import { useText } from '../language/language.tsx';
 import { Empty } from './messages.tsx';
 import { Panel } from './page.tsx';
@@ -21,13 +19,8 @@ interface ListPanelProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'list'
 /** The first rows of a list, in a section of another page. */
 export function ListPanel<Row>({ title, query, all, none, hint, ...table }: ListPanelProps<Row>) {
   const t = useText();
-  const link = all !== undefined && (
-    <Anchor component={Link} to={all} size="sm">
-      {t('Alle ansehen', 'View all')}
-    </Anchor>
-  );
   return (
-    <Panel title={title} actions={link}>
+    <Panel title={title} {...(all !== undefined && { link: { to: all, label: t('Alle ansehen', 'View all') } })}>
       <DataTable
         {...table}
         label={title}

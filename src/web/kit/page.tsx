@@ -55,20 +55,35 @@ export const Page = ({ title, lead, actions, back, children }: PageProps) => {
 
 interface PanelProps {
   title?: string;
+  /** One sentence below the title. */
+  lead?: ReactNode;
   actions?: ReactNode;
+  /** A link to the page with more of the same, instead of other actions. */
+  link?: { to: string; label: string };
   children: ReactNode;
 }
 
 /** A framed section of a page. */
-export const Panel = ({ title, actions, children }: PanelProps) => (
+export const Panel = ({ title, lead, actions, link, children }: PanelProps) => (
   <Box component="section" className={classes['panel'] ?? ''} {...(title !== undefined && { 'aria-label': title })}>
     {title !== undefined && (
       <Group justify="space-between" mb="md" gap="sm">
         <Title order={2} size="h4">
           {title}
         </Title>
-        {actions}
+        {link ? (
+          <Anchor component={Link} to={link.to} size="sm">
+            {link.label}
+          </Anchor>
+        ) : (
+          actions
+        )}
       </Group>
+    )}
+    {lead !== undefined && (
+      <Text size="sm" c="dimmed" mb="md">
+        {lead}
+      </Text>
     )}
     {children}
   </Box>
@@ -142,23 +157,33 @@ export const Pending = ({ query: { error, refetch }, height }: PendingProps) => 
   return <Skeleton height={height} role="status" aria-label={t('Wird geladen', 'Loading')} />;
 };
 
-interface DetailStateProps {
+interface DetailStateProps extends Omit<PageProps, 'children'> {
   query: Query;
-  /** The message for an object that does not exist. */
-  missing: { title: string; advice: string };
+  /** The message for an object that does not exist, and advice. */
+  missing: string;
+  advice: string;
   /** Whether it does not exist; by default, if the server says so. */
   isMissing?: boolean;
 }
 
-/** Shown instead of an object's details while they load, if they can't be loaded, or if the object does not exist. */
-export const DetailState = ({ query, missing, isMissing = isNotFound(query.error) }: DetailStateProps) =>
-  isMissing ? (
-    <Panel>
-      <Empty title={missing.title}>{missing.advice}</Empty>
-    </Panel>
-  ) : (
-    <Pending query={query} height={400} />
-  );
+/** The page of an object while it loads, if it can't be loaded, or if it does not exist. */
+export const DetailState = ({
+  query,
+  missing,
+  advice,
+  isMissing = isNotFound(query.error),
+  ...page
+}: DetailStateProps) => (
+  <Page {...page}>
+    {isMissing ? (
+      <Panel>
+        <Empty title={missing}>{advice}</Empty>
+      </Panel>
+    ) : (
+      <Pending query={query} height={400} />
+    )}
+  </Page>
+);
 
 /** Shown instead of a list about individual people while the team's privacy settings hide them. */
 export const DetailsOff = ({ title, children }: { title: string; children: ReactNode }) => {

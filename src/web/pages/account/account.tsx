@@ -141,14 +141,14 @@ const PasswordChange = () => {
     }),
   });
   return (
-    <Panel title={t('Passwort', 'Password')}>
+    <Panel
+      title={t('Passwort', 'Password')}
+      lead={t(
+        'Nach der Änderung werden Sie in allen anderen Browsern abgemeldet.',
+        'Changing your password signs you out of all other browsers.',
+      )}
+    >
       <Form form={form} place="panel" action={t('Passwort ändern', 'Change password')}>
-        <Text size="sm" c="dimmed">
-          {t(
-            'Nach der Änderung werden Sie in allen anderen Browsern abgemeldet.',
-            'Changing your password signs you out of all other browsers.',
-          )}
-        </Text>
         <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
         <PasswordField
           label={t('Aktuelles Passwort', 'Current password')}

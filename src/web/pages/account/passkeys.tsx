@@ -55,6 +55,10 @@ export const OwnPasskeys = () => {
   return (
     <Panel
       title="Passkeys"
+      lead={t(
+        'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder PIN an: ohne Passwort und ohne Code. Er funktioniert nur auf dieser Website.',
+        'With a passkey you sign in by fingerprint, face or PIN: without a password and without a code. It works on this website only.',
+      )}
       actions={
         isPossible && (
           <Button variant="default" onClick={() => setAdding(true)}>
@@ -64,12 +68,6 @@ export const OwnPasskeys = () => {
       }
     >
       <Stack>
-        <Text size="sm" c="dimmed">
-          {t(
-            'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder PIN an: ohne Passwort und ohne Code. Er funktioniert nur auf dieser Website.',
-            'With a passkey you sign in by fingerprint, face or PIN: without a password and without a code. It works on this website only.',
-          )}
-        </Text>
         {!isPossible && (
           <Text size="sm">
             {t('Dieser Browser unterstützt hier keine Passkeys.', 'This browser does not support passkeys here.')}

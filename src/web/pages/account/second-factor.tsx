@@ -1,4 +1,4 @@
-import { Button, Code, Group, List, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,8 +9,8 @@ import { saveFile } from '../../kit/csv-download.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { notify, ProblemAlert } from '../../kit/messages.tsx';
-import { Panel } from '../../kit/page.tsx';
+import { notify } from '../../kit/messages.tsx';
+import { Panel, Pending } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 
@@ -58,7 +58,8 @@ const fewCodes = 3;
 /** The second factor of the sign-in: a code from an app. */
 export const SecondFactor = () => {
   const t = useText();
-  const { data, error, refetch } = useQuery(entrance.account.secondFactor.queryOptions({}));
+  const query = useQuery(entrance.account.secondFactor.queryOptions({}));
+  const { data } = query;
   const [dialog, setDialog] = useState<'setup' | 'codes' | 'off'>();
   const close = () => setDialog(undefined);
   const left = data?.backup_codes_left ?? 0;
@@ -70,6 +71,10 @@ export const SecondFactor = () => {
   return (
     <Panel
       title={t('Zwei-Faktor-Authentifizierung', 'Two-factor authentication')}
+      lead={t(
+        'Schützen Sie Ihr Konto bei der Anmeldung zusätzlich mit einem Code aus einer Authenticator-App.',
+        'Protect your account with an additional code from an authenticator app when you sign in.',
+      )}
       actions={
         data && (
           <Status tone={data.on ? 'good' : 'plain'}>
@@ -79,14 +84,7 @@ export const SecondFactor = () => {
       }
     >
       <Stack>
-        <Text size="sm" c="dimmed">
-          {t(
-            'Schützen Sie Ihr Konto bei der Anmeldung zusätzlich mit einem Code aus einer Authenticator-App.',
-            'Protect your account with an additional code from an authenticator app when you sign in.',
-          )}
-        </Text>
-        <ProblemAlert error={error} retry={() => void refetch()} />
-        {!data && !error && <Skeleton height={36} width={220} />}
+        {!data && <Pending query={query} height={36} />}
         {data?.on === true && (
           <Text size="sm" {...(left <= fewCodes && { c: 'var(--warn)', fw: 600 })}>
             {left === 1

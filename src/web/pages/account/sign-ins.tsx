@@ -65,50 +65,46 @@ export const OwnSignIns = () => {
   return (
     <Panel
       title={t('Sitzungen', 'Sessions')}
+      lead={t(
+        'Wenn Sie eine Sitzung nicht erkennen, beenden Sie sie und ändern Sie Ihr Passwort.',
+        'If you don’t recognize a session, sign it out and change your password.',
+      )}
       actions={
         <Button variant="default" onClick={confirmSignOut}>
           {t('Überall abmelden', 'Sign out everywhere')}
         </Button>
       }
     >
-      <Stack>
-        <Text size="sm" c="dimmed">
-          {t(
-            'Wenn Sie eine Sitzung nicht erkennen, beenden Sie sie und ändern Sie Ihr Passwort.',
-            'If you don’t recognize a session, sign it out and change your password.',
-          )}
-        </Text>
-        <DataTable
-          label={t('Sitzungen', 'Sessions')}
-          list={{ ...query, rows: query.data?.sessions }}
-          keyOf={({ id }) => id}
-          empty={<Empty title={t('Keine Sitzungen', 'No sessions')} />}
-          columns={[
-            {
-              label: t('Browser', 'Browser'),
-              cell: ({ user_agent, current }) => <Browser userAgent={user_agent} current={current} />,
-            },
-            { label: t('IP-Adresse', 'IP address'), cell: ({ address }) => address ?? t('unbekannt', 'unknown') },
-            { label: t('Angemeldet', 'Signed in'), cell: ({ created_at }) => <Time at={created_at} /> },
-          ]}
-          actions={({ id, current, user_agent }) =>
-            !current && (
-              <ActionButton
-                variant="default"
-                size="xs"
-                aria-label={t(
-                  `${browserName(user_agent ?? '').browser ?? 'Sitzung'} abmelden`,
-                  `Sign out ${browserName(user_agent ?? '').browser ?? 'this session'}`,
-                )}
-                act={() => client.entrance.account.endSession.mutate({ session_id: id })}
-                done={t('Sitzung beendet.', 'Session ended.')}
-              >
-                {t('Abmelden', 'Sign out')}
-              </ActionButton>
-            )
-          }
-        />
-      </Stack>
+      <DataTable
+        label={t('Sitzungen', 'Sessions')}
+        list={{ ...query, rows: query.data?.sessions }}
+        keyOf={({ id }) => id}
+        empty={<Empty title={t('Keine Sitzungen', 'No sessions')} />}
+        columns={[
+          {
+            label: t('Browser', 'Browser'),
+            cell: ({ user_agent, current }) => <Browser userAgent={user_agent} current={current} />,
+          },
+          { label: t('IP-Adresse', 'IP address'), cell: ({ address }) => address ?? t('unbekannt', 'unknown') },
+          { label: t('Angemeldet', 'Signed in'), cell: ({ created_at }) => <Time at={created_at} /> },
+        ]}
+        actions={({ id, current, user_agent }) =>
+          !current && (
+            <ActionButton
+              variant="default"
+              size="xs"
+              aria-label={t(
+                `${browserName(user_agent ?? '').browser ?? 'Sitzung'} abmelden`,
+                `Sign out ${browserName(user_agent ?? '').browser ?? 'this session'}`,
+              )}
+              act={() => client.entrance.account.endSession.mutate({ session_id: id })}
+              done={t('Sitzung beendet.', 'Session ended.')}
+            >
+              {t('Abmelden', 'Sign out')}
+            </ActionButton>
+          )
+        }
+      />
     </Panel>
   );
 };

@@ -176,18 +176,16 @@ export default function ConnectionPage() {
   if (data && !isNotFound(error) && !isDeleting)
     return <ConnectionView key={id} connection={data} deleteAndLeave={deleteAndLeave} />;
   return (
-    <Page title={t('CRM-Verbindung', 'CRM connection')} back={back}>
-      <DetailState
-        query={query}
-        missing={{
-          title: t('Verbindung nicht gefunden', 'Connection not found'),
-          advice: t(
-            'Sie wurde getrennt oder gehört zu einem anderen Team.',
-            'It was disconnected or belongs to another team.',
-          ),
-        }}
-      />
-    </Page>
+    <DetailState
+      title={t('CRM-Verbindung', 'CRM connection')}
+      back={back}
+      query={query}
+      missing={t('Verbindung nicht gefunden', 'Connection not found')}
+      advice={t(
+        'Sie wurde getrennt oder gehört zu einem anderen Team.',
+        'It was disconnected or belongs to another team.',
+      )}
+    />
   );
 }
 

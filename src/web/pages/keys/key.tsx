@@ -109,15 +109,13 @@ export default function KeyPage() {
   // The `key` closes all dialogs when another API key is opened.
   if (apiKey) return <KeyView key={apiKey.key_id} apiKey={apiKey} back={back} />;
   return (
-    <Page title={t('API-Schlüssel', 'API key')} back={back}>
-      <DetailState
-        query={query}
-        missing={{
-          title: t('Schlüssel nicht gefunden', 'Key not found'),
-          advice: t('Vielleicht gehört er zu einem anderen Team.', 'It may belong to another team.'),
-        }}
-      />
-    </Page>
+    <DetailState
+      title={t('API-Schlüssel', 'API key')}
+      back={back}
+      query={query}
+      missing={t('Schlüssel nicht gefunden', 'Key not found')}
+      advice={t('Vielleicht gehört er zu einem anderen Team.', 'It may belong to another team.')}
+    />
   );
 }
 
@@ -217,11 +215,10 @@ const LatestRequests = ({ keyId }: { keyId: string }) => {
   return (
     <Panel
       title={t('Letzte Anfragen', 'Latest requests')}
-      actions={
-        <Anchor component={Link} to={`/requests?key=${encodeURIComponent(keyId)}`} size="sm">
-          {t('Alle Anfragen mit diesem Schlüssel', 'All requests with this key')}
-        </Anchor>
-      }
+      link={{
+        to: `/requests?key=${encodeURIComponent(keyId)}`,
+        label: t('Alle Anfragen mit diesem Schlüssel', 'All requests with this key'),
+      }}
     >
       <RequestTable
         label={t('Letzte Anfragen mit diesem Schlüssel', 'Latest requests with this key')}

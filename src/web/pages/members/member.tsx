@@ -305,18 +305,16 @@ export default function MemberPage() {
   const { data } = query;
   if (!data) {
     return (
-      <Page title={t('Mitglied', 'Member')} back={{ to: '/members', label: t('Alle Mitglieder', 'All members') }}>
-        <DetailState
-          query={query}
-          missing={{
-            title: t('Mitglied nicht gefunden', 'Member not found'),
-            advice: t(
-              'Die Person hat das Team verlassen, oder sie gehört zu einem anderen Team.',
-              'The person has left the team, or belongs to another team.',
-            ),
-          }}
-        />
-      </Page>
+      <DetailState
+        title={t('Mitglied', 'Member')}
+        back={{ to: '/members', label: t('Alle Mitglieder', 'All members') }}
+        query={query}
+        missing={t('Mitglied nicht gefunden', 'Member not found')}
+        advice={t(
+          'Die Person hat das Team verlassen, oder sie gehört zu einem anderen Team.',
+          'The person has left the team, or belongs to another team.',
+        )}
+      />
     );
   }
   const { email, rights, two_factor } = data;

@@ -207,11 +207,7 @@ const RequestDays = ({ days }: { days: Overview['requests'] }) => {
   return (
     <Panel
       title={t('Anfragen der letzten 14 Tage', 'Requests of the last 14 days')}
-      actions={
-        <Anchor component={Link} to="/requests" size="sm">
-          {t('Alle Anfragen', 'All requests')}
-        </Anchor>
-      }
+      link={{ to: '/requests', label: t('Alle Anfragen', 'All requests') }}
     >
       <BarChart
         label={t('Anfragen der letzten 14 Tage', 'Requests of the last 14 days')}
@@ -264,11 +260,7 @@ const RecentActivity = ({ entries, actions }: RecentActivityProps) => {
   return (
     <Panel
       title={t('Letzte Aktivität', 'Recent activity')}
-      actions={
-        <Anchor component={Link} to="/audit" size="sm">
-          {t('Protokoll öffnen', 'Open audit log')}
-        </Anchor>
-      }
+      link={{ to: '/audit', label: t('Protokoll öffnen', 'Open audit log') }}
     >
       {entries.length === 0 && (
         <Text size="sm" c="dimmed">

@@ -1,6 +1,5 @@
-import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import { Day } from '../../kit/formats.tsx';
@@ -63,11 +62,7 @@ const NextAssignments = () => {
   return (
     <Panel
       title={t('Ihre nächsten Aufgaben', 'Your next assignments')}
-      actions={
-        <Anchor component={Link} to="/assignments" size="sm">
-          {t('Alle Aufgaben', 'All assignments')}
-        </Anchor>
-      }
+      link={{ to: '/assignments', label: t('Alle Aufgaben', 'All assignments') }}
     >
       {!next && <Pending query={query} height={296} />}
       {next?.length === 0 && (

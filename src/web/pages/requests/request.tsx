@@ -39,18 +39,16 @@ export default function RequestPage() {
     );
   }
   return (
-    <Page title={t('Anfrage', 'Request')} back={back}>
-      <DetailState
-        query={query}
-        missing={{
-          title: t('Diese Anfrage ist nicht gespeichert', 'This request is not stored'),
-          advice: t(
-            'Anfragen werden nur eine Weile aufbewahrt. Vielleicht gehört sie auch zu einem anderen Team.',
-            'Requests are kept for a while only. It may also belong to another team.',
-          ),
-        }}
-      />
-    </Page>
+    <DetailState
+      title={t('Anfrage', 'Request')}
+      back={back}
+      query={query}
+      missing={t('Diese Anfrage ist nicht gespeichert', 'This request is not stored')}
+      advice={t(
+        'Anfragen werden nur eine Weile aufbewahrt. Vielleicht gehört sie auch zu einem anderen Team.',
+        'Requests are kept for a while only. It may also belong to another team.',
+      )}
+    />
   );
 }
 

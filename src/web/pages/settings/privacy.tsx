@@ -15,14 +15,14 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
   const memberDetail = useMemberDetailEffects();
   const leaderboard = useLeaderboardEffects();
   return (
-    <Panel title={t('Datenschutz', 'Privacy')}>
+    <Panel
+      title={t('Datenschutz', 'Privacy')}
+      lead={t(
+        'Änderungen gelten sofort in der App und in der API. Eigene Trainings, Bewertungen und Aufgaben sind für jedes Mitglied immer sichtbar.',
+        'Changes take effect immediately in the app and in the API. Members can always see their own trainings, evaluations and assignments.',
+      )}
+    >
       <Stack gap="lg">
-        <Text size="sm" c="dimmed">
-          {t(
-            'Änderungen gelten sofort in der App und in der API. Eigene Trainings, Bewertungen und Aufgaben sind für jedes Mitglied immer sichtbar.',
-            'Changes take effect immediately in the app and in the API. Members can always see their own trainings, evaluations and assignments.',
-          )}
-        </Text>
         <PrivacySwitch
           name="member_detail_enabled"
           isOn={switches.member_detail_enabled}

@@ -65,18 +65,16 @@ export default function TrainingPage() {
   const back = { to: '/trainings', label: t('Trainings', 'Trainings') };
   if (training && !isNotFound(error)) return <TrainingView training={training} back={back} />;
   return (
-    <Page title={t('Training', 'Training')} back={back}>
-      <DetailState
-        query={query}
-        missing={{
-          title: t('Training nicht gefunden', 'Training not found'),
-          advice: t(
-            'Es existiert nicht, oder Sie haben keinen Zugriff darauf.',
-            'It does not exist, or you don’t have access to it.',
-          ),
-        }}
-      />
-    </Page>
+    <DetailState
+      title={t('Training', 'Training')}
+      back={back}
+      query={query}
+      missing={t('Training nicht gefunden', 'Training not found')}
+      advice={t(
+        'Es existiert nicht, oder Sie haben keinen Zugriff darauf.',
+        'It does not exist, or you don’t have access to it.',
+      )}
+    />
   );
 }
 

@@ -145,6 +145,10 @@ export const CheckUp = ({ endpointId, hasApi }: { endpointId: string; hasApi: bo
   return (
     <Panel
       title={t('Empfänger prüfen', 'Check receiver')}
+      lead={t(
+        'Ihr Server erhält acht Testzustellungen: gültige, die er annehmen muss, und gefälschte, die er ablehnen muss. Sie sind am Header „Svc-Check“ erkennbar und enthalten keine echten Ereignisse.',
+        'Your server receives eight test deliveries: valid ones that it must accept, and forged ones that it must reject. They carry the “Svc-Check” header and contain no real events.',
+      )}
       actions={
         hasApi && (
           <Button
@@ -160,12 +164,6 @@ export const CheckUp = ({ endpointId, hasApi }: { endpointId: string; hasApi: bo
       }
     >
       <Stack gap="md">
-        <Text size="sm" c="dimmed">
-          {t(
-            'Ihr Server erhält acht Testzustellungen: gültige, die er annehmen muss, und gefälschte, die er ablehnen muss. Sie sind am Header „Svc-Check“ erkennbar und enthalten keine echten Ereignisse.',
-            'Your server receives eight test deliveries: valid ones that it must accept, and forged ones that it must reject. They carry the “Svc-Check” header and contain no real events.',
-          )}
-        </Text>
         <ProblemAlert error={start.error} />
         {!query.data && <Pending query={query} height={60} />}
         {last && <Results check={last} />}

@@ -50,31 +50,26 @@ const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; delivery
   const { data: delivery } = query;
   const isGone = isNotFound(query.error) || (delivery !== undefined && delivery.endpoint_id !== endpointId);
   const endpoint = useEndpoint(endpointId);
-  return (
-    <Page
-      title={delivery?.event_type ?? t('Zustellung', 'Delivery')}
-      back={{ to: `/webhooks/${endpointId}`, label: endpoint?.url ?? t('Endpunkt', 'Endpoint') }}
-      actions={delivery && !isGone ? <Actions endpointId={endpointId} delivery={delivery} /> : undefined}
-    >
-      {delivery && !isGone ? (
-        <>
-          <DeliveryFacts delivery={delivery} />
-          <Attempts delivery={delivery} />
-        </>
-      ) : (
-        <DetailState
-          query={query}
-          isMissing={isGone}
-          missing={{
-            title: t('Zustellung nicht gefunden', 'Delivery not found'),
-            advice: t(
-              'Ältere Zustellungen werden automatisch gelöscht. Die neuesten finden Sie beim Endpunkt.',
-              'Older deliveries are deleted automatically. The newest ones are listed with the endpoint.',
-            ),
-          }}
-        />
-      )}
+  const page = {
+    title: delivery?.event_type ?? t('Zustellung', 'Delivery'),
+    back: { to: `/webhooks/${endpointId}`, label: endpoint?.url ?? t('Endpunkt', 'Endpoint') },
+  };
+  return delivery && !isGone ? (
+    <Page {...page} actions={<Actions endpointId={endpointId} delivery={delivery} />}>
+      <DeliveryFacts delivery={delivery} />
+      <Attempts delivery={delivery} />
     </Page>
+  ) : (
+    <DetailState
+      {...page}
+      query={query}
+      isMissing={isGone}
+      missing={t('Zustellung nicht gefunden', 'Delivery not found')}
+      advice={t(
+        'Ältere Zustellungen werden automatisch gelöscht. Die neuesten finden Sie beim Endpunkt.',
+        'Older deliveries are deleted automatically. The newest ones are listed with the endpoint.',
+      )}
+    />
   );
 };
 

@@ -107,21 +107,14 @@ export default function EndpointPage() {
   const endpoint = query.data?.data.find((one) => one.id === id);
   if (endpoint && !isDeleting) return <EndpointView key={id} endpoint={endpoint} deleteAndLeave={deleteAndLeave} />;
   return (
-    <Page title={t('Endpunkt', 'Endpoint')} back={back}>
-      {!isDeleting && (
-        <DetailState
-          query={query}
-          isMissing={query.data !== undefined}
-          missing={{
-            title: t('Endpunkt nicht gefunden', 'Endpoint not found'),
-            advice: t(
-              'Er wurde gelöscht oder gehört zu einem anderen Team.',
-              'It was deleted or belongs to another team.',
-            ),
-          }}
-        />
-      )}
-    </Page>
+    <DetailState
+      title={t('Endpunkt', 'Endpoint')}
+      back={back}
+      query={query}
+      isMissing={query.data !== undefined && !isDeleting}
+      missing={t('Endpunkt nicht gefunden', 'Endpoint not found')}
+      advice={t('Er wurde gelöscht oder gehört zu einem anderen Team.', 'It was deleted or belongs to another team.')}
+    />
   );
 }
 

@@ -294,38 +294,34 @@ export default function EventPage() {
     ),
   );
   const { data } = query;
-  return (
-    <Page
-      title={data?.type ?? t('Ereignis', 'Event')}
-      lead={
-        <>
-          {t(
-            'An welche Endpunkte es gesendet wurde und warum an andere nicht. ',
-            'Which endpoints it was sent to, and why not to the others. ',
-          )}
-          <DocsLink page="event-feed">{t('Alle Ereignisse über die API lesen', 'Read all events by the API')}</DocsLink>
-        </>
-      }
-      back={{ to: '/webhooks', label: 'Webhooks' }}
-    >
-      {data ? (
-        <>
-          <EventFacts event={data} />
-          <Endpoints event={data} />
-          <Body event={data} />
-        </>
-      ) : (
-        <DetailState
-          query={query}
-          missing={{
-            title: t('Ereignis nicht gefunden', 'Event not found'),
-            advice: t(
-              'Es ist nicht mehr gespeichert, oder es gehört zu einem anderen Team.',
-              'It is no longer stored, or it belongs to another team.',
-            ),
-          }}
-        />
-      )}
+  const page = {
+    title: data?.type ?? t('Ereignis', 'Event'),
+    lead: (
+      <>
+        {t(
+          'An welche Endpunkte es gesendet wurde und warum an andere nicht. ',
+          'Which endpoints it was sent to, and why not to the others. ',
+        )}
+        <DocsLink page="event-feed">{t('Alle Ereignisse über die API lesen', 'Read all events by the API')}</DocsLink>
+      </>
+    ),
+    back: { to: '/webhooks', label: 'Webhooks' },
+  };
+  return data ? (
+    <Page {...page}>
+      <EventFacts event={data} />
+      <Endpoints event={data} />
+      <Body event={data} />
     </Page>
+  ) : (
+    <DetailState
+      {...page}
+      query={query}
+      missing={t('Ereignis nicht gefunden', 'Event not found')}
+      advice={t(
+        'Es ist nicht mehr gespeichert, oder es gehört zu einem anderen Team.',
+        'It is no longer stored, or it belongs to another team.',
+      )}
+    />
   );
 }
