@@ -144,7 +144,7 @@ interface Query {
   refetch: () => unknown;
 }
 
-interface PendingProps {
+export interface PendingProps {
   query: Query;
   /** The height of the content. */
   height: number;

@@ -3,7 +3,8 @@ import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../language/language.tsx';
-import { ProblemAlert } from '../messages.tsx';
+import { Pending } from '../page.tsx';
+import type { PendingProps } from '../page.tsx';
 import classes from './charts.module.css';
 import type { ChartPoint } from './frame.tsx';
 
@@ -149,19 +150,16 @@ export const TableSwitch = ({ asTable, onChange }: { asTable: boolean; onChange:
 
 interface ChartStateProps {
   height: number;
-  error: unknown;
-  retry: () => void;
-  isLoading: boolean;
+  /** The query of the values, while they are not loaded. */
+  pending?: PendingProps['query'] | undefined;
   /** Says that there is nothing to draw; undefined if there is. */
-  empty: ReactNode;
+  empty?: ReactNode;
   children: ReactNode;
 }
 
 /** A chart or, with the same size, its placeholder: loading, failed, or no data. */
-export const ChartState = ({ height, error, retry, isLoading, empty, children }: ChartStateProps) => {
-  const t = useText();
-  if (isLoading && error) return <ProblemAlert error={error} retry={retry} />;
-  if (isLoading) return <Skeleton height={height} role="status" aria-label={t('Wird geladen', 'Loading')} />;
+export const ChartState = ({ height, pending, empty, children }: ChartStateProps) => {
+  if (pending) return <Pending query={pending} height={height} />;
   if (empty === undefined) return children;
   return (
     <Center mih={Math.min(height, 120)}>

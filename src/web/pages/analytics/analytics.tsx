@@ -1,12 +1,12 @@
-import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
 import type { publicRouter } from '../../../modules/public-router.ts';
 import { Stat, Stats, Status } from '../../kit/facts.tsx';
-import { Empty, ProblemAlert } from '../../kit/messages.tsx';
-import { Page, Panel } from '../../kit/page.tsx';
+import { Empty } from '../../kit/messages.tsx';
+import { Page, Panel, Pending } from '../../kit/page.tsx';
 import { Delta, DimensionBars, useDimensionName } from '../../kit/scores.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
@@ -15,21 +15,6 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { TeamTrend } from './score-trend.tsx';
 
 type TeamAnalytics = inferRouterOutputs<typeof publicRouter>['analytics']['team'];
-
-const AnalyticsSkeleton = () => {
-  const t = useText();
-  return (
-    <Stack gap="lg" role="status" aria-label={t('Wird geladen', 'Loading')}>
-      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
-        {[1, 2, 3, 4].map((one) => (
-          <Skeleton key={one} height={92} radius="lg" />
-        ))}
-      </SimpleGrid>
-      <Skeleton height={340} radius="lg" />
-      <Skeleton height={340} radius="lg" />
-    </Stack>
-  );
-};
 
 const Totals = ({ totals }: { totals: TeamAnalytics['totals'] }) => {
   const t = useText();
@@ -63,14 +48,14 @@ const Gaps = ({ analytics: { skill_gaps, totals } }: { analytics: TeamAnalytics 
 
 export default function AnalyticsPage() {
   const t = useText();
-  const { data, error, refetch } = useQuery(api.analytics.team.queryOptions({}));
+  const query = useQuery(api.analytics.team.queryOptions({}));
+  const { data } = query;
   return (
     <Page
       title={t('Teamauswertung', 'Analytics')}
       lead={t('Berücksichtigt werden alle Trainings aktiver Mitglieder.', 'Based on all trainings of active members.')}
     >
-      {error && !data ? <ProblemAlert error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <AnalyticsSkeleton /> : null}
+      {!data && <Pending query={query} height={820} />}
       {data && (
         <>
           <Totals totals={data.totals} />
@@ -191,12 +176,12 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
 /** The leaderboard, if the team's settings allow it and enough members have practised. */
 const Leaderboard = () => {
   const t = useText();
-  const { data, error, refetch } = useQuery(app.leaderboard.show.queryOptions({}));
+  const query = useQuery(app.leaderboard.show.queryOptions({}));
+  const { data } = query;
   const title = t('Rangliste', 'Leaderboard');
   return (
     <Panel title={title}>
-      {error && !data ? <ProblemAlert error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Skeleton height={260} role="status" aria-label={t('Wird geladen', 'Loading')} /> : null}
+      {!data && <Pending query={query} height={260} />}
       {data &&
         (data.reason === null ? (
           <Table entries={data.entries} label={title} />

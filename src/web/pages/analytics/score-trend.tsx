@@ -1,13 +1,13 @@
-import { Group, MultiSelect, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Group, MultiSelect, SegmentedControl, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { lazy, Suspense, useState } from 'react';
 import type { appRouter } from '../../../modules/app-router.ts';
-import { ChartState, TableSwitch } from '../../kit/charts/parts.tsx';
+import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
-import { Panel } from '../../kit/page.tsx';
+import { Panel, Pending } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
@@ -73,8 +73,9 @@ const TrendPanel = <S extends Segment>({
   segments,
   segment,
   setSegment,
-  answer: { data, error, refetch },
+  answer,
 }: TrendPanelProps<S>) => {
+  const { data } = answer;
   const t = useText();
   const ranges = useRanges();
   const nameOf = useSegmentNames(data, segment);
@@ -134,26 +135,20 @@ const TrendPanel = <S extends Segment>({
             />
           )}
         </Group>
-        <ChartState height={height} error={error} retry={() => void refetch()} isLoading={!data} empty={undefined}>
-          {data && (
-            <Suspense
-              fallback={
-                <ChartState height={height} error={null} retry={() => undefined} isLoading empty={undefined}>
-                  {null}
-                </ChartState>
-              }
-            >
-              <TrendChart
-                scores={data.scores}
-                name={name}
-                starts={data.starts}
-                unit={data.unit}
-                segments={shown.map(({ id, scores }) => ({ key: keyOf(id), name: nameOf(id), scores }))}
-                asTable={asTable}
-              />
-            </Suspense>
-          )}
-        </ChartState>
+        {data ? (
+          <Suspense fallback={<Skeleton height={height} />}>
+            <TrendChart
+              scores={data.scores}
+              name={name}
+              starts={data.starts}
+              unit={data.unit}
+              segments={shown.map(({ id, scores }) => ({ key: keyOf(id), name: nameOf(id), scores }))}
+              asTable={asTable}
+            />
+          </Suspense>
+        ) : (
+          <Pending query={answer} height={height} />
+        )}
         {segment !== null && data?.hidden === true && (
           <Text size="sm" c="dimmed">
             {t(

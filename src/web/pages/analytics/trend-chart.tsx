@@ -59,9 +59,6 @@ export default function TrendChart({
   return (
     <ChartState
       height={height}
-      error={null}
-      retry={() => undefined}
-      isLoading={false}
       empty={
         isEmpty ? t('Keine bewerteten Trainings in diesem Zeitraum.', 'No scored trainings in this period.') : undefined
       }

@@ -2,9 +2,8 @@ import { Group, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { KeyDay } from '../../../modules/keys/schema.ts';
-import { BarChart } from '../../kit/charts/bar-chart.tsx';
-import { useRequestOutcomes } from '../../kit/charts/outcomes.ts';
-import { Legend, TableSwitch } from '../../kit/charts/parts.tsx';
+import { DaysChart, OutcomeLegend } from '../../kit/charts/outcomes.tsx';
+import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { CsvButton } from '../../kit/list-tools.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
@@ -44,38 +43,6 @@ const Sums = ({ days }: { days: readonly KeyDay[] }) => {
     </SimpleGrid>
   );
 };
-
-const Chart = ({ days, asTable }: { days: readonly KeyDay[]; asTable: boolean }) => {
-  const t = useText();
-  const locale = useLocale();
-  const series = useRequestOutcomes();
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
-  const [short, long] = [format({ day: 'numeric', month: 'short' }), format({ dateStyle: 'medium' })];
-  return (
-    <BarChart
-      label={t('Anfragen pro Tag', 'Requests per day')}
-      heading={t('Tag (UTC)', 'Day (UTC)')}
-      series={series}
-      points={days.map(({ day }) => ({
-        key: day,
-        short: short.format(new Date(day)),
-        long: long.format(new Date(day)),
-      }))}
-      values={days.map(({ requests, ...others }) => ({
-        answered: requests - others.refused - others.limited - others.failed,
-        refused: others.refused,
-        limited: others.limited,
-        failed: others.failed,
-      }))}
-      // Counted back from today, so that today has a label.
-      labels={{ steps: [1, 2, 5, 7, 10, 15, 30], anchor: days.length - 1 }}
-      asTable={asTable}
-    />
-  );
-};
-
-const UsageLegend = () => <Legend series={useRequestOutcomes()} />;
 
 /** In days. */
 const periods = ['7', '30', '90'];
@@ -124,8 +91,13 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
       {data !== undefined && !isQuiet && (
         <>
           <Sums days={data.days} />
-          <Chart days={data.days} asTable={asTable} />
-          {!asTable && <UsageLegend />}
+          <DaysChart
+            label={t('Anfragen pro Tag', 'Requests per day')}
+            days={data.days}
+            steps={[1, 2, 5, 7, 10, 15, 30]}
+            asTable={asTable}
+          />
+          {!asTable && <OutcomeLegend />}
         </>
       )}
     </Panel>

@@ -1,17 +1,14 @@
 import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
-import { BarChart } from '../../kit/charts/bar-chart.tsx';
-import { useRequestOutcomes } from '../../kit/charts/outcomes.ts';
-import { Legend } from '../../kit/charts/parts.tsx';
+import { DaysChart, OutcomeLegend, outcomesOf } from '../../kit/charts/outcomes.tsx';
 import { Stat, Stats } from '../../kit/facts.tsx';
 import { Time, useCount } from '../../kit/formats.tsx';
-import { ProblemAlert } from '../../kit/messages.tsx';
-import { Page, Panel } from '../../kit/page.tsx';
+import { Page, Panel, Pending } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -39,31 +36,13 @@ export default function OverviewPage() {
 
 export type Overview = inferRouterOutputs<typeof appRouter>['team']['overview'];
 
-/** Placeholders while the overview loads. */
-const OverviewSkeleton = () => {
-  const t = useText();
-  return (
-    <Stack gap="lg" role="status" aria-label={t('Wird geladen', 'Loading')}>
-      <SimpleGrid cols={{ base: 2, md: 3, lg: 5 }} spacing="md">
-        {[1, 2, 3, 4, 5].map((one) => (
-          <Skeleton key={one} height={106} radius="lg" />
-        ))}
-      </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        <Skeleton height={260} radius="lg" />
-        <Skeleton height={260} radius="lg" />
-      </SimpleGrid>
-      <Skeleton height={420} radius="lg" />
-    </Stack>
-  );
-};
-
 /** The state of the team, and the first steps for a new one. */
 const TeamOverview = () => {
-  const { data: overview, error, refetch } = useQuery(app.team.overview.queryOptions({}));
-  const { data: reference } = useQuery(app.audit.actions.queryOptions({}));
-  if (error && !overview) return <ProblemAlert error={error} retry={() => void refetch()} />;
-  if (!overview) return <OverviewSkeleton />;
+  const query = useQuery(app.team.overview.queryOptions({}));
+  const { data: overview } = query;
+  // Asked together with the overview, not after it.
+  usePrefetchQuery(app.audit.actions.queryOptions({}));
+  if (!overview) return <Pending query={query} height={834} />;
 
   const isNew = stepsTaken(overview).every((taken) => !taken);
   return (
@@ -78,7 +57,7 @@ const TeamOverview = () => {
           </SimpleGrid>
         </>
       )}
-      <RecentActivity entries={overview.latest} actions={reference?.actions} />
+      <RecentActivity entries={overview.latest} />
     </Stack>
   );
 };
@@ -89,100 +68,68 @@ const To = ({ to, children }: { to: string; children: ReactNode }) => (
   </Anchor>
 );
 
-const Keys = ({ keys }: { keys: Overview['keys'] }) => {
+/** Five key figures, each with a link to its page. */
+const TeamNumbers = ({
+  overview: { keys, endpoints, seats, invitations_open, trainings, assignments },
+}: {
+  overview: Overview;
+}) => {
   const t = useText();
   const locale = useLocale();
-  return (
-    <Stat
-      label={<To to="/keys">{t('Aktive API-Schlüssel', 'Active API keys')}</To>}
-      value={keys.active.toLocaleString(locale)}
-    >
-      {keys.last_used_at === null ? (
-        t('Noch nie verwendet', 'Never used')
-      ) : (
-        <>
-          {t('Zuletzt verwendet', 'Last used')} <Time at={keys.last_used_at} />
-        </>
-      )}
-    </Stat>
-  );
-};
-
-const Endpoints = ({ endpoints }: { endpoints: Overview['endpoints'] }) => {
-  const t = useText();
-  const locale = useLocale();
-  const { active, paused, disabled } = endpoints;
+  const count = useCount();
+  const { paused, disabled } = endpoints;
   const idle = [
     paused > 0 ? t(`${paused} pausiert`, `${paused} paused`) : [],
     disabled > 0 ? t(`${disabled} deaktiviert`, `${disabled} disabled`) : [],
   ].flat();
-  return (
-    <Stat
-      label={<To to="/webhooks">{t('Aktive Endpunkte', 'Active endpoints')}</To>}
-      value={active.toLocaleString(locale)}
-    >
-      {idle.length > 0 ? idle.join(', ') : t('Keiner pausiert', 'None paused')}
-    </Stat>
-  );
-};
-
-const Seats = ({ overview: { seats, invitations_open } }: { overview: Overview }) => {
-  const t = useText();
-  const count = useCount();
-  return (
-    <Stat
-      label={<To to="/members">{t('Belegte Plätze', 'Seats taken')}</To>}
-      value={t(`${seats.taken} von ${seats.total}`, `${seats.taken} of ${seats.total}`)}
-    >
-      {invitations_open === 0
-        ? t('Keine offenen Einladungen', 'No pending invitations')
-        : count(
-            invitations_open,
-            t('offene Einladung', 'pending invitation'),
-            t('offene Einladungen', 'pending invitations'),
-          )}
-    </Stat>
-  );
-};
-
-const Trainings = ({ trainings }: { trainings: Overview['trainings'] }) => {
-  const t = useText();
-  const locale = useLocale();
-  const before = trainings.last_week.toLocaleString(locale);
-  return (
-    <Stat
-      label={<To to="/trainings">{t('Trainings diese Woche', 'Trainings this week')}</To>}
-      value={trainings.this_week.toLocaleString(locale)}
-    >
-      {t(`bewertet, Vorwoche: ${before}`, `scored, last week: ${before}`)}
-    </Stat>
-  );
-};
-
-const Assignments = ({ assignments: { open, overdue } }: { assignments: Overview['assignments'] }) => {
-  const t = useText();
-  const locale = useLocale();
-  const late = overdue.toLocaleString(locale);
-  return (
-    <Stat
-      label={<To to="/assignments?status=unfinished">{t('Offene Aufgaben', 'Open assignments')}</To>}
-      value={open.toLocaleString(locale)}
-    >
-      {overdue > 0 ? t(`davon ${late} überfällig`, `${late} of them overdue`) : t('keine überfällig', 'none overdue')}
-    </Stat>
-  );
-};
-
-/** Five key figures, each with a link to its page. */
-const TeamNumbers = ({ overview }: { overview: Overview }) => {
-  const t = useText();
+  const lastWeek = trainings.last_week.toLocaleString(locale);
+  const overdue = assignments.overdue.toLocaleString(locale);
   return (
     <Stats label={t('Auf einen Blick', 'At a glance')}>
-      <Keys keys={overview.keys} />
-      <Endpoints endpoints={overview.endpoints} />
-      <Seats overview={overview} />
-      <Trainings trainings={overview.trainings} />
-      <Assignments assignments={overview.assignments} />
+      <Stat
+        label={<To to="/keys">{t('Aktive API-Schlüssel', 'Active API keys')}</To>}
+        value={keys.active.toLocaleString(locale)}
+      >
+        {keys.last_used_at === null ? (
+          t('Noch nie verwendet', 'Never used')
+        ) : (
+          <>
+            {t('Zuletzt verwendet', 'Last used')} <Time at={keys.last_used_at} />
+          </>
+        )}
+      </Stat>
+      <Stat
+        label={<To to="/webhooks">{t('Aktive Endpunkte', 'Active endpoints')}</To>}
+        value={endpoints.active.toLocaleString(locale)}
+      >
+        {idle.length > 0 ? idle.join(', ') : t('Keiner pausiert', 'None paused')}
+      </Stat>
+      <Stat
+        label={<To to="/members">{t('Belegte Plätze', 'Seats taken')}</To>}
+        value={t(`${seats.taken} von ${seats.total}`, `${seats.taken} of ${seats.total}`)}
+      >
+        {invitations_open === 0
+          ? t('Keine offenen Einladungen', 'No pending invitations')
+          : count(
+              invitations_open,
+              t('offene Einladung', 'pending invitation'),
+              t('offene Einladungen', 'pending invitations'),
+            )}
+      </Stat>
+      <Stat
+        label={<To to="/trainings">{t('Trainings diese Woche', 'Trainings this week')}</To>}
+        value={trainings.this_week.toLocaleString(locale)}
+      >
+        {t(`bewertet, Vorwoche: ${lastWeek}`, `scored, last week: ${lastWeek}`)}
+      </Stat>
+      <Stat
+        label={<To to="/assignments?status=unfinished">{t('Offene Aufgaben', 'Open assignments')}</To>}
+        value={assignments.open.toLocaleString(locale)}
+      >
+        {assignments.overdue > 0
+          ? t(`davon ${overdue} überfällig`, `${overdue} of them overdue`)
+          : t('keine überfällig', 'none overdue')}
+      </Stat>
     </Stats>
   );
 };
@@ -190,56 +137,21 @@ const TeamNumbers = ({ overview }: { overview: Overview }) => {
 /** API requests of the last days. */
 const RequestDays = ({ days }: { days: Overview['requests'] }) => {
   const t = useText();
-  const locale = useLocale();
   const count = useCount();
-  const series = useRequestOutcomes();
-  const values = days.map(({ requests, limited, refused, failed }) => ({
-    answered: requests - limited - refused - failed,
-    refused,
-    limited,
-    failed,
-  }));
-  const sumOf = (key: (typeof series)[number]['key']) => values.reduce((sum, day) => sum + day[key], 0);
+  const title = t('Anfragen der letzten 14 Tage', 'Requests of the last 14 days');
   const all = days.reduce((sum, { requests }) => sum + requests, 0);
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
-  const [short, long] = [format({ day: 'numeric', month: 'short' }), format({ dateStyle: 'medium' })];
   return (
-    <Panel
-      title={t('Anfragen der letzten 14 Tage', 'Requests of the last 14 days')}
-      link={{ to: '/requests', label: t('Alle Anfragen', 'All requests') }}
-    >
-      <BarChart
-        label={t('Anfragen der letzten 14 Tage', 'Requests of the last 14 days')}
-        heading={t('Tag (UTC)', 'Day (UTC)')}
-        height={156}
-        series={series}
-        points={days.map(({ day }) => ({
-          key: day,
-          short: short.format(new Date(day)),
-          long: long.format(new Date(day)),
-        }))}
-        values={values}
-        labels={{ steps: [1, 2, 3, 7, 13], anchor: days.length - 1 }}
-      />
+    <Panel title={title} link={{ to: '/requests', label: t('Alle Anfragen', 'All requests') }}>
+      <DaysChart label={title} days={days} height={156} steps={[1, 2, 3, 7, 13]} />
       <Text size="sm" fw={600} mt="sm" mb={4}>
         {count(all, t('Anfrage', 'request'), t('Anfragen', 'requests'))}
       </Text>
-      <Legend
-        series={series}
-        values={Object.fromEntries(series.map(({ key }) => [key, sumOf(key).toLocaleString(locale)]))}
-      />
+      <OutcomeLegend counts={days.map(outcomesOf)} />
     </Panel>
   );
 };
 
 type Entry = Overview['latest'][number];
-
-interface RecentActivityProps {
-  entries: readonly Entry[];
-  /** The names of the actions; undefined while they load. */
-  actions: readonly { action: string; label: string }[] | undefined;
-}
 
 const useActorName = () => {
   const t = useText();
@@ -253,10 +165,11 @@ const useActorName = () => {
 };
 
 /** The newest entries of the audit log. */
-const RecentActivity = ({ entries, actions }: RecentActivityProps) => {
+const RecentActivity = ({ entries }: { entries: readonly Entry[] }) => {
   const t = useText();
   const actorOf = useActorName();
-  const labels = actions && new Map(actions.map(({ action, label }) => [action, label]));
+  const { data: reference } = useQuery(app.audit.actions.queryOptions({}));
+  const labels = reference && new Map(reference.actions.map(({ action, label }) => [action, label]));
   return (
     <Panel
       title={t('Letzte Aktivität', 'Recent activity')}

@@ -1,15 +1,20 @@
-import { Button, Group, Switch } from '@mantine/core';
-import { useInterval } from '@mantine/hooks';
+import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router';
+import { BarChart } from '../../kit/charts/bar-chart.tsx';
+import { OutcomeLegend, useRequestOutcomes } from '../../kit/charts/outcomes.tsx';
+import { ChartState, TableSwitch } from '../../kit/charts/parts.tsx';
+import { PeriodChoice, useIntervals } from '../../kit/charts/period.tsx';
+import { periodWith, spanOf } from '../../kit/charts/periods.ts';
+import type { Period, Span } from '../../kit/charts/periods.ts';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
-import { Page } from '../../kit/page.tsx';
+import { Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
-import { RequestVolume } from './volume.tsx';
 
 const refreshMs = 5_000;
 
@@ -36,16 +41,16 @@ export default function RequestsPage() {
   const t = useText();
   const { filters, query } = useRequestFilter();
   const queries = useQueryClient();
-  const list = usePages(app.requests.list.infiniteQueryOptions(query, nextPage));
+  const [isLive, setLive] = useState(false);
+  const list = usePages(
+    app.requests.list.infiniteQueryOptions(query, { ...nextPage, refetchInterval: isLive && refreshMs }),
+  );
   const { rows, hasNextPage, isFetchingNextPage, isRefetching, error } = list;
-  const refreshing = useInterval(() => {
-    if (document.visibilityState === 'visible') void list.refetch();
-  }, refreshMs);
   /** With filters other than the key, the server searches a limited number of rows for each page. */
   const isSearch = Object.keys(query).some((name) => name !== 'key_id');
   const loadOlder = () => {
     // Rows that the reader is looking at must not move.
-    refreshing.stop();
+    setLive(false);
     return list.fetchNextPage();
   };
   const isUnfinished = isSearch && hasNextPage;
@@ -56,13 +61,13 @@ export default function RequestsPage() {
         <Group gap="md">
           <Switch
             label={t('Automatisch aktualisieren', 'Auto-refresh')}
-            checked={refreshing.active}
-            onChange={refreshing.active ? refreshing.stop : refreshing.start}
+            checked={isLive}
+            onChange={() => setLive(!isLive)}
           />
           <Button
             variant="default"
             leftSection={<IconRefresh size={16} aria-hidden />}
-            loading={isRefetching && !isFetchingNextPage && !refreshing.active}
+            loading={isRefetching && !isFetchingNextPage && !isLive}
             onClick={() => void queries.refetchQueries({ type: 'active' })}
           >
             {t('Aktualisieren', 'Refresh')}
@@ -73,7 +78,7 @@ export default function RequestsPage() {
       <RequestFilterBar filters={filters} />
       {/* One request needs no chart, and a team without requests has none. */}
       {query.request_id === undefined && !(rows?.length === 0 && !filters.isSet) && (
-        <RequestVolume filters={filters} query={query} isLive={refreshing.active} />
+        <RequestVolume filters={filters} query={query} isLive={isLive} />
       )}
       {rows && !isUnfinished && <ProblemAlert error={error} retry={() => void list.refetch()} />}
       <RequestTable
@@ -104,3 +109,89 @@ export default function RequestsPage() {
     </Page>
   );
 }
+
+const height = 200;
+
+const dateOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
+
+/** The period that the reader has chosen, or else one that shows the whole time range of the filter. */
+const usePeriod = (since: Date | undefined): [Period, (period: Period) => void] => {
+  const [chosen, choose] = useState<Period>();
+  return [chosen ?? (since === undefined ? '24h' : periodWith(since, new Date())), choose];
+};
+
+type RequestFilter = ReturnType<typeof useRequestFilter>;
+
+/** The number of requests over time. A span that is selected in it becomes the list's time filter. */
+const RequestVolume = ({ filters, query, isLive }: RequestFilter & { isLive: boolean }) => {
+  const t = useText();
+  const series = useRequestOutcomes();
+  const { since, until, request_id: _one, ...filter } = query;
+  const range = { since: dateOf(since), until: dateOf(until) };
+  const [period, setPeriod] = usePeriod(range.since);
+  const [asTable, setAsTable] = useState(false);
+  const { starts, wanted, points, labels } = useIntervals(period);
+  const volume = useQuery(
+    app.requests.volume.queryOptions(
+      { ...filter, ...wanted },
+      { placeholderData: keepPreviousData, ...(isLive && { refetchInterval: refreshMs }) },
+    ),
+  );
+  const { data } = volume;
+  // Without requests there are no intervals.
+  const values = data && [0, starts.length].includes(data.data.length) ? data.data : undefined;
+  const isQuiet = values?.every((one) => series.every(({ key }) => one[key] === 0)) ?? true;
+  const select = (span: Span | null) => {
+    for (const name of ['range', 'from', 'to'] as const) filters.set(name, null);
+    filters.set('since', span === null ? null : (starts[span.from]?.toISOString() ?? null));
+    filters.set('until', span === null ? null : (starts[span.to + 1]?.toISOString() ?? null));
+  };
+  return (
+    <Panel
+      title={t('Anfragen im Zeitverlauf', 'Requests over time')}
+      actions={
+        <Group gap="xs">
+          <PeriodChoice value={period} onChange={setPeriod} />
+          <TableSwitch asTable={asTable} onChange={setAsTable} />
+        </Group>
+      }
+    >
+      <Stack gap="sm">
+        <ChartState
+          height={height}
+          pending={values ? undefined : volume}
+          empty={isQuiet ? t('Keine Anfragen in diesem Zeitraum', 'No requests in this period') : undefined}
+        >
+          <BarChart
+            label={t('Anfragen im Zeitverlauf', 'Requests over time')}
+            heading={t('Zeit', 'Time')}
+            height={height}
+            series={series}
+            points={points}
+            values={values ?? []}
+            labels={labels}
+            asTable={asTable}
+            selecting={{ selected: spanOf(starts, range), onSelect: select }}
+          />
+        </ChartState>
+        {!isQuiet && (
+          <Group justify="space-between" gap="xs">
+            <OutcomeLegend counts={values ?? []} />
+            {since === undefined && until === undefined ? (
+              <Text size="xs" c="dimmed">
+                {t(
+                  'Ziehen Sie über eine Zeitspanne, um die Liste zu filtern.',
+                  'Drag over a time span to filter the list.',
+                )}
+              </Text>
+            ) : (
+              <Button variant="default" size="compact-sm" onClick={() => select(null)}>
+                {t('Zeitspanne aufheben', 'Clear the time span')}
+              </Button>
+            )}
+          </Group>
+        )}
+      </Stack>
+    </Panel>
+  );
+};

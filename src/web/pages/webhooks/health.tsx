@@ -44,12 +44,13 @@ export const Health = ({ endpointId }: HealthProps) => {
   const { starts, wanted, points, labels } = useIntervals(period);
   const outcomes = useOutcomes();
   const percentiles = usePercentiles();
-  const { data, error, refetch } = useQuery(
+  const query = useQuery(
     app.webhookHistory.health.queryOptions(
       { ...wanted, ...(endpointId !== undefined && { endpoint_id: endpointId }) },
       { placeholderData: keepPreviousData },
     ),
   );
+  const { data } = query;
   const shown = data?.intervals.length === starts.length ? data : undefined;
   const { delivered, failed, p50_ms, p95_ms } = shown?.total ?? { delivered: 0, failed: 0, p50_ms: null, p95_ms: null };
   const all = delivered + failed;
@@ -71,9 +72,7 @@ export const Health = ({ endpointId }: HealthProps) => {
     >
       <ChartState
         height={420}
-        error={error}
-        retry={() => void refetch()}
-        isLoading={shown === undefined}
+        pending={shown ? undefined : query}
         empty={
           all === 0
             ? endpointId === undefined

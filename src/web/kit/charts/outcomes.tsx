@@ -1,0 +1,72 @@
+import { useLocale, useText } from '../../language/language.tsx';
+import { BarChart } from './bar-chart.tsx';
+import { Legend } from './parts.tsx';
+import type { Series } from './parts.tsx';
+
+/** How requests end, in the order in which bars are stacked. */
+export const useRequestOutcomes = () => {
+  const t = useText();
+  return [
+    { key: 'answered', name: t('Erfolgreich', 'Successful'), color: '--chart-answered' },
+    { key: 'refused', name: t('Abgelehnt (4xx)', 'Rejected (4xx)'), color: '--chart-refused' },
+    { key: 'limited', name: t('Rate-Limit (429)', 'Rate limited (429)'), color: '--chart-limited' },
+    { key: 'failed', name: t('Fehlgeschlagen (5xx)', 'Failed (5xx)'), color: '--chart-failed' },
+  ] as const satisfies readonly Series[];
+};
+
+type Outcomes = Readonly<Record<ReturnType<typeof useRequestOutcomes>[number]['key'], number>>;
+
+/** The outcomes with their colours and, with `counts`, their sums. */
+export const OutcomeLegend = ({ counts }: { counts?: readonly Outcomes[] }) => {
+  const series = useRequestOutcomes();
+  const locale = useLocale();
+  const sums = series.map(({ key }) => [key, (counts ?? []).reduce((sum, one) => sum + one[key], 0)] as const);
+  const values = Object.fromEntries(sums.map(([key, sum]) => [key, sum.toLocaleString(locale)]));
+  return <Legend series={series} {...(counts && { values })} />;
+};
+
+interface Day extends Omit<Outcomes, 'answered'> {
+  day: string;
+  requests: number;
+}
+
+export const outcomesOf = ({ requests, refused, limited, failed }: Day): Outcomes & Record<string, number> => ({
+  answered: requests - refused - limited - failed,
+  refused,
+  limited,
+  failed,
+});
+
+interface DaysChartProps {
+  label: string;
+  days: readonly Day[];
+  /** The distances (in days) that are allowed between labels. */
+  steps: readonly number[];
+  height?: number;
+  asTable?: boolean;
+}
+
+/** Requests by day and outcome. */
+export const DaysChart = ({ label, days, steps, ...chart }: DaysChartProps) => {
+  const t = useText();
+  const locale = useLocale();
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+  const [short, long] = [format({ day: 'numeric', month: 'short' }), format({ dateStyle: 'medium' })];
+  return (
+    <BarChart
+      {...chart}
+      label={label}
+      heading={t('Tag (UTC)', 'Day (UTC)')}
+      series={useRequestOutcomes()}
+      points={days.map(({ day }) => ({
+        key: day,
+        short: short.format(new Date(day)),
+        long: long.format(new Date(day)),
+      }))}
+      values={days.map(outcomesOf)}
+      // Counted back from today, so that today has a label.
+      labels={{ steps, anchor: days.length - 1 }}
+    />
+  );
+};
