@@ -7,6 +7,8 @@ import { useText } from '../language/language.tsx';
 import { isPreset, timesOf } from './date-range.ts';
 import type { Times } from './date-range.ts';
 import { useTimeZone } from './formats.tsx';
+import { readOrder, writeOrder } from './list-rules.ts';
+import type { Order } from './list-rules.ts';
 
 /** The parameters in the address bar. React Router's own are older: they don't have a filter that was set a moment ago. */
 const currentParams = () => new URLSearchParams(window.location.search);
@@ -131,3 +133,24 @@ export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
 /** Whether a text is one of the keys of a list of names. */
 export const isKeyOf = <Key extends string>(names: Readonly<Record<Key, string>>, text: string): text is Key =>
   Object.hasOwn(names, text);
+
+/** The order of a list. It is stored in the URL. */
+export interface Sorting {
+  order: Order | undefined;
+  set: (order: Order | undefined) => void;
+}
+
+export const useOrder = (): Sorting => {
+  const { valueOf, set } = useFilters('sort');
+  return {
+    order: readOrder(valueOf('sort')),
+    set: (order) => set('sort', order ? writeOrder(order) : null),
+  };
+};
+
+/** The order for a list's procedure, if it is by one of the columns by which the server sorts. */
+export const useServerOrder = <Name extends string>(names: readonly Name[]) => {
+  const { order } = useOrder();
+  const by = names.find((name) => name === order?.by);
+  return by === undefined || !order ? {} : { sort: { by, desc: order.desc } };
+};

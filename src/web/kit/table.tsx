@@ -7,14 +7,14 @@ import { ExactNumber } from '../server/exact-json.ts';
 import type { Value } from './csv.ts';
 import type { CsvSource, FileColumn } from './csv-download.ts';
 import { Facts } from './facts.tsx';
+import type { Sorting } from './filters.tsx';
+import { useOrder } from './filters.tsx';
 import { Day, ExactTime, Time } from './formats.tsx';
 import { fit, leastWidth, nextOrder, sorted, toggle, toggleAll } from './list-rules.ts';
 import { ListTools, useDensity } from './list-tools.tsx';
 import { NoMatches, ProblemAlert } from './messages.tsx';
 import { SelectBox, SelectionBar } from './selection.tsx';
 import type { Selection } from './selection.tsx';
-import { useOrder } from './sorting.ts';
-import type { Sorting } from './sorting.ts';
 import classes from './table.module.css';
 
 /** A list, as `usePages` or a query loads it. */

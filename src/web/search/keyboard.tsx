@@ -1,11 +1,9 @@
 import { lazy, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useSignedIn } from '../session/signed-in.tsx';
-import { useShortcutsOn } from './dialogs.ts';
-import type { Wanted } from './dialogs.ts';
 import { pastedId } from './search-text.ts';
-import { shortcutOf, shortcutsFor } from './shortcuts.ts';
-import type { Action } from './shortcuts.ts';
+import { shortcutOf, shortcutsFor, useShortcutsOn } from './shortcuts.ts';
+import type { Action, Wanted } from './shortcuts.ts';
 import { Late } from '../kit/late.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));

@@ -22,10 +22,10 @@ import { useText } from '../language/language.tsx';
 import { navigation } from '../pages.tsx';
 import { app } from '../server/server.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
-import { useFocusBack } from './dialogs.ts';
-import type { Wanted } from './dialogs.ts';
 import classes from './search.module.css';
 import { pastedId, searchable } from './search-text.ts';
+import type { Wanted } from './shortcuts.ts';
+import { useFocusBack } from './shortcuts.ts';
 
 type Found = inferRouterOutputs<typeof appRouter>['search']['find']['data'][number];
 

@@ -1,8 +1,7 @@
 import { Group, Kbd, Modal, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
 import { useText } from '../language/language.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
-import { useFocusBack, useShortcutsOn } from './dialogs.ts';
-import { shortcutsFor } from './shortcuts.ts';
+import { shortcutsFor, useFocusBack, useShortcutsOn } from './shortcuts.ts';
 import classes from './search.module.css';
 
 interface Listed {

@@ -1,3 +1,5 @@
+import { useLocalStorage } from '@mantine/hooks';
+import { useEffect } from 'react';
 import type { Translate } from '../language/language.tsx';
 import { navigation } from '../pages.tsx';
 
@@ -41,4 +43,23 @@ export const shortcutOf = (
   const fits = all.filter(({ keys }) => pressed.every((key, at) => keys[at] === key));
   const whole = fits.find(({ keys }) => keys.length === pressed.length);
   return whole?.does ?? (fits.length > 0 ? 'begun' : undefined);
+};
+
+// State that the dialogs of the search and of the shortcuts share with the keys that open them.
+
+/** The text with which the search starts, and whether a single result is opened at once. Undefined: the search is closed. */
+export type Wanted = { text: string; opensDirectly: boolean } | undefined;
+
+/** Whether single keys are shortcuts. People who dictate or press keys by accident can switch them off. */
+export const useShortcutsOn = () =>
+  useLocalStorage<boolean>({ key: 'shortcuts', defaultValue: true, getInitialValueInEffect: false });
+
+/** Returns the focus, after a dialog was closed, to the element that had it before. */
+export const useFocusBack = (): void => {
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
 };

@@ -3,16 +3,17 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Language } from '../../../core/language.ts';
 import { NewPasswordField, PasswordField, useNameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';
+import { ActionButton } from '../../kit/action-button.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
+import { Time } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
-import { notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { OwnAssistants } from './assistants.tsx';
 import { OwnPasskeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { OwnSignIns } from './sign-ins.tsx';
@@ -207,6 +208,51 @@ const OwnTeams = () => {
             </Button>
           )
         }
+      />
+    </Panel>
+  );
+};
+
+/** The assistants that the person has connected, in all their teams. */
+export const OwnAssistants = () => {
+  const t = useText();
+  const query = useQuery(entrance.assistants.list.queryOptions({}));
+  return (
+    <Panel
+      title={t('Verbundene Assistenten', 'Connected assistants')}
+      lead={t(
+        'Diese Assistenten greifen mit Ihren Berechtigungen auf die Daten eines Teams zu.',
+        'These assistants access the data of one team with your permissions.',
+      )}
+    >
+      <DataTable
+        label={t('Verbundene Assistenten', 'Connected assistants')}
+        list={{ ...query, rows: query.data?.assistants }}
+        keyOf={({ id }) => id}
+        empty={<Empty title={t('Keine Assistenten verbunden', 'No assistants connected')} />}
+        columns={[
+          {
+            label: t('Assistent', 'Assistant'),
+            cell: ({ client_name: name }) => <span style={{ overflowWrap: 'anywhere' }}>{name}</span>,
+          },
+          { label: t('Team', 'Team'), cell: ({ team_name: name }) => name },
+          { label: t('Verbunden', 'Connected'), cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            label: t('Zuletzt verwendet', 'Last used'),
+            cell: ({ last_used_at: at }) => (at === null ? t('noch nie', 'never') : <Time at={at} />),
+          },
+        ]}
+        actions={({ id, client_name: name }) => (
+          <ActionButton
+            variant="default"
+            size="xs"
+            aria-label={t(`${name} trennen`, `Disconnect ${name}`)}
+            act={() => client.entrance.assistants.disconnect.mutate({ connection_id: id })}
+            done={t('Assistent getrennt.', 'Assistant disconnected.')}
+          >
+            {t('Trennen', 'Disconnect')}
+          </ActionButton>
+        )}
       />
     </Panel>
   );

@@ -11,9 +11,8 @@ import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { ItemDialog, itemDraft } from './item-dialog.tsx';
-import type { ItemTarget } from './item-dialog.tsx';
-import { ItemTable, useDimensionNames, usePolicy } from './items.tsx';
+import { ItemDialog, itemDraft, ItemTable, useDimensionNames, usePolicy } from './items.tsx';
+import type { ItemTarget } from './items.tsx';
 import { RulesDialog, rulesDraft } from './rules-dialog.tsx';
 
 const contains = ({ name }: Item, search: string): boolean =>

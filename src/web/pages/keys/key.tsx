@@ -19,8 +19,7 @@ import { Creator, expiresSoon, KeyState, LastUse, Prefix, useKeyCreation } from 
 import { NewKeyShown, RotateDialog } from './new-key.tsx';
 import type { ShownKey } from './new-key.tsx';
 import { ScopeList } from './scopes.tsx';
-import { UsagePanel } from './usage.tsx';
-import { UsesPanel, WouldBreak } from './uses.tsx';
+import { UsagePanel, UsesPanel, WouldBreak } from './uses.tsx';
 
 const useRevoke = (apiKey: Key) => {
   const t = useText();

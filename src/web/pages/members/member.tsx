@@ -16,9 +16,8 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentStatusMark, Due, useTitle } from '../assignments/assignment-parts.tsx';
 import { EntryDetails, useEntryColumns } from '../audit/entries.tsx';
 import { useTrainingColumns } from '../trainings/training-words.tsx';
-import { HandOver, MemberActions, useMemberChanges } from './member-actions.tsx';
+import { HandOver, MemberActions, Membership, Permissions, SecondFactor, useMemberChanges } from './member-actions.tsx';
 import type { TeamMember } from './member-actions.tsx';
-import { Membership, Permissions, SecondFactor } from './member-parts.tsx';
 
 /** Rows of each list on the page; the list's own page has all of them. */
 const shown = 5;

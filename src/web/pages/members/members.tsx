@@ -3,15 +3,17 @@ import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { Dialog } from '../../kit/dialog.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { Consequences, Dialog } from '../../kit/dialog.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
-import { SearchField, useFilters } from '../../kit/filters.tsx';
+import { SearchField, useFilters, useServerOrder } from '../../kit/filters.tsx';
+import { useCount } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { BulkFailures } from '../../kit/selection.tsx';
-import { useServerOrder } from '../../kit/sorting.ts';
+import { BulkFailures, mostAtOnce, useBulkOutcome, useSelected } from '../../kit/selection.tsx';
+import type { Selection } from '../../kit/selection.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
@@ -21,10 +23,8 @@ import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
 import { FormerMembers } from './former-members.tsx';
 import { InviteMany } from './invite-many.tsx';
 import { InviteOne } from './invite-one.tsx';
-import { HandOver, MemberActions, useMemberChanges } from './member-actions.tsx';
-import { useMemberSelection } from './member-selection.tsx';
+import { HandOver, MemberActions, Membership, Permissions, SecondFactor, useMemberChanges } from './member-actions.tsx';
 import type { TeamMember } from './member-actions.tsx';
-import { Membership, Permissions, SecondFactor } from './member-parts.tsx';
 
 const roles = ['owner', 'admin', 'member'] as const;
 const statuses = ['active', 'invited'] as const;
@@ -252,4 +252,102 @@ const useMemberColumns = (): readonly Column<TeamMember>[] => {
     { label: t('Beigetreten', 'Joined'), value: ({ joined_at }) => joined_at },
     { label: t('Einladung gültig bis', 'Invitation expires'), value: ({ invitation }) => invitation?.expires_at },
   ];
+};
+
+const keyOf = ({ id }: TeamMember): string => id;
+const nameOf = ({ name, email }: TeamMember): string => name ?? email;
+
+/** The actions on several members: give them an assignment, and send their invitations again or withdraw them. */
+export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAssign: () => void) => {
+  const t = useText();
+  const count = useCount();
+  const confirm = useConfirm();
+  const bulk = useBulkOutcome();
+  const { selected, set, chosen, drop } = useSelected(rows, keyOf);
+  const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients ?? 0;
+  const invited = chosen.filter(({ status }) => status === 'invited').slice(0, mostAtOnce);
+  const nameById = (id: string): string => {
+    const found = rows?.find((member) => member.id === id);
+    return found ? nameOf(found) : id;
+  };
+  const invitations = count(invited.length, t('Einladung', 'invitation'), t('Einladungen', 'invitations'));
+  const ids = { member_ids: invited.map(keyOf) };
+
+  const confirmResend = (): void =>
+    confirm({
+      title: t(`${invitations} erneut senden?`, `Send ${invitations} again?`),
+      consequences: (
+        <Consequences
+          points={[
+            t(
+              'Jede Person erhält einen neuen Link. Der bisherige Link wird ungültig.',
+              'Each person gets a new link. The previous link becomes invalid.',
+            ),
+            t(
+              'Jede zählt für das Limit der Einladungen pro Stunde.',
+              'Each counts towards the limit of invitations per hour.',
+            ),
+          ]}
+        />
+      ),
+      action: t('Erneut senden', 'Resend'),
+      harmless: true,
+      act: async () => {
+        bulk.show(await client.app.members.resendMany.mutate(ids), nameById, (done) =>
+          count(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.')),
+        );
+        drop(ids.member_ids);
+      },
+    });
+
+  const confirmWithdrawal = (): void =>
+    confirm({
+      title: t(`${invitations} zurückziehen?`, `Withdraw ${invitations}?`),
+      consequences: (
+        <Consequences
+          points={[
+            t('Die Links in den Mails gelten sofort nicht mehr.', 'The links in the mails stop working at once.'),
+            t(
+              'Die Plätze werden frei. Schon vergebene Aufgaben werden zurückgezogen.',
+              'The seats become free. Assignments that were given are revoked.',
+            ),
+          ]}
+        />
+      ),
+      action: t('Zurückziehen', 'Withdraw'),
+      act: async () => {
+        bulk.show(await client.app.members.withdrawMany.mutate(ids), nameById, (done) =>
+          count(
+            done,
+            t('Einladung ist zurückgezogen.', 'invitation is withdrawn.'),
+            t('Einladungen sind zurückgezogen.', 'invitations are withdrawn.'),
+          ),
+        );
+        drop(ids.member_ids);
+      },
+    });
+
+  const selection: Selection<TeamMember> = {
+    selected,
+    set,
+    label: nameOf,
+    actions: (
+      <>
+        <Button size="compact-sm" disabled={chosen.length > most} onClick={onAssign}>
+          {t('Aufgabe zuweisen', 'Create assignment')}
+        </Button>
+        {invited.length > 0 && (
+          <>
+            <Button size="compact-sm" variant="default" onClick={confirmResend}>
+              {t('Einladungen erneut senden', 'Send invitations again')}
+            </Button>
+            <Button size="compact-sm" variant="default" c="var(--bad)" onClick={confirmWithdrawal}>
+              {t('Einladungen zurückziehen', 'Withdraw invitations')}
+            </Button>
+          </>
+        )}
+      </>
+    ),
+  };
+  return { selection, chosen, bulk };
 };

@@ -11,7 +11,7 @@ import { Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useConnectionName } from '../crm/connection-name.ts';
-import { useHealthWords } from '../webhooks/health-words.ts';
+import { useHealthWords } from '../webhooks/endpoint-health.ts';
 import classes from './overview.module.css';
 import type { Overview } from './overview.tsx';
 

@@ -11,9 +11,8 @@ import type { Tone } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
-import { healthOf } from './endpoint-health.ts';
+import { healthOf, useHealthWords } from './endpoint-health.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
-import { useHealthWords } from './health-words.ts';
 
 interface EndpointStateProps {
   endpoint: Pick<WebhookEndpoint, 'status' | 'last_success_at'>;
