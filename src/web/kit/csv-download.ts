@@ -8,7 +8,6 @@ import type { Names, Referred } from './names.tsx';
 // The download of a list as CSV. The rows come from the list's own procedure, so rights, privacy and filters are those of the list.
 
 export interface FileColumn<Row> {
-  /** The heading. */
   label: string;
   /** A column without it is not in the file. Without `names`, it uses the names that the page has loaded for its rows. */
   value?: (row: Row, names?: Names) => Value;
@@ -70,7 +69,6 @@ const patiently = async <T>(call: () => Promise<T>, signal: AbortSignal): Promis
   }
 };
 
-/** Passes a file to the browser, which saves it. */
 export const saveFile = (file: Blob, name: string): void => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);

@@ -31,7 +31,6 @@ export const useFilters = <Name extends string>(...names: Name[]) => {
   return { valueOf, set, clear, isSet: names.some((name) => params.has(name)) };
 };
 
-/** The names of the parameters of a range of days. */
 export const rangeNames = ['range', 'from', 'to'] as const;
 
 interface RangeFilters {
@@ -46,7 +45,6 @@ export const useRange = ({ valueOf }: Pick<RangeFilters, 'valueOf'>): Times => {
   return useMemo(() => timesOf({ range, from, to }, new Date(), zone), [range, from, to, zone]);
 };
 
-/** The ranges to choose from, with their labels. */
 export const useRangeOptions = () => {
   const t = useText();
   return [
@@ -95,7 +93,6 @@ export const RangeChoice = ({ filters: { valueOf, set } }: { filters: RangeFilte
 
 interface SearchFieldProps {
   label: string;
-  /** The current search, from the URL. */
   value: string;
   onChange: (text: string) => void;
 }

@@ -137,7 +137,6 @@ interface FormProps {
     draft: { restoredFrom: number | undefined; drop: () => void };
     reset: () => void;
   };
-  /** The fields. */
   children: ReactNode;
   /** The text of the button that submits the form. */
   action: string;

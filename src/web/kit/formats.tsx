@@ -44,7 +44,6 @@ export const Time = ({ at }: { at: string }) => {
   );
 };
 
-/** A date and time. */
 export const ExactTime = ({ at }: { at: string }) => (
   <time dateTime={at}>{times(useLocale()).format(new Date(at))}</time>
 );

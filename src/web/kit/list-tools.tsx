@@ -123,7 +123,6 @@ const SortChoice = ({ columns, order, set }: SortChoiceProps) => {
   );
 };
 
-/** The tools above a list. */
 export function ListTools<Row>({ download, sort }: { download: Download<Row>; sort?: SortChoiceProps }) {
   return (
     <Group gap={4} justify="flex-end" mb={-8}>

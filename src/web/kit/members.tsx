@@ -85,7 +85,6 @@ export const useMembersFound = (status?: TeamMember['status']): Found => {
 
 type Role = TeamMember['role'];
 
-/** The names of roles. */
 export const useRoleName = (): ((role: Role) => string) => {
   const t = useText();
   const names: Readonly<Record<Role, string>> = {

@@ -57,7 +57,6 @@ const personNames = async (ids: string[]): Promise<Named> =>
     name ?? email,
   ]);
 
-/** The names of catalog items. */
 export const useCatalogNames = (ids: Ids): Names => useNames(app.catalog.names.pathKey(), ids, catalogNames);
 
 /** The names of the team's people by user id, or their email addresses if they have no name. */

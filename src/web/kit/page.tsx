@@ -93,7 +93,6 @@ interface DangerPanelProps {
   title: string;
   /** Suggests a milder action, or one that should come first. */
   advice: string;
-  /** The button's text. */
   action: string;
   question: Question;
 }
@@ -146,7 +145,6 @@ interface Query {
 
 export interface PendingProps {
   query: Query;
-  /** The height of the content. */
   height: number;
 }
 

@@ -24,7 +24,6 @@ export const useDimensionName = (): ((dimension: ScoreDimension) => string) => {
   return (dimension) => names[dimension];
 };
 
-/** The score of one area. */
 export interface Mark {
   dimension: ScoreDimension;
   value: number;

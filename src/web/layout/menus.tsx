@@ -27,7 +27,6 @@ const useOpenAtOnce = () => {
   return { opened, onChange: setOpened, button };
 };
 
-/** The person's teams. */
 export const TeamMenu = ({ opener }: { opener: Opener }) => {
   const { me, team, switchTeam } = useSignedIn();
   const navigate = useNavigate();

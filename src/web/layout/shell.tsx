@@ -79,7 +79,6 @@ export const Shell = () => {
   );
 };
 
-/** Links to all pages that the person may open. */
 const Navigation = ({ isOpen, onNavigate }: { isOpen: boolean; onNavigate: () => void }) => {
   const t = useText();
   const { may } = useSignedIn();

@@ -29,7 +29,6 @@ import { useFocusBack } from './shortcuts.ts';
 
 type Found = inferRouterOutputs<typeof appRouter>['search']['find']['data'][number];
 
-/** The page of a result. */
 const pageOf: Readonly<Record<Found['kind'], (found: Found) => string>> = {
   member: ({ id }) => `/members/${id}`,
   key: ({ id }) => `/keys/${id}`,
@@ -54,7 +53,6 @@ const icons: Readonly<Record<Found['kind'], typeof IconUser>> = {
   case: IconFolders,
 };
 
-/** The names of the kinds of results. */
 const useKindNames = (): Readonly<Record<Found['kind'], string>> => {
   const t = useText();
   return {

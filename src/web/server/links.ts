@@ -38,7 +38,6 @@ const withoutDirection: TRPCLink<AnyTRPCRouter> =
 const withExactNumbers = (response: Response): Response =>
   Object.assign(response, { json: async () => parseExact(await response.text()) });
 
-/** The headers of every call: the language of the answer, and the team. */
 export const callHeaders = (): Record<string, string> => {
   const team = currentTeam();
   return { 'Accept-Language': languageNow(), ...(team !== undefined && { 'X-Team': team }) };

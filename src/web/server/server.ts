@@ -61,7 +61,6 @@ interface Prefixed {
   keyPrefix: true;
 }
 
-/** The procedures that only the app has. */
 export const app = createTRPCOptionsProxy<typeof appRouter, Prefixed>({
   queryClient: queries,
   client: client.app,

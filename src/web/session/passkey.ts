@@ -46,7 +46,6 @@ export const askForPasskey = async (
   return passkeyIn(credential).toJSON() as PasskeyAnswer;
 };
 
-/** Creates a passkey. */
 export const makePasskey = async (options: PublicKeyCredentialCreationOptionsJSON): Promise<CreatedPasskey> => {
   const credential = await navigator.credentials.create({
     publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),

@@ -46,7 +46,6 @@ interface DaysChartProps {
   asTable?: boolean;
 }
 
-/** Requests by day and outcome. */
 export const DaysChart = ({ label, days, steps, ...chart }: DaysChartProps) => {
   const t = useText();
   const locale = useLocale();

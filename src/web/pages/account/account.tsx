@@ -74,7 +74,6 @@ const LanguageChoice = () => {
   );
 };
 
-/** The person's name and language. */
 const Profile = () => {
   const t = useText();
   const { me } = useSignedIn();
@@ -162,7 +161,6 @@ const PasswordChange = () => {
   );
 };
 
-/** The person's teams and their role in each. */
 const OwnTeams = () => {
   const t = useText();
   const { me, team, switchTeam } = useSignedIn();

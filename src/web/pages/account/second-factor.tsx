@@ -234,7 +234,6 @@ function PasswordProof<Answer>({ consequences, send, onSent, ...buttons }: Passw
   );
 }
 
-/** Shows backup codes, once. */
 const BackupCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) => {
   const t = useText();
   const text = codes.join('\n');

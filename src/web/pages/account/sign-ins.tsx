@@ -26,7 +26,6 @@ const Browser = ({ userAgent, current }: { userAgent: string | null; current: bo
   );
 };
 
-/** The browsers in which the person is signed in. */
 export const OwnSignIns = () => {
   const t = useText();
   const confirm = useConfirm();

@@ -53,7 +53,6 @@ interface TrendPanelProps<S extends Segment> {
 
 const isRole = (id: string): id is 'owner' | 'admin' | 'member' => ['owner', 'admin', 'member'].includes(id);
 
-/** The names of the segments in an answer. */
 const useSegmentNames = (trend: Trend | undefined, segment: Segment | null) => {
   const t = useText();
   const roleOf = useRoleName();

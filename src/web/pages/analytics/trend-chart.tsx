@@ -6,7 +6,6 @@ import { useLocale, useText } from '../../language/language.tsx';
 interface TrendChartProps {
   /** The mean score of each interval, up to the current one; null is a gap. */
   scores: readonly (number | null)[];
-  /** The name of the line. */
   name?: string;
   /** The first day of each interval; by default the last weeks. */
   starts?: readonly string[];

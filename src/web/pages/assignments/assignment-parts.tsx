@@ -18,7 +18,6 @@ import { client } from '../../server/server.ts';
 
 type AssignmentStatus = GivenAssignment['status'];
 
-/** The names of the states. */
 const useStatusNames = (): Readonly<Record<AssignmentStatus, string>> => {
   const t = useText();
   return {
@@ -90,7 +89,6 @@ interface AssignmentFactsProps {
   trainings: readonly { id: string; label: ReactNode }[];
 }
 
-/** All details of an assignment. */
 export const AssignmentFacts = ({ assignment, overdue, member = null, trainings }: AssignmentFactsProps) => {
   const t = useText();
   const dimensionOf = useDimensionName();

@@ -90,7 +90,6 @@ export default function AssignmentsPage() {
 /** The columns by which the server sorts. */
 const serverSorts = ['due', 'created'] as const;
 
-/** The reader's own assignments. */
 const OwnAssignments = () => {
   const t = useText();
   const titleOf = useTitle();

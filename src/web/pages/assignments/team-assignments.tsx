@@ -215,7 +215,6 @@ interface Shown {
   onClose: () => void;
 }
 
-/** The name and email of the assignment's recipient. */
 const useMemberOf = ({ member_user_id: userId, member_email: email }: Assignment): string | null => {
   const user_ids = userId === null ? [] : [userId];
   const { data } = useQuery(app.members.names.queryOptions({ user_ids }, { enabled: user_ids.length > 0 }));
@@ -290,7 +289,6 @@ interface GivenAssignmentDialogProps {
   onClose: () => void;
 }
 
-/** An assignment with the actions of admins. */
 const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps) => {
   const t = useText();
   const titleOf = useTitle();
@@ -315,7 +313,6 @@ const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps)
 
 type Changeable = Pick<GivenAssignment, 'id' | 'title' | 'status'>;
 
-/** The actions of an admin on an assignment, apart from editing it. */
 const useAssignmentActions = () => {
   const t = useText();
   const titleOf = useTitle();

@@ -110,7 +110,6 @@ interface AuditFiltersProps {
   actions: readonly { action: string; label: string }[];
 }
 
-/** The filters of the log. */
 const AuditFilters = ({ filters, actions }: AuditFiltersProps) => {
   const { valueOf, set, clear, isSet } = filters;
   const t = useText();

@@ -36,7 +36,6 @@ const withNames = (data: unknown, names: Readonly<Record<string, string>>): stri
     typeof value === 'string' && Object.hasOwn(names, value) ? `${names[value]} (${value})` : value,
   );
 
-/** The columns of the log. */
 export const useEntryColumns = (labelOf: (action: string) => string): readonly Column<AuditEntry>[] => {
   const t = useText();
   const { team } = useSignedIn();
@@ -106,7 +105,6 @@ const textIn = ({ data }: AuditEntry, key: string): string | undefined => {
 const people = (name: string | null): string | undefined =>
   name === null ? undefined : `/members?search=${encodeURIComponent(name)}`;
 
-/** The page of the actor. */
 const actorPage = ({ actor: { kind, id, name } }: AuditEntry): string | undefined => {
   if (kind === 'key' && id !== null) return `/keys/${id}`;
   return kind === 'person' ? people(name) : undefined;
@@ -192,7 +190,6 @@ const useChanges = ({ action, data, names }: AuditEntry): Fact[] => {
   ];
 };
 
-/** All details of an entry. */
 export const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
   const t = useText();
   const { actor, target, request_id, address } = entry;

@@ -12,7 +12,6 @@ export const filterNames = ['action', 'actor_kind', 'target_type', 'target_id', 
 
 export const actorKinds = ['person', 'key', 'operator', 'service'] as const satisfies readonly ActorKind[];
 
-/** The names of the kinds of actors. */
 export const useActorWords = (): Readonly<Record<ActorKind, string>> => {
   const t = useText();
   return {
@@ -37,7 +36,6 @@ export const targetTypes = [
   'crm_connection',
 ] as const satisfies readonly TargetType[];
 
-/** The names of the kinds of targets. */
 export const useTargetWords = (): Readonly<Record<TargetType, string>> => {
   const t = useText();
   return {

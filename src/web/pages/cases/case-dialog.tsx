@@ -51,7 +51,6 @@ interface OpenCaseDialogProps extends DialogProps {
   row: Case | undefined;
 }
 
-/** Shows a case and changes it. */
 export const OpenCaseDialog = ({ id, row, shelf, onClose }: OpenCaseDialogProps) => {
   const t = useText();
   const isLoaded = id !== '' && !row;

@@ -191,7 +191,6 @@ const OpenList = () => {
   );
 };
 
-/** The team's cases, which admins and API keys see. */
 const TeamCases = () => {
   const t = useText();
   const { team } = useSignedIn();

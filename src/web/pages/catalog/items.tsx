@@ -43,7 +43,6 @@ interface ItemTableProps extends Pick<DataTableProps<Item>, 'label' | 'list' | '
   onRules: (item: Item) => void;
 }
 
-/** The items of one dimension, with the policy for each. */
 export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTableProps) => {
   const t = useText();
   const nameOf = useNameOf();
@@ -172,7 +171,6 @@ export const useDimensionNames = (): Readonly<Record<Dimension, string>> => {
   };
 };
 
-/** The names of the dimensions that a situation has rules for. */
 export const useRuledNames = (): Readonly<Record<RuledDimension, string>> => {
   const { personality, industry, role } = useDimensionNames();
   return { personality, industry, role };

@@ -85,7 +85,6 @@ export const LastSync = ({ connection, whole = false }: { connection: Connection
   return <SyncResult outcome={outcome} reason={t(last_reason_de, last_reason)} at={at} whole={whole} />;
 };
 
-/** When the next sync is due. */
 export const NextSync = ({ connection }: { connection: Connection }) => {
   const t = useText();
   const hasApi = useHasApi();
@@ -96,7 +95,6 @@ export const NextSync = ({ connection }: { connection: Connection }) => {
   return <Time at={connection.next_sync_at} />;
 };
 
-/** The progress of the sync that runs now. */
 export const Progress = ({ running: { deals, since } }: { running: NonNullable<Connection['running']> }) => {
   const t = useText();
   const count = useCount();
@@ -128,7 +126,6 @@ export const FeedPlace = ({ connection: { provider, url } }: { connection: Conne
   );
 };
 
-/** The connection of a deal or an objection. */
 export const ConnectionOf = ({ connections, id }: { connections: readonly Connection[]; id: string }) => {
   const nameOf = useConnectionName();
   const connection = connections.find(({ connection_id }) => connection_id === id);
@@ -197,7 +194,6 @@ export const isLanguageTag = (text: string): boolean => {
   }
 };
 
-/** The name of a language, in the reader's language. */
 export const useLanguageName = (): ((tag: string) => string) => {
   const locale = useLocale();
   const names = new Intl.DisplayNames(locale, { type: 'language' });

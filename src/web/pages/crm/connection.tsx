@@ -239,7 +239,6 @@ const useObjectionFacts = ({ provider, settings }: Connection): Fact[] => {
   ];
 };
 
-/** The state and settings of a connection. */
 const ConnectionFacts = ({ connection }: { connection: Connection }) => {
   const t = useText();
   const locale = useLocale();
@@ -373,7 +372,6 @@ const useTaken = (): ((run: Run) => string) => {
   };
 };
 
-/** The syncs of a connection, newest first. */
 export const Runs = ({ connectionId }: { connectionId: string }) => {
   const t = useText();
   const taken = useTaken();

@@ -137,7 +137,6 @@ interface ConnectionListProps {
   connect: ReactNode;
 }
 
-/** The team's connections with their state. */
 const ConnectionList = ({ list, connect }: ConnectionListProps) => {
   const t = useText();
   return (

@@ -207,7 +207,6 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
 
 const maxRequests = 10;
 
-/** The latest requests with a key. */
 const LatestRequests = ({ keyId }: { keyId: string }) => {
   const t = useText();
   const query = useQuery(app.requests.list.queryOptions({ key_id: keyId, limit: maxRequests }));

@@ -34,7 +34,6 @@ interface NewKeyDialogProps {
   onCreated: (key: ShownKey) => void;
 }
 
-/** Creates a key. */
 export const NewKeyDialog = ({ opened, onClose, onCreated }: NewKeyDialogProps) => {
   const t = useText();
   const query = useQuery(app.reference.scopes.queryOptions({}));
@@ -197,7 +196,6 @@ interface RotateDialogProps {
   onRotated: (key: ShownKey) => void;
 }
 
-/** Replaces a key by a new one. */
 export const RotateDialog = ({ opened, ...props }: RotateDialogProps) => {
   const t = useText();
   return (

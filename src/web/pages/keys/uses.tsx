@@ -70,7 +70,6 @@ const useCallerColumns = (): readonly Column<Caller>[] => {
   ];
 };
 
-/** Requests whose route is not known. */
 const useOthersText = (): ((others: number) => string) => {
   const t = useText();
   const count = useCount();
@@ -144,7 +143,6 @@ export const UsesPanel = ({ keyId }: { keyId: string }) => {
 /** The maximum number of calls and callers in the confirmation before a key is revoked. */
 const named = 5;
 
-/** The consequences of revoking a key. */
 export const WouldBreak = ({ keyId }: { keyId: string }) => {
   const t = useText();
   const count = useCount();
@@ -228,7 +226,6 @@ const Sums = ({ days }: { days: readonly KeyDay[] }) => {
 /** In days. */
 const periods = ['7', '30', '90'];
 
-/** The requests with a key, by day and outcome. */
 export const UsagePanel = ({ keyId }: { keyId: string }) => {
   const t = useText();
   const [period, setPeriod] = useState('30');

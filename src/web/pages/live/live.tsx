@@ -34,7 +34,6 @@ interface TailProps {
   children: ReactNode;
 }
 
-/** The state of a live list with its switch, above the list. */
 const Tail = ({ tail, children }: TailProps) => {
   const t = useText();
   const count = useCount();

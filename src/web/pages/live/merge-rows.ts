@@ -3,7 +3,6 @@ export interface TailRow {
   created_at: string | null;
 }
 
-/** The most rows that are shown. */
 const mostRows = 200;
 
 export const timeOf = ({ created_at }: TailRow): number => (created_at === null ? 0 : Date.parse(created_at));

@@ -3,7 +3,6 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { merged, timeOf } from './merge-rows.ts';
 import type { TailRow } from './merge-rows.ts';
 
-/** How often new rows are loaded. */
 const intervalMs = 2_000;
 /** Rows are written a little after their time, and change shortly afterwards, so this much is loaded again. */
 const overlapMs = 30_000;

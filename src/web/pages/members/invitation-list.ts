@@ -133,7 +133,6 @@ export const addressesIn = (text: string): string[] => [
   ),
 ];
 
-/** Writes invitations as such a list. */
 export const writeInvitations = (people: readonly Invitee[]): string =>
   Papa.unparse(
     people.map(({ email, role, lang }) => ({ email, role, lang: lang ?? '' })),

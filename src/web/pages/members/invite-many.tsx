@@ -314,7 +314,6 @@ interface InvitationResultsProps {
   onDone: () => void;
 }
 
-/** The outcome of each invitation. */
 const InvitationResults = ({ results, onAgain, onDone }: InvitationResultsProps) => {
   const t = useText();
   const words = useOutcomeTexts();

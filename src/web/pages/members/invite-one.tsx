@@ -15,7 +15,6 @@ import { app, client } from '../../server/server.ts';
 const roles = ['member', 'admin'] as const;
 const languages = ['de', 'en'] as const;
 
-/** Invites one person by email. */
 export const InviteOne = ({ onDone }: { onDone: () => void }) => {
   const t = useText();
   const roleName = useRoleName();
@@ -134,7 +133,6 @@ interface Words {
   advice?: string;
 }
 
-/** The outcome of an invitation, in words. */
 export const useOutcomeTexts = (): ((result: InvitationResult) => Words) => {
   const t = useText();
   const formatWait = useWait();

@@ -43,7 +43,6 @@ const LinksToOtherPages = ({ member: { id, user_id } }: { member: TeamMember }) 
   );
 };
 
-/** The actions that the reader may take with a member. */
 export const MemberActions = ({ member, changes, onHandOver }: MemberActionsProps) => {
   const t = useText();
   const { may } = useSignedIn();
@@ -161,7 +160,6 @@ export const useMemberChanges = (): MemberChanges => {
   };
 };
 
-/** The consequences of each change, in words. */
 const useConsequences = () => {
   const t = useText();
   const { data: limits } = useQuery(app.reference.limits.queryOptions({}));

@@ -208,7 +208,6 @@ const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {
   );
 };
 
-/** The columns of the member list. */
 const useMemberColumns = (): readonly Column<TeamMember>[] => {
   const t = useText();
   const roleName = useRoleName();

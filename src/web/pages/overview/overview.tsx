@@ -134,7 +134,6 @@ const TeamNumbers = ({
   );
 };
 
-/** API requests of the last days. */
 const RequestDays = ({ days }: { days: Overview['requests'] }) => {
   const t = useText();
   const count = useCount();
@@ -164,7 +163,6 @@ const useActorName = () => {
   };
 };
 
-/** The newest entries of the audit log. */
 const RecentActivity = ({ entries }: { entries: readonly Entry[] }) => {
   const t = useText();
   const actorOf = useActorName();

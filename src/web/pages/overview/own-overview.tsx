@@ -48,7 +48,6 @@ const useNextAssignments = () => {
   return { query, next: query.data?.data.toSorted(dueFirst).slice(0, maxAssignments) };
 };
 
-/** The reader's unfinished assignments. */
 const NextAssignments = () => {
   const t = useText();
   const { next, query } = useNextAssignments();
@@ -83,7 +82,6 @@ const NextAssignments = () => {
 
 interface NextAssignmentProps {
   assignment: OwnAssignment;
-  /** The names of catalog items. */
   names: Names;
 }
 
@@ -140,7 +138,6 @@ const NextAssignment = ({ assignment, names }: NextAssignmentProps) => {
   );
 };
 
-/** The reader's scores. */
 const OwnProgress = () => {
   const t = useText();
   const query = useQuery(app.progress.mine.queryOptions({}));
@@ -173,7 +170,6 @@ const Scores = ({ progress }: { progress: Progress }) => {
 
 const maxTrainings = 5;
 
-/** The reader's latest trainings. */
 const LatestTrainings = () => {
   const t = useText();
   const query = useQuery(app.myTrainings.list.queryOptions({ limit: maxTrainings }));

@@ -63,7 +63,6 @@ interface Option {
 const withCurrent = (options: Option[], value: string): Option[] =>
   value === '' || options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
 
-/** All keys of the team. */
 const useKeyOptions = (): Option[] => {
   const {
     rows = [],

@@ -105,7 +105,6 @@ const tones: Readonly<Record<string, Tone>> = { 2: 'good', 4: 'warn', 5: 'bad' }
 /** The logged status of a request whose caller closed the connection before the answer. */
 export const clientClosedStatus = 499;
 
-/** The status of an answer. */
 export const AnswerStatus = ({ status }: { status: number }) => (
   <Status tone={status === clientClosedStatus ? 'plain' : (tones[Math.floor(status / 100)] ?? 'plain')}>
     {status}
@@ -187,7 +186,6 @@ const Route = ({ request, words }: { request: LoggedRequest; words: RouteWords }
 
 const withFilter = (filter: Record<string, string>): string => `/requests?${new URLSearchParams(filter).toString()}`;
 
-/** All details of a logged request. */
 const RequestDetails = ({ request }: { request: LoggedRequest }) => {
   const t = useText();
   const locale = useLocale();

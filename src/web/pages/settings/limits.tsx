@@ -124,7 +124,6 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
 const mebibyteBytes = 1024 ** 2;
 const gibibyteBytes = 1024 ** 3;
 
-/** A number of bytes in MiB or GiB. */
 const useSize = () => {
   const locale = useLocale();
   return (bytes: number): string => {

@@ -37,7 +37,6 @@ export default function SettingsPage() {
   );
 }
 
-/** The team's name and language. */
 const TeamForm = ({ settings }: { settings: TeamSettings }) => {
   const t = useText();
   const nameMessage = useNameMessage();

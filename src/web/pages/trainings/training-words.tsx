@@ -28,7 +28,6 @@ const tones: Readonly<Record<TrainingState, Tone>> = {
   aborted: 'warn',
 };
 
-/** The names of the states of a training. */
 export const useTrainingStates = (): Readonly<Record<TrainingState, string>> => {
   const t = useText();
   return {

@@ -105,11 +105,9 @@ const Assignment = ({ id }: { id: string }) => {
 
 interface TrainingFactsProps {
   training: Training;
-  /** The names of catalog items. */
   names: Names;
 }
 
-/** All details of a training. */
 const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
   const t = useText();
   const seesOthers = useSeesOthers();

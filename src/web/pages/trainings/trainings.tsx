@@ -32,7 +32,6 @@ export default function TrainingsPage() {
 
 const given = (text: string): string | undefined => (text === '' ? undefined : text);
 
-/** The trainings of the whole team. */
 const TeamTrainings = () => {
   const t = useText();
   const filters = useFilters('status', 'user_id', 'since', 'assignment_id');
@@ -95,7 +94,6 @@ const OfAssignment = ({ id, onClear }: { id: string; onClear: () => void }) => {
   );
 };
 
-/** The filters of the list, which are stored in the URL. */
 const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) => {
   const t = useText();
   const assignment = valueOf('assignment_id');
@@ -126,7 +124,6 @@ const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) =>
   );
 };
 
-/** The reader's own trainings. */
 const OwnTrainings = () => {
   const t = useText();
   const filters = useFilters('status');
@@ -160,7 +157,6 @@ const OwnTrainings = () => {
 
 const states = ['running', 'ended', 'scored', 'aborted'] as const satisfies readonly TrainingState[];
 
-/** The state in a URL; undefined if there is no such state. */
 const stateIn = (text: string): TrainingState | undefined => states.find((state) => state === text);
 
 interface StateChoiceProps {

@@ -101,7 +101,6 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => 
   return { selection, bulk };
 };
 
-/** The deliveries of an endpoint, newest first. */
 export const Deliveries = ({
   endpoint,
   failingSince,
@@ -306,7 +305,6 @@ const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'ope
   );
 };
 
-/** Sends the events that an endpoint missed. */
 const RecoverDialog = ({ endpoint, since, opened, onClose }: RecoverDialogProps) => {
   const t = useText();
   return (

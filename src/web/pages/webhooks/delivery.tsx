@@ -78,7 +78,6 @@ export default function DeliveryPage() {
   return <DeliveryView key={deliveryId} endpointId={id} deliveryId={deliveryId} />;
 }
 
-/** The next step of a delivery. */
 const useNextStep = ({ status, is_held }: EndpointDelivery): string => {
   const t = useText();
   if (is_held) {
@@ -95,7 +94,6 @@ const useNextStep = ({ status, is_held }: EndpointDelivery): string => {
   }[status];
 };
 
-/** The event and the state of a delivery. */
 const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
   const t = useText();
   const locale = useLocale();

@@ -119,7 +119,6 @@ interface EndpointFormProps<Answer> {
   onCancel: () => void;
 }
 
-/** The settings of a new or existing endpoint. */
 function EndpointForm<Answer>({ initial, action, send, onSent, onCancel }: EndpointFormProps<Answer>) {
   const t = useText();
   const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
@@ -218,7 +217,6 @@ const OneEvent = ({ event }: { event: DescribedEvent }) => {
   );
 };
 
-/** The events that are sent to an endpoint. */
 const EventChoice = ({ value, onChange, error }: FieldProps<EventType[]>) => {
   const t = useText();
   const query = useQuery(app.reference.events.queryOptions({}));

@@ -119,7 +119,6 @@ export default function EndpointPage() {
   );
 }
 
-/** The settings and the state of an endpoint. */
 const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; failingSince: string | undefined }) => {
   const t = useText();
   const { data: reference } = useQuery(app.reference.events.queryOptions({}));
@@ -255,7 +254,6 @@ const DeleteEndpoint = ({ endpoint: { id, url }, deleteAndLeave }: DeleteEndpoin
   );
 };
 
-/** The newest failed attempt. */
 const useLastFailure = (endpoint_id: string) => {
   const { data } = useQuery(api.webhooks.deliveries.queryOptions({ endpoint_id }));
   const failed = data?.data.find(({ attempt, status }) => attempt > 0 && status !== 'ok');
