@@ -52,18 +52,26 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
   </Stack>
 );
 
+interface NoMatchesProps {
+  noMatches: string;
+  advice?: string;
+  clear: () => void;
+}
+
 /** Shown if no row of a list matches its filters. */
-export const NoMatches = ({ title, onClear }: { title: string; onClear: () => void }) => {
+export const NoMatches = ({ noMatches, advice, clear }: NoMatchesProps) => {
   const t = useText();
   return (
     <Empty
-      title={title}
+      title={noMatches}
       action={
-        <Button variant="default" onClick={onClear}>
+        <Button variant="default" onClick={clear}>
           {t('Filter zurücksetzen', 'Clear filters')}
         </Button>
       }
-    />
+    >
+      {advice}
+    </Empty>
   );
 };
 

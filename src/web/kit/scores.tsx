@@ -1,4 +1,6 @@
 import { Group, Text, VisuallyHidden } from '@mantine/core';
+import type { inferRouterOutputs } from '@trpc/server';
+import type { appRouter } from '../../modules/app-router.ts';
 import type { ScoreDimension } from '../../modules/trainings/schema.ts';
 import { useLocale, useText } from '../language/language.tsx';
 import { Status } from './facts.tsx';
@@ -17,11 +19,6 @@ export const useScoreDimensions = (): Readonly<Record<ScoreDimension, string>> =
     objection_handling: t('Einwandbehandlung', 'Objection handling'),
     value_argument: t('Nutzenargumentation', 'Value argument'),
   };
-};
-
-export const useDimensionName = (): ((dimension: ScoreDimension) => string) => {
-  const names = useScoreDimensions();
-  return (dimension) => names[dimension];
 };
 
 export interface Mark {
@@ -43,7 +40,7 @@ interface DimensionBarsProps {
 
 /** A bar from 0 to 100 for each area. */
 export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
-  const nameOf = useDimensionName();
+  const names = useScoreDimensions();
   const locale = useLocale();
   return (
     <ul className={classes['bars']} aria-label={label}>
@@ -52,7 +49,7 @@ export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
           dimension !== null && (
             <li key={dimension} className={classes['row']}>
               <Text size="sm" component="span">
-                {nameOf(dimension)}
+                {names[dimension]}
               </Text>
               <Text size="sm" component="span" fw={600} className={classes['number']}>
                 {value === null ? '–' : value.toLocaleString(locale)}
@@ -84,12 +81,7 @@ export const Delta = ({ value }: { value: number | null }) => {
   return <Status tone={value > 0 ? 'good' : 'warn'}>{text}</Status>;
 };
 
-export interface Progress {
-  avg_score: number | null;
-  trend_delta: number | null;
-  scored: number | null;
-  dimensions: DimensionBarsProps['values'];
-}
+export type Progress = inferRouterOutputs<typeof appRouter>['progress']['mine'];
 
 /** The average score of a person, the number of trainings behind it, and its change. */
 export const AverageScore = ({ progress: { avg_score, trend_delta, scored } }: { progress: Progress }) => {

@@ -85,7 +85,7 @@ export interface DataTableProps<Row> {
   /** Shown instead of a table without rows. */
   empty?: ReactNode;
   /** The filters of the list, and what is shown instead of `empty` while one is set. */
-  filters?: { isSet: boolean; clear: () => void; noMatches: string };
+  filters?: { isSet: boolean; clear: () => void; noMatches: string; advice?: string };
   details?: Details<Row>;
   /** The buttons at the end of a row. */
   actions?: (row: Row) => ReactNode;
@@ -129,7 +129,7 @@ export function DataTable<Row>({
     );
   }
   if (given.length === 0 && !hasNextPage) {
-    const instead = filters?.isSet ? <NoMatches title={filters.noMatches} onClear={filters.clear} /> : empty;
+    const instead = filters?.isSet ? <NoMatches {...filters} /> : empty;
     return <div className={classes['frame']}>{instead}</div>;
   }
 

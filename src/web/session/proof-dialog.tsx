@@ -1,14 +1,13 @@
 import { Button, Divider, Text } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { PasswordField } from '../kit/account-fields.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Form, useServerForm } from '../kit/form.tsx';
 import { useText } from '../language/language.tsx';
 import { client, entrance } from '../server/server.ts';
 import type { Waiting } from './proof.tsx';
-import { askForPasskey, hasPasskeys, isCancelled } from './passkey.ts';
+import { askForPasskey, hasPasskeys } from './passkey.ts';
 import { PasskeyFailure } from './passkey-failure.tsx';
 
 /** The dialog that asks for a fresh proof when the server requires one. `waiting`: the call that waits for it. */
@@ -60,31 +59,24 @@ const ProofForm = ({ onProved, onCancel }: { onProved: () => void; onCancel: () 
 
 const ProofByPasskey = ({ onProved }: { onProved: () => void }) => {
   const t = useText();
-  const [isAsking, setAsking] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const prove = async () => {
-    setAsking(true);
-    setError(undefined);
-    try {
+  const proof = useMutation({
+    mutationFn: async () => {
       const passkey = await askForPasskey(await client.entrance.account.proofQuestion.query({}));
       await client.entrance.account.prove.mutate({ passkey });
-      onProved();
-    } catch (failure) {
-      if (!isCancelled(failure)) setError(failure);
-      setAsking(false);
-    }
-  };
+    },
+    onSuccess: onProved,
+  });
   return (
     <>
       <Button
         variant="default"
         leftSection={<IconFingerprint size={18} aria-hidden />}
-        loading={isAsking}
-        onClick={() => void prove()}
+        loading={proof.isPending}
+        onClick={() => proof.mutate()}
       >
         {t('Mit Passkey bestätigen', 'Confirm with a passkey')}
       </Button>
-      <PasskeyFailure error={error} />
+      <PasskeyFailure error={proof.error} />
       <Divider label={t('oder', 'or')} />
     </>
   );

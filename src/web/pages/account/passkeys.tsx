@@ -12,7 +12,7 @@ import { RowActions } from '../../kit/row-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
-import { hasPasskeys, isCancelled, makePasskey } from '../../session/passkey.ts';
+import { hasPasskeys, makePasskey } from '../../session/passkey.ts';
 import { PasskeyFailure } from '../../session/passkey-failure.tsx';
 
 interface Named {
@@ -149,7 +149,6 @@ const NewPasskey = ({ onDone }: { onDone: () => void }) => {
     onSent: onDone,
     errorsAt: ({ name }) => ({ name: name && wrongName }),
   });
-  const { error } = form;
   return (
     <Form form={{ ...form, error: null }} action={t('Weiter', 'Continue')} onCancel={onDone}>
       <Text size="sm">
@@ -159,7 +158,7 @@ const NewPasskey = ({ onDone }: { onDone: () => void }) => {
         )}
       </Text>
       <NameField {...form.getInputProps('name')} />
-      {!isCancelled(error) && <PasskeyFailure error={error} />}
+      <PasskeyFailure error={form.error} />
     </Form>
   );
 };

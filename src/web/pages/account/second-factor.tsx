@@ -1,8 +1,10 @@
 import { Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import type { inferRouterOutputs } from '@trpc/server';
 import { useState } from 'react';
 import { encode } from 'uqr';
+import type { entranceRouter } from '../../../modules/sign-ins/app.ts';
 import { PasswordField } from '../../kit/account-fields.tsx';
 import { Copy, ShownOnce } from '../../kit/copy.tsx';
 import { saveFile } from '../../kit/csv-download.ts';
@@ -118,11 +120,7 @@ export const SecondFactor = () => {
   );
 };
 
-interface Started {
-  uri: string;
-  secret: string;
-  backup_codes: string[];
-}
+type Started = inferRouterOutputs<typeof entranceRouter>['account']['startTwoFactor'];
 
 /** Groups of four characters, which are easier to type. */
 const grouped = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ');

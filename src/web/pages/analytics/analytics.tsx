@@ -7,7 +7,7 @@ import type { publicRouter } from '../../../modules/public-router.ts';
 import { Stat, Stats, Status } from '../../kit/facts.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page, Panel, Pending } from '../../kit/page.tsx';
-import { Delta, DimensionBars, useDimensionName } from '../../kit/scores.tsx';
+import { Delta, DimensionBars, useScoreDimensions } from '../../kit/scores.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
@@ -34,9 +34,9 @@ const Totals = ({ totals }: { totals: TeamAnalytics['totals'] }) => {
 const Gaps = ({ analytics: { skill_gaps, totals } }: { analytics: TeamAnalytics }) => {
   const t = useText();
   const locale = useLocale();
-  const nameOf = useDimensionName();
+  const areas = useScoreDimensions();
   if (totals.avg_score === null) return null;
-  const named = new Intl.ListFormat(locale).format(skill_gaps.map(nameOf));
+  const named = new Intl.ListFormat(locale).format(skill_gaps.map((area) => areas[area]));
   return (
     <Text size="sm" mt="lg">
       {skill_gaps.length === 0

@@ -11,7 +11,7 @@ import { Day, Time } from '../../kit/formats.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import type { Referred } from '../../kit/names.tsx';
 import type { Search } from '../../kit/search-further.tsx';
-import { useDimensionName } from '../../kit/scores.tsx';
+import { useScoreDimensions } from '../../kit/scores.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { client } from '../../server/server.ts';
@@ -91,7 +91,7 @@ interface AssignmentFactsProps {
 
 export const AssignmentFacts = ({ assignment, overdue, member = null, trainings }: AssignmentFactsProps) => {
   const t = useText();
-  const dimensionOf = useDimensionName();
+  const areas = useScoreDimensions();
   const { situation_id, personality_id, industry_id, focus_dimension, note, created_at } = assignment;
   const names = useCatalogNames([situation_id, personality_id, industry_id]);
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null));
@@ -102,7 +102,7 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
     [t('Situation', 'Situation'), nameOf(situation_id)],
     [t('Persönlichkeit', 'Personality'), nameOf(personality_id)],
     [t('Branche', 'Industry'), nameOf(industry_id)],
-    [t('Schwerpunkt', 'Focus'), focus_dimension === null ? null : dimensionOf(focus_dimension)],
+    [t('Schwerpunkt', 'Focus'), focus_dimension === null ? null : areas[focus_dimension]],
     [t('Hinweis', 'Note'), note === null ? null : <span style={{ whiteSpace: 'pre-line' }}>{note}</span>],
     [t('Zugewiesen', 'Assigned'), created_at === null ? null : <Time at={created_at} />],
     [

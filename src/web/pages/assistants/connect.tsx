@@ -1,9 +1,11 @@
-import { Button, Group, List, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, List, NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import type { inferRouterOutputs } from '@trpc/server';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import type { entranceRouter } from '../../../modules/sign-ins/app.ts';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
-import { Page, Panel } from '../../kit/page.tsx';
+import { Page, Panel, Pending } from '../../kit/page.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -28,7 +30,8 @@ const useRequest = () => {
 export default function ConnectAssistantPage() {
   const t = useText();
   const request = useRequest();
-  const { data, error, refetch } = useQuery(entrance.assistants.question.queryOptions(request));
+  const query = useQuery(entrance.assistants.question.queryOptions(request));
+  const { data } = query;
   return (
     <Page
       title={t('Assistenten verbinden', 'Connect an assistant')}
@@ -38,8 +41,7 @@ export default function ConnectAssistantPage() {
       )}
     >
       <Stack maw={680}>
-        <ProblemAlert error={error} retry={() => void refetch()} />
-        {!data && !error && <Skeleton height={220} />}
+        {!data && <Pending query={query} height={220} />}
         {data && !data.question && (
           <Notice tone="warn" title={t('Ungültige Anfrage', 'Invalid request')}>
             {t(
@@ -56,12 +58,7 @@ export default function ConnectAssistantPage() {
 
 interface DecisionProps {
   request: ReturnType<typeof useRequest>;
-  question: {
-    client_name: string;
-    redirect_host: string;
-    declined_to: string;
-    teams: { tenant_id: string; name: string; abilities: { de: string; en: string }[] }[];
-  };
+  question: NonNullable<inferRouterOutputs<typeof entranceRouter>['assistants']['question']['question']>;
 }
 
 const Decision = ({

@@ -21,7 +21,7 @@ export default function AuditPage() {
   const t = useText();
   const { team } = useSignedIn();
   const filters = useFilters(...filterNames);
-  const { valueOf, clear, isSet } = filters;
+  const { valueOf } = filters;
   const { data: reference } = useQuery(app.audit.actions.queryOptions({}));
   const labels = useMemo(() => new Map(reference?.actions.map(({ action, label }) => [action, label])), [reference]);
   const times = useRange(filters);
@@ -74,20 +74,15 @@ export default function AuditPage() {
           label: (entry) => t(`Details: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
           of: (entry) => <EntryDetails entry={entry} />,
         }}
-        empty={
-          <Empty
-            title={t('Keine Einträge entsprechen den Filtern', 'No entries match these filters')}
-            action={
-              isSet && (
-                <Button variant="default" onClick={clear}>
-                  {t('Filter zurücksetzen', 'Clear filters')}
-                </Button>
-              )
-            }
-          >
-            {t('Wählen Sie einen anderen Zeitraum oder weniger Filter.', 'Choose another time range or fewer filters.')}
-          </Empty>
-        }
+        filters={{
+          ...filters,
+          noMatches: t('Keine Einträge entsprechen den Filtern', 'No entries match these filters'),
+          advice: t(
+            'Wählen Sie einen anderen Zeitraum oder weniger Filter.',
+            'Choose another time range or fewer filters.',
+          ),
+        }}
+        empty={<Empty title={t('Noch keine Einträge', 'No entries yet')} />}
         search={{
           isUnfinished: isCutShort(list, pageSize),
           filters: query,

@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconPencil, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
@@ -337,6 +337,8 @@ const Disconnect = ({ connection, deleteAndLeave }: DisconnectProps) => {
 const pageSize = 10;
 const refetchMs = 1_500;
 
+const isRunning = ({ data }: { data: readonly Run[] }): boolean => data.some(({ ended_at }) => ended_at === null);
+
 const Kind = ({ run: { kind, on_demand }, isFirst }: { run: Run; isFirst: boolean }) => {
   const t = useText();
   const words: Record<Run['kind'], string> = {
@@ -375,18 +377,17 @@ const useTaken = (): ((run: Run) => string) => {
 export const Runs = ({ connectionId }: { connectionId: string }) => {
   const t = useText();
   const taken = useTaken();
-  const list = usePages(app.crm.runs.infiniteQueryOptions({ connection_id: connectionId, limit: pageSize }, nextPage));
+  const list = usePages(
+    app.crm.runs.infiniteQueryOptions(
+      { connection_id: connectionId, limit: pageSize },
+      { ...nextPage, refetchInterval: ({ state }) => (state.data?.pages.some(isRunning) ? refetchMs : false) },
+    ),
+  );
   const limits = useCrmLimits();
-  const { rows, refetch } = list;
-  const isRunning = rows?.some(({ ended_at }) => ended_at === null) ?? false;
+  const { rows } = list;
   // Older runs are deleted once the history is full.
   const hasAll = rows !== undefined && !list.hasNextPage && rows.length < (limits?.runs_kept ?? 0);
   const firstId = hasAll ? rows.at(-1)?.run_id : undefined;
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const timer = setInterval(() => void refetch(), refetchMs);
-    return () => clearInterval(timer);
-  }, [isRunning, refetch]);
   return (
     <Panel title={t('Verlauf', 'History')}>
       <DataTable

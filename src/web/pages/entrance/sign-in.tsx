@@ -1,6 +1,6 @@
 import { Anchor, Button, Checkbox, Text, TextInput } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router';
 import type { PasskeyAnswer } from '../../../modules/sign-ins/schema.ts';
@@ -11,7 +11,7 @@ import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { client, entrance } from '../../server/server.ts';
 import { PasskeyFailure } from '../../session/passkey-failure.tsx';
-import { askForPasskey, hasAutofill, hasPasskeys, isCancelled, stopAsking } from '../../session/passkey.ts';
+import { askForPasskey, hasAutofill, hasPasskeys, stopAsking } from '../../session/passkey.ts';
 import { Card, CardLoading } from './card.tsx';
 import { pathWithin } from './path-within.ts';
 
@@ -211,35 +211,25 @@ const renewMs = 9 * 60_000;
 /** Signs in with a passkey: by its button, or where the browser offers passkeys in the field for the email address. */
 export const PasskeySignIn = () => {
   const t = useText();
-  const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
-  const [error, setError] = useState<unknown>();
   /** Raised to offer passkeys in the field again. */
   const [round, setRound] = useState(0);
-
   const ask = async (how: { autofill: boolean }) =>
     askForPasskey(await client.entrance.entrance.passkeyQuestion.query({}), how);
-  const signIn = async (passkey: PasskeyAnswer) => {
-    setAsking(true);
-    setError(undefined);
-    await client.entrance.entrance.signInWithPasskey.mutate({ passkey });
-    await queries.invalidateQueries();
-  };
-  const show = (failure: unknown) => {
-    setAsking(false);
-    if (!isCancelled(failure)) setError(failure);
-  };
+  const signIn = useMutation({
+    mutationFn: async (offered: PasskeyAnswer | undefined) => {
+      const passkey = offered ?? (await ask({ autofill: false }));
+      await client.entrance.entrance.signInWithPasskey.mutate({ passkey });
+    },
+  });
 
   useEffect(() => {
     let isOver = false;
     const offer = async () => {
       // The person has not started anything yet, so it is no failure if the browser can't offer passkeys here.
       const passkey = (await hasAutofill()) ? await ask({ autofill: true }).catch(() => undefined) : undefined;
-      if (passkey && !isOver) await signIn(passkey);
+      if (passkey && !isOver) signIn.mutate(passkey);
     };
-    offer().catch((failure: unknown) => {
-      if (!isOver) show(failure);
-    });
+    void offer();
     const timer = setTimeout(() => setRound((former) => former + 1), renewMs);
     return () => {
       isOver = true;
@@ -249,28 +239,18 @@ export const PasskeySignIn = () => {
   }, [round]);
 
   if (!hasPasskeys()) return null;
-  const byButton = async () => {
-    setAsking(true);
-    setError(undefined);
-    try {
-      await signIn(await ask({ autofill: false }));
-    } catch (failure) {
-      show(failure);
-      setRound((former) => former + 1);
-    }
-  };
   return (
     <>
       <Button
         variant="default"
         size="md"
         leftSection={<IconFingerprint size={18} aria-hidden />}
-        loading={isAsking}
-        onClick={() => void byButton()}
+        loading={signIn.isPending}
+        onClick={() => signIn.mutate(undefined, { onError: () => setRound((former) => former + 1) })}
       >
         {t('Mit Passkey anmelden', 'Sign in with a passkey')}
       </Button>
-      <PasskeyFailure error={error} />
+      <PasskeyFailure error={signIn.error} />
     </>
   );
 };

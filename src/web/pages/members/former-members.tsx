@@ -1,5 +1,7 @@
 import { Menu, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { inferRouterOutputs } from '@trpc/server';
+import type { appRouter } from '../../../modules/app-router.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
 import { Time } from '../../kit/formats.tsx';
@@ -10,11 +12,7 @@ import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 
-interface Former {
-  id: string;
-  name: string | null;
-  email: string;
-}
+type Former = inferRouterOutputs<typeof appRouter>['formerMembers']['list']['data'][number];
 
 const nameOf = ({ name, email }: Former): string => name ?? email;
 

@@ -8,6 +8,7 @@ import { useDraft } from '../../kit/draft.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { Pending } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
@@ -54,12 +55,13 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
   const [text, setText] = useState('');
   const [step, setStep] = useState<Step>({ at: 'source' });
   const [sent, setSent] = useState<readonly Invitee[]>([]);
-  const { data: limits, error, refetch } = useQuery(app.reference.limits.queryOptions({}));
+  const query = useQuery(app.reference.limits.queryOptions({}));
+  const { data: limits } = query;
   const invite = useMutation(app.members.invite.mutationOptions());
   const draft = useDraft({ name: 'invitations', fields: ['text'] }, { text: '' }, (former) =>
     setText(former.text ?? ''),
   );
-  if (!limits) return <ProblemAlert error={error} retry={() => void refetch()} />;
+  if (!limits) return <Pending query={query} height={320} />;
 
   const send = (list: InvitationList) => {
     const people = inviteesOf(list);
@@ -142,21 +144,9 @@ const InvitationSource = ({ initial, most, onType, onNext, onCancel }: Invitatio
       form.setFieldError('text', t('Die Datei konnte nicht gelesen werden.', 'The file could not be read.'));
     }
   };
-  const [isReading, setReading] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const isBlank = form.values.text.trim() === '';
-  const next = async ({ text }: { text: string }) => {
-    setReading(true);
-    setError(null);
-    try {
-      await onNext(text);
-    } catch (failure) {
-      setError(failure);
-      setReading(false);
-    }
-  };
+  const reading = useMutation({ mutationFn: onNext, onSuccess: () => undefined });
   return (
-    <form onSubmit={form.onSubmit((values) => void next(values))}>
+    <form onSubmit={form.onSubmit(({ text }) => reading.mutate(text))}>
       <Stack>
         <Text size="sm">
           {t(
@@ -174,7 +164,7 @@ const InvitationSource = ({ initial, most, onType, onNext, onCancel }: Invitatio
           data-autofocus
           {...form.getInputProps('text')}
         />
-        <ProblemAlert error={error} />
+        <ProblemAlert error={reading.error} />
         <Group justify="space-between">
           <FileButton
             accept=".csv,.txt,text/csv,text/plain"
@@ -191,7 +181,7 @@ const InvitationSource = ({ initial, most, onType, onNext, onCancel }: Invitatio
             <Button variant="default" onClick={onCancel}>
               {t('Abbrechen', 'Cancel')}
             </Button>
-            <Button type="submit" disabled={isBlank} loading={isReading}>
+            <Button type="submit" disabled={form.values.text.trim() === ''} loading={reading.isPending}>
               {t('Prüfen', 'Review')}
             </Button>
           </Group>

@@ -10,7 +10,6 @@ import { useHadDraft } from '../../kit/draft.tsx';
 import { SearchField, useFilters, useServerOrder } from '../../kit/filters.tsx';
 import { useCount } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
-import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { BulkFailures, mostAtOnce, useBulkOutcome, useSelected } from '../../kit/selection.tsx';
 import type { Selection } from '../../kit/selection.tsx';
@@ -113,21 +112,15 @@ export default function MembersPage() {
           selection={selection}
           list={list}
           keyOf={({ id }) => id}
-          empty={
-            <Empty
-              title={t('Keine Mitglieder entsprechen den Filtern', 'No members match these filters')}
-              action={
-                <Button variant="default" onClick={clear}>
-                  {t('Filter zurücksetzen', 'Clear filters')}
-                </Button>
-              }
-            >
-              {t(
-                'Suchen Sie nach einem anderen Namen oder laden Sie die Person ein.',
-                'Search for another name, or invite the person.',
-              )}
-            </Empty>
-          }
+          filters={{
+            isSet,
+            clear,
+            noMatches: t('Keine Mitglieder entsprechen den Filtern', 'No members match these filters'),
+            advice: t(
+              'Suchen Sie nach einem anderen Namen oder laden Sie die Person ein.',
+              'Search for another name, or invite the person.',
+            ),
+          }}
         />
       )}
       <Dialog title={t('Team übergeben', 'Transfer team')} opened={opened === 'hand over'} onClose={close}>

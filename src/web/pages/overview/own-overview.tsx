@@ -8,7 +8,7 @@ import { ListPanel } from '../../kit/list-panel.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import type { Names } from '../../kit/names.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
-import { AverageScore, DimensionBars, useDimensionName } from '../../kit/scores.tsx';
+import { AverageScore, DimensionBars, useScoreDimensions } from '../../kit/scores.tsx';
 import type { Progress } from '../../kit/scores.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -100,14 +100,14 @@ const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment
 /** The situation, personality and industry of an assignment, and its focus. */
 const Practice = ({ assignment, names }: NextAssignmentProps) => {
   const t = useText();
-  const nameOf = useDimensionName();
+  const areas = useScoreDimensions();
   const { situation_id, personality_id, industry_id, focus_dimension } = assignment;
   const practised = [situation_id, personality_id, industry_id].filter((id) => id !== null);
   if (!practised.every((id) => names.has(id))) return <Skeleton height={14} width="70%" my={4} />;
   return (
     <Text size="sm" c="dimmed">
       {practised.flatMap((id) => names.get(id) ?? []).join(' · ')}
-      {focus_dimension !== null && ` · ${t('Schwerpunkt', 'Focus')}: ${nameOf(focus_dimension)}`}
+      {focus_dimension !== null && ` · ${t('Schwerpunkt', 'Focus')}: ${areas[focus_dimension]}`}
     </Text>
   );
 };

@@ -9,7 +9,7 @@ import { Empty } from '../../kit/messages.tsx';
 import { Name, TextSkeleton, useCatalogNames, usePersonNames } from '../../kit/names.tsx';
 import type { Names } from '../../kit/names.tsx';
 import { DetailState, Page, Panel, Pending } from '../../kit/page.tsx';
-import { DimensionBars, marksOf, useDimensionName } from '../../kit/scores.tsx';
+import { DimensionBars, marksOf, useScoreDimensions } from '../../kit/scores.tsx';
 import type { Mark } from '../../kit/scores.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
@@ -269,7 +269,7 @@ const anchorAt = (x: number): 'start' | 'middle' | 'end' => {
 
 /** The scores as a radar chart. Decorative: the same numbers are shown beside it. */
 const ScoreRadar = ({ marks }: { marks: readonly Mark[] }) => {
-  const nameOf = useDimensionName();
+  const areas = useScoreDimensions();
   return (
     <Box visibleFrom="sm" aria-hidden>
       <svg className={classes['radar']} viewBox={`0 0 ${width} ${height}`}>
@@ -285,7 +285,7 @@ const ScoreRadar = ({ marks }: { marks: readonly Mark[] }) => {
           const [x, y] = pointAt(index, marks.length, 113);
           return (
             <text key={dimension} x={x} y={y} textAnchor={anchorAt(x)} dominantBaseline="middle">
-              {nameOf(dimension)}
+              {areas[dimension]}
             </text>
           );
         })}

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -110,16 +110,15 @@ export const Deliveries = ({
 }) => {
   const t = useText();
   const { filters, words, types, query, ready } = useDeliveryFilters(endpoint.id);
-  const list = usePages(app.webhookHistory.deliveries.infiniteQueryOptions(query, { ...nextPage, enabled: ready }));
+  const list = usePages(
+    app.webhookHistory.deliveries.infiniteQueryOptions(query, {
+      ...nextPage,
+      enabled: ready,
+      refetchInterval: ({ state }) => (state.data?.pages.some(({ data }) => data.some(isInProgress)) ? 2_000 : false),
+    }),
+  );
+  const { rows } = list;
   const [recovering, setRecovering] = useState(false);
-  const { rows, refetch } = list;
-  const isPolling = rows?.some(isInProgress) ?? false;
-  useEffect(() => {
-    if (!isPolling) return undefined;
-    const timer = setInterval(() => void refetch(), 2_000);
-    return () => clearInterval(timer);
-  }, [isPolling, refetch]);
-
   const hasApi = useHasApi();
   const { selection, bulk } = useDeliverySelection(rows);
   return (

@@ -3,7 +3,12 @@ import { IconRepeat } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import type { EndpointDelivery, WebhookDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import type {
+  AttemptJson,
+  EndpointDelivery,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from '../../../modules/webhooks/schema.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
 import type { ActionButtonProps } from '../../kit/action-button.tsx';
 import { Status } from '../../kit/facts.tsx';
@@ -78,13 +83,6 @@ export const DeliveryStatus = ({ status, isHeld = false }: DeliveryStatusProps) 
   );
 };
 
-interface Answered {
-  response_code: number | null;
-  response_ms: number | null;
-  error: string | null;
-  error_de?: string | null;
-}
-
 export const useMilliseconds = (): ((milliseconds: number) => string) => {
   const locale = useLocale();
   return (milliseconds) =>
@@ -97,7 +95,7 @@ export const useMilliseconds = (): ((milliseconds: number) => string) => {
 export const Outcome = ({
   attempt: { response_code: code, response_ms: took, error, error_de },
 }: {
-  attempt: Answered;
+  attempt: Pick<AttemptJson, 'response_code' | 'response_ms' | 'error'> & { error_de?: string | null };
 }) => {
   const t = useText();
   const duration = useMilliseconds();
