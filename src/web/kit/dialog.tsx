@@ -12,6 +12,8 @@ interface DialogProps {
   size?: 'md' | 'lg' | 'xl';
   /** In front of another dialog, whichever was opened first. */
   inFront?: boolean;
+  /** Only a button in the dialog closes it. */
+  locked?: boolean;
   children: ReactNode;
 }
 
@@ -19,7 +21,15 @@ interface DialogProps {
 const frontLayer = 250;
 
 /** A dialog on top of the page. Its content is created again each time it opens. */
-export const Dialog = ({ title, opened, onClose, size = 'md', inFront = false, children }: DialogProps) => {
+export const Dialog = ({
+  title,
+  opened,
+  onClose,
+  size = 'md',
+  inFront = false,
+  locked = false,
+  children,
+}: DialogProps) => {
   const t = useText();
   const [drafts] = useState(() => new Set<() => void>());
   return (
@@ -32,6 +42,9 @@ export const Dialog = ({ title, opened, onClose, size = 'md', inFront = false, c
       title={title}
       size={size}
       {...(inFront && { zIndex: frontLayer })}
+      closeOnClickOutside={!locked}
+      closeOnEscape={!locked}
+      withCloseButton={!locked}
       closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
     >
       <DraftsOfDialog value={drafts}>{children}</DraftsOfDialog>

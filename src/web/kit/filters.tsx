@@ -127,6 +127,9 @@ export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
   );
 };
 
+/** The value of a filter that is set. */
+export const given = (text: string): string | undefined => (text === '' ? undefined : text);
+
 /** Whether a text is one of the keys of a list of names. */
 export const isKeyOf = <Key extends string>(names: Readonly<Record<Key, string>>, text: string): text is Key =>
   Object.hasOwn(names, text);

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react';
 import { useCallback, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { MouseEvent, ReactNode } from 'react';
+import { Link } from 'react-router';
 import { useLocale, useText } from '../language/language.tsx';
 import { ExactNumber } from '../server/exact-json.ts';
 import type { Value } from './csv.ts';
@@ -34,6 +35,8 @@ export interface Column<Row> extends FileColumn<Row> {
   label: string;
   /** The content of a cell, or how it shows the column's value. A column without it is only in the file. */
   cell?: ((row: Row) => ReactNode) | ShownAs;
+  /** The page to which a cell links. */
+  to?: (row: Row) => string;
   /** Numbers are always at the end. */
   align?: 'end';
   /** The name in the address by which the list can be sorted. */
@@ -62,8 +65,14 @@ const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
 };
 
 /** The content of a cell. */
-function contentOf<Row>({ cell, value }: Column<Row>, row: Row): ReactNode {
-  return typeof cell === 'string' ? <Shown value={value?.(row)} as={cell} /> : cell?.(row);
+function contentOf<Row>({ cell, value, to }: Column<Row>, row: Row): ReactNode {
+  const content = typeof cell === 'string' ? <Shown value={value?.(row)} as={cell} /> : cell?.(row);
+  if (!to) return content;
+  return (
+    <Anchor component={Link} to={to(row)} inherit fw={600}>
+      {content}
+    </Anchor>
+  );
 }
 
 const alignOf = <Row,>({ align, cell }: Column<Row>): string | undefined =>

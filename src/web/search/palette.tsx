@@ -80,14 +80,13 @@ interface Option {
 const usePages = (text: string): Option[] => {
   const t = useText();
   const { may } = useSignedIn();
-  const all: Option[] = navigation
+  return navigation
     .flatMap(({ entries }) => entries)
     .filter(({ needs, name }) => {
       const names = [name(t), name((de) => de), name((_de, en) => en)];
       return may(needs) && names.some((one) => one.toLowerCase().includes(text.toLowerCase()));
     })
     .map(({ path, name, Icon }) => ({ key: path, to: path, kind: t('Seite', 'Page'), name: name(t), Icon }));
-  return all;
 };
 
 /** The results of the server; undefined while it searches. */

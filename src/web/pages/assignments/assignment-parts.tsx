@@ -39,10 +39,13 @@ export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) =
   <Status tone={tones[status]}>{useStatusNames()[status]}</Status>
 );
 
-/** The columns of a list's file that its table does not have. */
-export const useFileColumns = (): readonly Column<OwnAssignment>[] => {
+/** The columns by which the server sorts. */
+export const serverSorts = ['due', 'created'] as const;
+
+/** The columns that both lists have: those that are only in the file, and those of the table. */
+export const useSharedColumns = (): Record<'inFile' | 'inTable', readonly Column<OwnAssignment>[]> => {
   const t = useText();
-  return [
+  const inFile: readonly Column<OwnAssignment>[] = [
     { label: t('Aufgaben-ID', 'Assignment ID'), value: ({ id }) => id },
     { label: t('Überfällig', 'Overdue'), value: ({ overdue }) => overdue },
     { label: t('Schwerpunkt', 'Focus'), value: ({ focus_dimension }) => focus_dimension },
@@ -51,6 +54,21 @@ export const useFileColumns = (): readonly Column<OwnAssignment>[] => {
     { label: t('Branche', 'Industry'), value: ({ industry_id: id }, names) => names?.get(id ?? '') },
     { label: t('Notiz', 'Note'), value: ({ note }) => note },
   ];
+  const inTable: readonly Column<OwnAssignment>[] = [
+    {
+      label: t('Fällig', 'Due'),
+      name: 'due',
+      value: ({ due_date }) => due_date,
+      cell: (row) => <Due on={row.due_date} overdue={row.overdue} />,
+    },
+    {
+      label: t('Status', 'Status'),
+      name: 'status',
+      value: ({ status }) => status,
+      cell: (row) => <AssignmentStatusMark status={row.status} />,
+    },
+  ];
+  return { inFile, inTable };
 };
 
 /** The ids in an assignment whose names its file has. */

@@ -15,13 +15,12 @@ import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import {
   AssignmentFacts,
-  AssignmentStatusMark,
-  Due,
   FilterBar,
   OwnAssignmentActions,
   referredIn,
+  serverSorts,
   useAssignmentFilters,
-  useFileColumns,
+  useSharedColumns,
   useTitle,
 } from './assignment-parts.tsx';
 import { NewAssignmentDialog } from './new-assignment.tsx';
@@ -87,16 +86,13 @@ export default function AssignmentsPage() {
   );
 }
 
-/** The columns by which the server sorts. */
-const serverSorts = ['due', 'created'] as const;
-
 const OwnAssignments = () => {
   const t = useText();
   const titleOf = useTitle();
   const { query, filters, search } = useAssignmentFilters();
   const wanted = { ...query, ...useServerOrder(serverSorts) };
   const pages = usePages(app.assigning.mine.infiniteQueryOptions(wanted, nextPage));
-  const fileColumns = useFileColumns();
+  const { inFile, inTable } = useSharedColumns();
   const names = useCatalogNames(pages.rows?.map((row) => row.situation_id) ?? []);
   const practiceOf = ({ situation_id, title }: OwnAssignment) => {
     const name = names.get(situation_id ?? '');
@@ -123,7 +119,7 @@ const OwnAssignments = () => {
           </Empty>
         }
         columns={[
-          ...fileColumns,
+          ...inFile,
           {
             label: t('Aufgabe', 'Assignment'),
             value: ({ title }) => title,
@@ -138,18 +134,7 @@ const OwnAssignments = () => {
               </div>
             ),
           },
-          {
-            label: t('Fällig', 'Due'),
-            name: 'due',
-            value: ({ due_date }) => due_date,
-            cell: (row) => <Due on={row.due_date} overdue={row.overdue} />,
-          },
-          {
-            label: t('Status', 'Status'),
-            name: 'status',
-            value: ({ status }) => status,
-            cell: (row) => <AssignmentStatusMark status={row.status} />,
-          },
+          ...inTable,
           { label: t('Zugewiesen', 'Created'), value: ({ created_at }) => created_at },
         ]}
         actions={(row) => <OwnAssignmentActions assignment={row} />}

@@ -22,17 +22,13 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentForm } from './assignment-form.tsx';
 import {
   AssignmentFacts,
-  AssignmentStatusMark,
-  Due,
   FilterBar,
   referredIn,
+  serverSorts,
   useAssignmentFilters,
-  useFileColumns,
+  useSharedColumns,
   useTitle,
 } from './assignment-parts.tsx';
-
-/** The columns by which the server sorts. */
-const serverSorts = ['due', 'created'] as const;
 
 const Actions = ({
   assignment,
@@ -95,7 +91,7 @@ const OpenList = () => {
   const names = useCatalogNames(rows?.flatMap((row) => [row.situation_id, row.personality_id, row.industry_id]) ?? []);
   const chosen = rows?.find((row) => row.member.member_id === member)?.member;
   const { selection, bulk } = useAssignmentSelection(rows);
-  const fileColumns = useFileColumns();
+  const { inFile, inTable } = useSharedColumns();
   // Without the name, which the title already has.
   const practiceOf = (row: GivenAssignment) =>
     [row.situation_id, row.personality_id, row.industry_id]
@@ -133,7 +129,7 @@ const OpenList = () => {
           </Empty>
         }
         columns={[
-          ...fileColumns,
+          ...inFile,
           {
             label: t('Aufgabe', 'Assignment'),
             name: 'title',
@@ -156,18 +152,7 @@ const OpenList = () => {
             cell: ({ member: { name, email } }) => <PersonName name={name} email={email ?? ''} />,
           },
           { label: t('E-Mail', 'Email'), value: ({ member: { email } }) => email },
-          {
-            label: t('Fällig', 'Due'),
-            name: 'due',
-            value: ({ due_date }) => due_date,
-            cell: (row) => <Due on={row.due_date} overdue={row.overdue} />,
-          },
-          {
-            label: t('Status', 'Status'),
-            name: 'status',
-            value: ({ status }) => status,
-            cell: (row) => <AssignmentStatusMark status={row.status} />,
-          },
+          ...inTable,
           {
             label: t('Zugewiesen', 'Created'),
             name: 'created',

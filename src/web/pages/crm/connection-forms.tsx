@@ -2,7 +2,6 @@ import { Fieldset, NativeSelect, PasswordInput, Radio, SimpleGrid, Stack, TextIn
 import { useQuery } from '@tanstack/react-query';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { useDuration } from '../../kit/formats.tsx';
@@ -11,21 +10,10 @@ import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { useLanguageName } from './connection-words.tsx';
 
-interface ConnectionDialogProps {
+interface ConnectionFormProps {
   connection: Connection;
-  opened: boolean;
   onClose: () => void;
 }
-
-/** Changes the name, the interval and the source of objections. */
-export const ChangeDialog = ({ opened, ...props }: ConnectionDialogProps) => {
-  const t = useText();
-  return (
-    <Dialog title={t('Verbindung bearbeiten', 'Edit connection')} opened={opened} onClose={props.onClose} size="lg">
-      <ChangeForm {...props} />
-    </Dialog>
-  );
-};
 
 /** The draft of the changes; one for each connection, because drafts are kept by page. */
 export const changeDraft = 'change';
@@ -36,7 +24,8 @@ interface ChangeValues {
   settings: ObjectionDraft;
 }
 
-const ChangeForm = ({ connection, onClose }: Omit<ConnectionDialogProps, 'opened'>) => {
+/** Changes the name, the interval and the source of objections. */
+export const ChangeForm = ({ connection, onClose }: ConnectionFormProps) => {
   const t = useText();
   const { connection_id, provider, interval_seconds } = connection;
   const form = useServerForm<ChangeValues, unknown>({
@@ -62,23 +51,7 @@ const ChangeForm = ({ connection, onClose }: Omit<ConnectionDialogProps, 'opened
 };
 
 /** Replaces the token. The new one is tested first. */
-export const RenewDialog = ({ opened, ...props }: ConnectionDialogProps) => {
-  const t = useText();
-  return (
-    <Dialog
-      title={props.connection.has_token ? t('Token erneuern', 'Renew token') : t('Token eingeben', 'Enter token')}
-      opened={opened}
-      onClose={props.onClose}
-    >
-      <RenewForm {...props} />
-    </Dialog>
-  );
-};
-
-const RenewForm = ({
-  connection: { connection_id, provider, status },
-  onClose,
-}: Omit<ConnectionDialogProps, 'opened'>) => {
+export const RenewForm = ({ connection: { connection_id, provider, status }, onClose }: ConnectionFormProps) => {
   const t = useText();
   const form = useServerForm({
     initial: { token: '' },

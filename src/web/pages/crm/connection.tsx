@@ -6,7 +6,7 @@ import { useParams } from 'react-router';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
-import { Consequences } from '../../kit/dialog.tsx';
+import { Consequences, Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
@@ -18,7 +18,7 @@ import { useLocale, useText } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
-import { ChangeDialog, changeDraft, RenewDialog, useCrmLimits } from './connection-forms.tsx';
+import { changeDraft, ChangeForm, RenewForm, useCrmLimits } from './connection-forms.tsx';
 import { useConnectionName, useProviderName } from './connection-name.ts';
 import {
   ConnectionStatus,
@@ -161,8 +161,21 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
         </Group>
       </Panel>
       <Disconnect connection={connection} deleteAndLeave={deleteAndLeave} />
-      <ChangeDialog connection={connection} opened={opened === 'settings'} onClose={close} />
-      <RenewDialog connection={connection} opened={opened === 'token'} onClose={close} />
+      <Dialog
+        title={t('Verbindung bearbeiten', 'Edit connection')}
+        opened={opened === 'settings'}
+        onClose={close}
+        size="lg"
+      >
+        <ChangeForm connection={connection} onClose={close} />
+      </Dialog>
+      <Dialog
+        title={has_token ? t('Token erneuern', 'Renew token') : t('Token eingeben', 'Enter token')}
+        opened={opened === 'token'}
+        onClose={close}
+      >
+        <RenewForm connection={connection} onClose={close} />
+      </Dialog>
     </Page>
   );
 };

@@ -1,10 +1,12 @@
 import { Anchor, Button, Stack, Tabs, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
+import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { isKeyOf, useFilters } from '../../kit/filters.tsx';
 import { Empty } from '../../kit/messages.tsx';
@@ -14,7 +16,7 @@ import type { List } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
-import { ConnectDialog } from './connect-dialog.tsx';
+import { ConnectForm } from './connect-form.tsx';
 import { useConnectionName, useProviderName } from './connection-name.ts';
 import {
   ConnectionStatus,
@@ -34,7 +36,7 @@ export default function CrmPage() {
   const hasApi = useHasApi();
   const { data, error, refetch } = useConnections();
   const { valueOf, set } = useFilters('view');
-  const [connecting, setConnecting] = useState(useHadDraft('connection'));
+  const [connecting, { open, close }] = useDisclosure(useHadDraft('connection'));
   const views = {
     connections: t('Verbindungen', 'Connections'),
     deals: 'Deals',
@@ -44,12 +46,7 @@ export default function CrmPage() {
   const view = isKeyOf(views, wanted) ? wanted : 'connections';
   const connections = data?.data;
   const connect = (
-    <Button
-      data-creates
-      leftSection={<IconPlus size={16} aria-hidden />}
-      disabled={!hasApi}
-      onClick={() => setConnecting(true)}
-    >
+    <Button data-creates leftSection={<IconPlus size={16} aria-hidden />} disabled={!hasApi} onClick={open}>
       {t('CRM verbinden', 'Connect a CRM')}
     </Button>
   );
@@ -86,7 +83,9 @@ export default function CrmPage() {
           </Tabs.Panel>
         ))}
       </Tabs>
-      <ConnectDialog opened={connecting} onClose={() => setConnecting(false)} />
+      <Dialog title={t('CRM verbinden', 'Connect a CRM')} opened={connecting} onClose={close} size="lg">
+        <ConnectForm onClose={close} />
+      </Dialog>
     </Page>
   );
 }

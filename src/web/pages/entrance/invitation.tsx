@@ -65,19 +65,10 @@ export default function InvitationPage() {
     await navigate('/', { replace: true });
   };
 
-  const error = invitation.error ?? who.error;
-  if (error && !(invitation.data && who.data)) {
-    return (
-      <ProblemAlert
-        error={error}
-        retry={() => {
-          void invitation.refetch();
-          void who.refetch();
-        }}
-      />
-    );
+  if (!invitation.data || !who.data) {
+    const { error, refetch } = invitation.data ? who : invitation;
+    return error ? <ProblemAlert error={error} retry={() => void refetch()} /> : <CardLoading />;
   }
-  if (!invitation.data || !who.data) return <CardLoading />;
   const { valid, known, is_you, expires_at } = invitation.data;
   const [team, email] = [invitation.data.team_name ?? '', invitation.data.email ?? ''];
   const { me } = who.data;

@@ -2,10 +2,11 @@ import { Anchor, Button, Code, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
 import { CopyableId } from '../../kit/copy.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
@@ -16,7 +17,7 @@ import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { RequestTable } from '../requests/request-table.tsx';
 import { Creator, expiresSoon, KeyState, LastUse, Prefix, useKeyCreation } from './key-words.tsx';
-import { NewKeyShown, RotateDialog } from './new-key.tsx';
+import { NewKeyShown, RotateForm } from './new-key.tsx';
 import type { ShownKey } from './new-key.tsx';
 import { ScopeList } from './scopes.tsx';
 import { UsagePanel, UsesPanel, WouldBreak } from './uses.tsx';
@@ -69,17 +70,12 @@ const KeyActions = ({ apiKey, onRotate }: { apiKey: Key; onRotate: () => void })
 
 const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: string } }) => {
   const t = useText();
-  const navigate = useNavigate();
   const { data: reference } = useQuery(app.reference.scopes.queryOptions({}));
   const [rotating, { open, close }] = useDisclosure();
   const [shown, setShown] = useState<ShownKey>();
   const onRotated = (created: ShownKey) => {
     close();
     setShown(created);
-  };
-  const onSaved = ({ keyId }: ShownKey) => {
-    setShown(undefined);
-    void navigate(`/keys/${keyId}`);
   };
   return (
     <Page title={apiKey.name} back={back} actions={<KeyActions apiKey={apiKey} onRotate={open} />}>
@@ -93,8 +89,10 @@ const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: str
       <Panel title={t('Berechtigungen', 'Scopes')}>
         {reference ? <ScopeList scopes={reference.scopes} chosen={apiKey.scopes} /> : <Skeleton height={120} />}
       </Panel>
-      <RotateDialog apiKey={apiKey} opened={rotating} onClose={close} onRotated={onRotated} />
-      <NewKeyShown title={t('Neuer Schlüssel', 'New key')} shown={shown} onSaved={onSaved} />
+      <Dialog title={t(`„${apiKey.name}“ rotieren`, `Rotate “${apiKey.name}”`)} opened={rotating} onClose={close}>
+        <RotateForm apiKey={apiKey} onClose={close} onRotated={onRotated} />
+      </Dialog>
+      <NewKeyShown title={t('Neuer Schlüssel', 'New key')} shown={shown} onClose={() => setShown(undefined)} />
     </Page>
   );
 };

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
@@ -145,7 +145,6 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
 
 export default function KeysPage() {
   const t = useText();
-  const navigate = useNavigate();
   const creation = useKeyCreation();
   const list = usePages(app.keys.list.infiniteQueryOptions({}, nextPage));
   const [opened, { open, close }] = useDisclosure(useHadDraft('key'));
@@ -153,10 +152,6 @@ export default function KeysPage() {
   const onCreated = (created: ShownKey) => {
     close();
     setShown(created);
-  };
-  const onSaved = ({ keyId }: ShownKey) => {
-    setShown(undefined);
-    void navigate(`/keys/${keyId}`);
   };
   const isNew = list.rows?.length === 0;
   return (
@@ -192,7 +187,7 @@ export default function KeysPage() {
         </Text>
       )}
       <NewKeyDialog opened={opened} onClose={close} onCreated={onCreated} />
-      <NewKeyShown title={t('Ihr neuer Schlüssel', 'Your new key')} shown={shown} onSaved={onSaved} />
+      <NewKeyShown title={t('Ihr neuer Schlüssel', 'Your new key')} shown={shown} onClose={() => setShown(undefined)} />
     </Page>
   );
 }

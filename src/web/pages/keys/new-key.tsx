@@ -3,7 +3,6 @@ import {
   Code,
   Group,
   List,
-  Modal,
   NativeSelect,
   NumberInput,
   SimpleGrid,
@@ -14,7 +13,7 @@ import {
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useBlocker } from 'react-router';
+import { useBlocker, useNavigate } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import { Copy, ShownOnce } from '../../kit/copy.tsx';
@@ -68,7 +67,7 @@ const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
   const t = useText();
   const limits = useQuery(app.reference.limits.queryOptions({})).data;
   const noScopes = t('Wählen Sie mindestens eine Berechtigung aus.', 'Select at least one scope.');
-  const form = useServerForm<NewKeyValues, { key_id: string; key: string }>({
+  const form = useServerForm<NewKeyValues, ShownKey>({
     initial: {
       name: '',
       // No scope is preselected, so that none is granted by accident; two scopes are two clicks.
@@ -89,7 +88,7 @@ const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
         allowed_ips: linesOf(allowed_ips),
         expires_at: expiryOf(expires_at)?.toISOString() ?? null,
       }),
-    onSent: ({ key_id, key }) => onCreated({ keyId: key_id, key }),
+    onSent: onCreated,
   });
   return (
     <Form form={form} action={t('Schlüssel anlegen', 'Create key')} onCancel={onClose} gap="lg">
@@ -189,25 +188,11 @@ const ExpiryChoice = ({ value, onChange, error }: FieldProps<ExpiryDraft>) => {
   );
 };
 
-interface RotateDialogProps {
+interface RotateFormProps {
   apiKey: Key;
-  opened: boolean;
   onClose: () => void;
   onRotated: (key: ShownKey) => void;
 }
-
-export const RotateDialog = ({ opened, ...props }: RotateDialogProps) => {
-  const t = useText();
-  return (
-    <Dialog
-      title={t(`„${props.apiKey.name}“ rotieren`, `Rotate “${props.apiKey.name}”`)}
-      opened={opened}
-      onClose={props.onClose}
-    >
-      <RotateForm {...props} />
-    </Dialog>
-  );
-};
 
 const dayMs = 86_400_000;
 const defaultGraceDays = 7;
@@ -237,15 +222,16 @@ const useGraceEffect = (apiKey: Key, grace: number | string): string => {
       );
 };
 
-const RotateForm = ({ apiKey, onClose, onRotated }: Omit<RotateDialogProps, 'opened'>) => {
+/** Replaces a key by a new one. */
+export const RotateForm = ({ apiKey, onClose, onRotated }: RotateFormProps) => {
   const t = useText();
   const maxDays = useQuery(app.reference.limits.queryOptions({})).data?.key_grace_days;
-  const form = useServerForm<{ grace_days: number | string }, { key_id: string; key: string }>({
+  const form = useServerForm<{ grace_days: number | string }, ShownKey>({
     // A text while the field does not contain a number.
     initial: { grace_days: defaultGraceDays },
     check: ({ grace_days }) => ({ grace_days: typeof grace_days === 'string' }),
     send: ({ grace_days }) => client.app.keys.rotate.mutate({ key_id: apiKey.key_id, grace_days: Number(grace_days) }),
-    onSent: ({ key_id, key }) => onRotated({ keyId: key_id, key }),
+    onSent: onRotated,
   });
   const effect = useGraceEffect(apiKey, form.values.grace_days);
   return (
@@ -284,14 +270,15 @@ const RotateForm = ({ apiKey, onClose, onRotated }: Omit<RotateDialogProps, 'ope
 
 /** A new key, which is shown only once. */
 export interface ShownKey {
-  keyId: string;
+  key_id: string;
   key: string;
 }
 
 const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
-const KeyAndExample = ({ shown, onSaved }: { shown: ShownKey; onSaved: (shown: ShownKey) => void }) => {
+const KeyAndExample = ({ shown, onClose }: { shown: ShownKey; onClose: () => void }) => {
   const t = useText();
+  const navigate = useNavigate();
   const isSaved = useRef(false);
   // The key would be lost if the person went back or reloaded the page.
   const blocker = useBlocker(() => !isSaved.current);
@@ -326,7 +313,8 @@ const KeyAndExample = ({ shown, onSaved }: { shown: ShownKey; onSaved: (shown: S
         <Button
           onClick={() => {
             isSaved.current = true;
-            onSaved(shown);
+            onClose();
+            void navigate(`/keys/${shown.key_id}`);
           }}
         >
           {t('Ich habe den Schlüssel gespeichert', 'I have saved the key')}
@@ -339,20 +327,12 @@ const KeyAndExample = ({ shown, onSaved }: { shown: ShownKey; onSaved: (shown: S
 interface NewKeyShownProps {
   title: string;
   shown: ShownKey | undefined;
-  onSaved: (shown: ShownKey) => void;
+  onClose: () => void;
 }
 
-/** Shows a new key. The dialog stays open until the person confirms that they have saved the key. */
-export const NewKeyShown = ({ title, shown, onSaved }: NewKeyShownProps) => (
-  <Modal
-    opened={shown !== undefined}
-    onClose={() => undefined}
-    title={title}
-    size="lg"
-    withCloseButton={false}
-    closeOnEscape={false}
-    closeOnClickOutside={false}
-  >
-    {shown && <KeyAndExample shown={shown} onSaved={onSaved} />}
-  </Modal>
+/** Shows a new key. The dialog stays open until the person confirms that they have saved the key; then it opens the key's page. */
+export const NewKeyShown = ({ title, shown, onClose }: NewKeyShownProps) => (
+  <Dialog opened={shown !== undefined} onClose={onClose} title={title} size="lg" locked>
+    {shown && <KeyAndExample shown={shown} onClose={onClose} />}
+  </Dialog>
 );

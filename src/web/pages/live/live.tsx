@@ -15,7 +15,7 @@ import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { api, client } from '../../server/server.ts';
 import { RequestTable } from '../requests/request-table.tsx';
-import { DeliveryStatus, Outcome } from '../webhooks/words.tsx';
+import { DeliveryStatus, EventType, Outcome } from '../webhooks/words.tsx';
 import { useTail } from './tail.ts';
 
 type TeamDelivery = inferRouterOutputs<typeof appRouter>['webhookHistory']['newest']['data'][number];
@@ -113,17 +113,8 @@ const Deliveries = () => {
           { label: t('Zeit', 'Time'), value: ({ created_at }) => created_at, cell: 'exact time' },
           {
             label: t('Ereignis', 'Event'),
-            cell: ({ id, endpoint_id, event_type }) => (
-              <Anchor
-                component={Link}
-                size="sm"
-                fw={600}
-                ff="monospace"
-                to={`/webhooks/${endpoint_id}/deliveries/${id}`}
-              >
-                {event_type ?? t('Unbekannt', 'Unknown')}
-              </Anchor>
-            ),
+            cell: ({ event_type }) => <EventType type={event_type} />,
+            to: ({ id, endpoint_id }) => `/webhooks/${endpoint_id}/deliveries/${id}`,
           },
           {
             label: t('Endpunkt', 'Endpoint'),

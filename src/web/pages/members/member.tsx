@@ -71,14 +71,7 @@ const Assignments = ({ memberId }: { memberId: string }) => {
       all={`/assignments?member=${memberId}`}
       keyOf={({ id }) => id}
       columns={[
-        {
-          label: t('Aufgabe', 'Assignment'),
-          cell: (assignment) => (
-            <Anchor component={Link} to={`/assignments?assignment_id=${assignment.id}`} inherit fw={600}>
-              {titleOf(assignment)}
-            </Anchor>
-          ),
-        },
+        { label: t('Aufgabe', 'Assignment'), cell: titleOf, to: ({ id }) => `/assignments?assignment_id=${id}` },
         { label: t('Status', 'Status'), cell: ({ status }) => <AssignmentStatusMark status={status} /> },
         { label: t('Fällig', 'Due'), cell: ({ due_date, overdue }) => <Due on={due_date} overdue={overdue} /> },
       ]}
@@ -99,11 +92,8 @@ const Cases = ({ userId }: { userId: string }) => {
       columns={[
         {
           label: t('Fall', 'Case'),
-          cell: ({ id, title }) => (
-            <Anchor component={Link} to={`/cases?case_id=${id}`} inherit fw={600}>
-              {title ?? t('Fall ohne Titel', 'Untitled case')}
-            </Anchor>
-          ),
+          cell: ({ title }) => title ?? t('Fall ohne Titel', 'Untitled case'),
+          to: ({ id }) => `/cases?case_id=${id}`,
         },
         { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, cell: 'time' },
       ]}
@@ -129,14 +119,7 @@ const Keys = ({ memberId }: { memberId: string }) => {
       all="/keys"
       keyOf={({ key_id }) => key_id}
       columns={[
-        {
-          label: t('Schlüssel', 'Key'),
-          cell: ({ key_id, name }) => (
-            <Anchor component={Link} to={`/keys/${key_id}`} inherit fw={600}>
-              {name}
-            </Anchor>
-          ),
-        },
+        { label: t('Schlüssel', 'Key'), cell: ({ name }) => name, to: ({ key_id }) => `/keys/${key_id}` },
         { label: t('Status', 'Status'), cell: ({ status }) => states[status] },
         { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, cell: 'time' },
         {

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ProblemCode } from '../../../core/problem.ts';
 import type { RequestQuery } from '../../../modules/requests/schema.ts';
-import { rangeNames, useFilters, useRange, useRangeOptions } from '../../kit/filters.tsx';
+import { given, rangeNames, useFilters, useRange, useRangeOptions } from '../../kit/filters.tsx';
 import { isPreset } from '../../kit/date-range.ts';
 import { toLocalInput, useTimeZone } from '../../kit/formats.tsx';
 import { useText } from '../../language/language.tsx';
@@ -18,18 +18,13 @@ const statusClasses: Readonly<Record<StatusClass, true>> = { '2xx': true, '3xx':
 
 const isStatusClass = (text: string): text is StatusClass => Object.hasOwn(statusClasses, text);
 
-const statusOf = (text: string): { status?: StatusClass | number } => {
-  if (isStatusClass(text)) return { status: text };
-  return /^[1-5]\d\d$/.test(text) ? { status: Number(text) } : {};
+const statusOf = (text: string): StatusClass | number | undefined => {
+  if (isStatusClass(text)) return text;
+  return /^[1-5]\d\d$/.test(text) ? Number(text) : undefined;
 };
 
 const timeOf = (text: string): string | undefined =>
   Number.isNaN(Date.parse(text)) ? undefined : new Date(text).toISOString();
-
-const given = <Name extends string>(name: Name, value: string | undefined): { [N in Name]?: string } => {
-  const empty: { [N in Name]?: string } = {};
-  return value === undefined || value === '' ? empty : { ...empty, [name]: value };
-};
 
 /** The filters of the request log from the URL, without invalid values. */
 export const useRequestFilter = () => {
@@ -38,14 +33,14 @@ export const useRequestFilter = () => {
   const range = useRange(filters);
   const code = valueOf('code');
   const query = {
-    ...given('key_id', valueOf('key')),
-    ...given('request_id', valueOf('request_id')),
-    ...statusOf(valueOf('status')),
-    ...(isProblemCode(code) && { code }),
-    ...given('method', valueOf('method')),
-    ...given('route', valueOf('route')),
-    ...given('since', timeOf(valueOf('since'))),
-    ...given('until', timeOf(valueOf('until'))),
+    key_id: given(valueOf('key')),
+    request_id: given(valueOf('request_id')),
+    status: statusOf(valueOf('status')),
+    code: isProblemCode(code) ? code : undefined,
+    method: given(valueOf('method')),
+    route: given(valueOf('route')),
+    since: timeOf(valueOf('since')),
+    until: timeOf(valueOf('until')),
     // Days replace the times to the minute.
     ...range,
   };

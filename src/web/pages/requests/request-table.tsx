@@ -103,7 +103,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
 const tones: Readonly<Record<string, Tone>> = { 2: 'good', 4: 'warn', 5: 'bad' };
 
 /** The logged status of a request whose caller closed the connection before the answer. */
-export const clientClosedStatus = 499;
+const clientClosedStatus = 499;
 
 export const AnswerStatus = ({ status }: { status: number }) => (
   <Status tone={status === clientClosedStatus ? 'plain' : (tones[Math.floor(status / 100)] ?? 'plain')}>
@@ -188,54 +188,72 @@ const withFilter = (filter: Record<string, string>): string => `/requests?${new 
 
 const RequestDetails = ({ request }: { request: LoggedRequest }) => {
   const t = useText();
-  const locale = useLocale();
-  const facts: (Fact | false)[] = [
-    {
+  const { id, key, count, closed } = useRequestFacts(request);
+  return (
+    <Stack gap="sm" py="xs">
+      <Facts
+        facts={[
+          id,
+          key,
+          count,
+          closed,
+          request.code !== null && { name: t('Fehler', 'Error'), value: <CodeHelp code={request.code} /> },
+        ]}
+      />
+      <SimilarRequests request={request} />
+      <Anchor component={Link} to={`/requests/${request.id}`} size="sm" fw={600}>
+        {t('Alle Details dieser Anfrage', 'All details of this request')}
+      </Anchor>
+    </Stack>
+  );
+};
+
+/** The facts that the details of a row and the page of a request have in common. */
+export const useRequestFacts = ({ request_id, key, count, status }: LoggedRequest) => {
+  const t = useText();
+  const number = count.toLocaleString(useLocale());
+  return {
+    id: {
       name: t('Anfrage-ID', 'Request ID'),
-      value: <CopyableId id={request.request_id} what={t('Anfrage-ID', 'request ID')} />,
+      alone: 'when not wide',
+      value: <CopyableId id={request_id} what={t('Anfrage-ID', 'request ID')} />,
     },
-    {
+    key: {
       name: t('Schlüssel', 'Key'),
       value: (
         <>
-          <Anchor component={Link} to={`/keys/${request.key.id}`} size="sm">
-            {request.key.name}
+          <Anchor component={Link} to={`/keys/${key.id}`} size="sm">
+            {key.name}
           </Anchor>{' '}
-          <Prefix prefix={request.key.prefix} />
+          <Prefix prefix={key.prefix} breaks />
         </>
       ),
     },
-    request.count > 1 && {
+    count: count > 1 && {
       name: t('Anzahl', 'Count'),
+      alone: 'always',
       value: t(
-        `${request.count.toLocaleString(locale)} abgelehnte Anfragen in derselben Minute mit derselben Antwort. Zeit, Anfrage-ID, Methode und Dauer beziehen sich auf die erste Anfrage.`,
-        `${request.count.toLocaleString(locale)} rejected requests in the same minute with the same response. Time, request ID, method and duration are those of the first request.`,
+        `${number} abgelehnte Anfragen in derselben Minute mit derselben Antwort. Alle anderen Angaben beziehen sich auf die erste Anfrage.`,
+        `${number} rejected requests in the same minute with the same response. All other details are those of the first request.`,
       ),
     },
-    request.status === clientClosedStatus && {
+    closed: status === clientClosedStatus && {
       name: t('Status 499', 'Status 499'),
       value: t(
         'Der Client hat die Verbindung geschlossen, bevor die Antwort vollständig gesendet war.',
         'The client closed the connection before the response was fully sent.',
       ),
     },
-    request.code !== null && {
-      name: t('Fehler', 'Error'),
-      value: (
-        <Anchor href={`/developers/errors#${request.code}`} target="_blank" rel="noreferrer" size="sm">
-          {t(`Hilfe zu ${request.code}`, `Help with ${request.code}`)}
-        </Anchor>
-      ),
-    },
-  ];
+  } as const satisfies Record<string, Fact | false>;
+};
+
+/** A link to the explanation of a problem code. */
+export const CodeHelp = ({ code }: { code: string }) => {
+  const t = useText();
   return (
-    <Stack gap="sm" py="xs">
-      <Facts facts={facts} />
-      <SimilarRequests request={request} />
-      <Anchor component={Link} to={`/requests/${request.id}`} size="sm" fw={600}>
-        {t('Alle Details dieser Anfrage', 'All details of this request')}
-      </Anchor>
-    </Stack>
+    <Anchor href={`/developers/errors#${code}`} target="_blank" rel="noreferrer" size="sm">
+      {t(`Hilfe zu ${code}`, `Help with ${code}`)}
+    </Anchor>
   );
 };
 

@@ -1,26 +1,26 @@
-import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
+import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { DetailedRequest, LoggedProblem } from '../../../modules/requests/schema.ts';
-import { Copy, CopyableId } from '../../kit/copy.tsx';
+import { Copy } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { Prefix } from '../keys/key-words.tsx';
 import { CodeText } from '../webhooks/code-text.tsx';
 import { curlOf } from './curl.ts';
 import {
   AnswerStatus,
-  clientClosedStatus,
+  CodeHelp,
   CodeLink,
   Duration,
   routeText,
   SimilarRequests,
+  useRequestFacts,
   useRouteWords,
 } from './request-table.tsx';
 
@@ -84,8 +84,8 @@ const none = '–';
 
 const RequestFacts = ({ request }: { request: DetailedRequest }) => {
   const t = useText();
-  const locale = useLocale();
-  const { key, status, code, created_at, request_id, address, user_agent, path, query, count } = request;
+  const shared = useRequestFacts(request);
+  const { status, code, created_at, address, user_agent, path, query } = request;
   const facts: (Fact | false)[] = [
     {
       name: t('Antwort', 'Response'),
@@ -96,26 +96,10 @@ const RequestFacts = ({ request }: { request: DetailedRequest }) => {
         </Group>
       ),
     },
-    status === clientClosedStatus && {
-      name: t('Status 499', 'Status 499'),
-      value: t(
-        'Das Programm hat die Verbindung geschlossen, bevor die Antwort geschrieben war.',
-        'The program closed the connection before the answer was written.',
-      ),
-    },
+    shared.closed,
     { name: t('Zeitpunkt', 'Time'), value: <ExactTime at={created_at} /> },
     { name: t('Dauer', 'Duration'), value: <Duration request={request} /> },
-    {
-      name: t('Schlüssel', 'Key'),
-      value: (
-        <>
-          <Anchor component={Link} to={`/keys/${key.id}`} size="sm">
-            {key.name}
-          </Anchor>{' '}
-          <Prefix prefix={key.prefix} breaks />
-        </>
-      ),
-    },
+    shared.key,
     {
       name: t('Pfad', 'Path'),
       alone: 'always',
@@ -131,19 +115,8 @@ const RequestFacts = ({ request }: { request: DetailedRequest }) => {
       name: 'User-Agent',
       value: user_agent === null ? none : <span style={{ overflowWrap: 'anywhere' }}>{user_agent}</span>,
     },
-    {
-      name: t('Anfrage-ID', 'Request ID'),
-      alone: 'when not wide',
-      value: <CopyableId id={request_id} what={t('Anfrage-ID', 'request ID')} />,
-    },
-    count > 1 && {
-      name: t('Anzahl', 'Count'),
-      alone: 'always',
-      value: t(
-        `${count.toLocaleString(locale)} abgelehnte Anfragen derselben Minute mit derselben Antwort. Alle anderen Angaben sind die der ersten.`,
-        `${count.toLocaleString(locale)} refused requests of the same minute with the same answer. All other details are those of the first.`,
-      ),
-    },
+    shared.id,
+    shared.count,
   ];
   return (
     <Stack gap="md">
@@ -219,9 +192,7 @@ const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem |
           {t(`und ${more} weitere Stellen`, `and ${more} more places`)}
         </Text>
       )}
-      <Anchor href={`/developers/errors#${code}`} target="_blank" rel="noreferrer" size="sm">
-        {t(`Hilfe zu ${code}`, `Help with ${code}`)}
-      </Anchor>
+      <CodeHelp code={code} />
     </Stack>
   );
 };

@@ -47,7 +47,7 @@ export default function RequestsPage() {
   );
   const { rows, hasNextPage, isFetchingNextPage, isRefetching, error } = list;
   /** With filters other than the key, the server searches a limited number of rows for each page. */
-  const isSearch = Object.keys(query).some((name) => name !== 'key_id');
+  const isSearch = Object.entries(query).some(([name, value]) => name !== 'key_id' && value !== undefined);
   const loadOlder = () => {
     // Rows that the reader is looking at must not move.
     setLive(false);

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { useFilters } from '../../kit/filters.tsx';
+import { given, useFilters } from '../../kit/filters.tsx';
 import { startOfDay } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { Empty } from '../../kit/messages.tsx';
@@ -29,8 +29,6 @@ export default function TrainingsPage() {
     </Page>
   );
 }
-
-const given = (text: string): string | undefined => (text === '' ? undefined : text);
 
 const TeamTrainings = () => {
   const t = useText();

@@ -1,7 +1,6 @@
-import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
@@ -16,7 +15,7 @@ import type { Selection } from '../../kit/selection.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
-import { DeliveryStatus, Outcome, useDeliveryWords } from './words.tsx';
+import { DeliveryStatus, EventType, Outcome, useDeliveryWords } from './words.tsx';
 
 const pageSize = 50;
 
@@ -171,17 +170,8 @@ export const Deliveries = ({
             {
               label: t('Ereignis', 'Event'),
               value: ({ event_type }) => event_type,
-              cell: ({ id, event_type }) => (
-                <Anchor
-                  component={Link}
-                  size="sm"
-                  fw={600}
-                  ff="monospace"
-                  to={`/webhooks/${endpoint.id}/deliveries/${id}`}
-                >
-                  {event_type ?? t('Unbekannt', 'Unknown')}
-                </Anchor>
-              ),
+              cell: ({ event_type }) => <EventType type={event_type} />,
+              to: ({ id }) => `/webhooks/${endpoint.id}/deliveries/${id}`,
             },
             {
               label: t('Status', 'Status'),

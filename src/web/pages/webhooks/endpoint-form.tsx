@@ -1,4 +1,4 @@
-import { Box, Button, Checkbox, Collapse, Divider, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Collapse, Divider, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -53,17 +53,13 @@ interface NewEndpointDialogProps {
 /** Creates an endpoint, then shows its secret. From then on only the button closes the dialog. */
 export const NewEndpointDialog = ({ opened, created, onCreated, onClose }: NewEndpointDialogProps) => {
   const t = useText();
-  const showsSecret = created !== undefined;
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       size="lg"
-      title={showsSecret ? t('Endpunkt angelegt', 'Endpoint created') : t('Neuer Endpunkt', 'New endpoint')}
-      closeOnClickOutside={!showsSecret}
-      closeOnEscape={!showsSecret}
-      withCloseButton={!showsSecret}
-      closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
+      title={created ? t('Endpunkt angelegt', 'Endpoint created') : t('Neuer Endpunkt', 'New endpoint')}
+      locked={created !== undefined}
     >
       {created ? (
         <Secret endpoint={created} onDone={onClose} />
@@ -76,7 +72,7 @@ export const NewEndpointDialog = ({ opened, created, onCreated, onClose }: NewEn
           onCancel={onClose}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 };
 

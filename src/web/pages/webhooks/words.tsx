@@ -64,6 +64,15 @@ export const useDeliveryWords = (): Record<WebhookDelivery['status'], string> =>
 
 const tones: Record<WebhookDelivery['status'], Tone> = { pending: 'info', failed: 'warn', ok: 'good', gave_up: 'bad' };
 
+export const EventType = ({ type }: { type: string | null }) => {
+  const t = useText();
+  return (
+    <Text span inherit ff="monospace">
+      {type ?? t('Unbekannt', 'Unknown')}
+    </Text>
+  );
+};
+
 interface DeliveryStatusProps {
   status: WebhookDelivery['status'];
   /** The delivery waits until its endpoint is active again. */

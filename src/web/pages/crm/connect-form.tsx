@@ -2,7 +2,6 @@ import { Button, Radio, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
-import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
@@ -16,16 +15,6 @@ import { ProviderMark } from './connection-words.tsx';
 import classes from './crm.module.css';
 
 const providers = ['hubspot', 'pipedrive', 'feed'] as const satisfies readonly ProviderName[];
-
-/** Connects a CRM. The credentials can be tested before anything is saved. */
-export const ConnectDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
-  const t = useText();
-  return (
-    <Dialog title={t('CRM verbinden', 'Connect a CRM')} opened={opened} onClose={onClose} size="lg">
-      <ConnectForm onClose={onClose} />
-    </Dialog>
-  );
-};
 
 interface Credentials {
   provider: ProviderName;
@@ -45,7 +34,8 @@ interface ConnectValues extends Credentials {
   interval_seconds: number | undefined;
 }
 
-const ConnectForm = ({ onClose }: { onClose: () => void }) => {
+/** Connects a CRM. The credentials can be tested before anything is saved. */
+export const ConnectForm = ({ onClose }: { onClose: () => void }) => {
   const t = useText();
   const { language } = useLanguage();
   const navigate = useNavigate();
