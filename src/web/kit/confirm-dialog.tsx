@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import type { Asked } from './confirm.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
+import { Consequences } from './dialog.tsx';
 import { notify, ProblemAlert } from './messages.tsx';
 
 /** The dialog of `useConfirm`. It opens for each new question. */
@@ -41,6 +42,7 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
     >
       <Stack>
         <Text component="div" size="sm">
+          {question.points && <Consequences name={question.of} points={question.points} />}
           {question.consequences}
         </Text>
         <ProblemAlert error={action.error} />

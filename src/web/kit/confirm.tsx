@@ -4,8 +4,11 @@ import { Late } from './late.tsx';
 
 export interface Question {
   title: string;
-  /** The effects of the action, especially those that can’t be undone. */
-  consequences: ReactNode;
+  /** The effects of the action, especially those that can’t be undone: a text, or a list. */
+  consequences?: ReactNode;
+  points?: readonly (string | undefined)[];
+  /** The name of the object that a list concerns. */
+  of?: string;
   /** The text of the button that confirms. */
   action: string;
   /** Whether the action can be undone: its button is not red then. */

@@ -53,7 +53,13 @@ export const Dialog = ({
 };
 
 /** A list of consequences. The name says which object they concern. */
-export const Consequences = ({ name, points }: { name?: string; points: readonly (string | undefined)[] }) => (
+export const Consequences = ({
+  name,
+  points,
+}: {
+  name?: string | undefined;
+  points: readonly (string | undefined)[];
+}) => (
   <>
     {name !== undefined && (
       <Text size="sm" mb="xs" fw={600} style={{ overflowWrap: 'anywhere' }}>

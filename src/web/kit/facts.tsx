@@ -57,7 +57,9 @@ export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
 
 /** A state as a coloured label. The text alone is sufficient. */
 export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
-  <span className={`${classes['status'] ?? ''} ${classes[tone] ?? ''}`}>{children}</span>
+  <span className={classes['status']} style={{ color: `var(--${tone})`, background: `var(--${tone}-back)` }}>
+    {children}
+  </span>
 );
 
 /** A state's colour and its name, in German and English. */

@@ -1,32 +1,22 @@
 import { useText } from '../language/language.tsx';
-import { Empty } from './messages.tsx';
 import { Panel } from './page.tsx';
 import { DataTable } from './table.tsx';
 import type { DataTableProps } from './table.tsx';
 
-interface ListPanelProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'list' | 'empty'> {
+interface ListPanelProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'list'> {
   title: string;
   /** The first rows of a list. */
   query: { data: { data: readonly Row[] } | undefined; error: unknown; refetch: () => unknown };
   /** The page that has all rows. */
   all?: string;
-  /** Shown if the list has no rows. */
-  none?: string;
-  /** A second sentence for a list without rows. */
-  hint?: string;
 }
 
 /** The first rows of a list, in a section of another page. */
-export function ListPanel<Row>({ title, query, all, none, hint, ...table }: ListPanelProps<Row>) {
+export function ListPanel<Row>({ title, query, all, ...table }: ListPanelProps<Row>) {
   const t = useText();
   return (
     <Panel title={title} {...(all !== undefined && { link: { to: all, label: t('Alle ansehen', 'View all') } })}>
-      <DataTable
-        {...table}
-        label={title}
-        list={{ ...query, rows: query.data?.data }}
-        empty={none !== undefined && <Empty title={none}>{hint}</Empty>}
-      />
+      <DataTable {...table} label={title} list={{ ...query, rows: query.data?.data }} />
     </Panel>
   );
 }

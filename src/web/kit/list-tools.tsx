@@ -12,17 +12,13 @@ import type { Order } from './list-rules.ts';
 import { notifyProblem } from './messages.tsx';
 
 /** The row height of all lists. The choice is stored in this browser. */
-export type Density = 'comfortable' | 'compact';
-
-const isDensity = (text: string | undefined): text is Density => text === 'comfortable' || text === 'compact';
+type Density = 'comfortable' | 'compact';
 
 export const useDensity = () => {
   const [density, setDensity] = useLocalStorage<Density>({
     key: 'density',
     defaultValue: 'comfortable',
     getInitialValueInEffect: false,
-    serialize: (value) => value,
-    deserialize: (text) => (isDensity(text) ? text : 'comfortable'),
   });
   return { density, setDensity };
 };

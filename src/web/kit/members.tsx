@@ -48,16 +48,8 @@ export const MemberChoice = ({ by, value, status, fallbackName, required = false
   );
 };
 
-interface Found {
-  /** All people found so far, including the beginning of the list. */
-  members: readonly TeamMember[];
-  labelOf: (member: TeamMember) => string;
-  loaded: boolean;
-  search: (text: string) => void;
-}
-
 /** People to choose from: the beginning of the member list, and the results of searches. For admins only. */
-export const useMembersFound = (status?: TeamMember['status']): Found => {
+export const useMembersFound = (status?: TeamMember['status']) => {
   const t = useText();
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text, 250);
@@ -74,7 +66,7 @@ export const useMembersFound = (status?: TeamMember['status']): Found => {
   }, [data]);
   return {
     members: [...known.values()],
-    labelOf: (member) => {
+    labelOf: (member: TeamMember): string => {
       const label = member.name === null ? member.email : `${member.name} · ${member.email}`;
       return member.status === 'invited' ? `${label} (${t('eingeladen', 'invited')})` : label;
     },

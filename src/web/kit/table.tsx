@@ -13,7 +13,7 @@ import { useOrder } from './filters.tsx';
 import { Day, ExactTime, Time } from './formats.tsx';
 import { fit, leastWidth, nextOrder, sorted, toggle, toggleAll } from './list-rules.ts';
 import { ListTools, useDensity } from './list-tools.tsx';
-import { NoMatches, ProblemAlert } from './messages.tsx';
+import { Empty, NoMatches, ProblemAlert } from './messages.tsx';
 import { SelectBox, SelectionBar } from './selection.tsx';
 import type { Selection } from './selection.tsx';
 import classes from './table.module.css';
@@ -91,9 +91,11 @@ export interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   list: List<Row>;
   keyOf: (row: Row) => string;
-  /** Shown instead of a table without rows. */
-  empty?: ReactNode;
-  /** The filters of the list, and what is shown instead of `empty` while one is set. */
+  /** Shown instead of a table without rows: what there is not, a second sentence, and a next step. */
+  none?: string;
+  hint?: ReactNode;
+  action?: ReactNode;
+  /** The filters of the list, and what is shown instead while one is set. */
   filters?: { isSet: boolean; clear: () => void; noMatches: string; advice?: string };
   details?: Details<Row>;
   /** The buttons at the end of a row. */
@@ -111,7 +113,9 @@ export function DataTable<Row>({
   columns: declared,
   list: { rows: given, error, refetch, hasNextPage = false, isFetchingNextPage = false, fetchNextPage },
   keyOf,
-  empty = null,
+  none,
+  hint,
+  action,
   filters,
   details,
   actions,
@@ -138,8 +142,19 @@ export function DataTable<Row>({
     );
   }
   if (given.length === 0 && !hasNextPage) {
-    const instead = filters?.isSet ? <NoMatches {...filters} /> : empty;
-    return <div className={classes['frame']}>{instead}</div>;
+    return (
+      <div className={classes['frame']}>
+        {filters?.isSet ? (
+          <NoMatches {...filters} />
+        ) : (
+          none !== undefined && (
+            <Empty title={none} action={action}>
+              {hint}
+            </Empty>
+          )
+        )}
+      </div>
+    );
   }
 
   const buttons: Column<Row>[] = actions ? [{ label: '', align: 'end', cell: actions }] : [];

@@ -8,7 +8,7 @@ import { Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
-import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
@@ -227,7 +227,7 @@ export const OwnAssistants = () => {
         label={t('Verbundene Assistenten', 'Connected assistants')}
         list={{ ...query, rows: query.data?.assistants }}
         keyOf={({ id }) => id}
-        empty={<Empty title={t('Keine Assistenten verbunden', 'No assistants connected')} />}
+        none={t('Keine Assistenten verbunden', 'No assistants connected')}
         columns={[
           {
             label: t('Assistent', 'Assistant'),

@@ -3,10 +3,9 @@ import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { Consequences, Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time } from '../../kit/formats.tsx';
-import { Empty } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -35,18 +34,14 @@ export const OwnPasskeys = () => {
   const confirmRemoval = ({ id, name }: Named) =>
     confirm({
       title: t('Passkey entfernen?', 'Remove the passkey?'),
-      consequences: (
-        <Consequences
-          name={name}
-          points={[
-            t('Damit kann sich niemand mehr anmelden.', 'Nobody can sign in with it any more.'),
-            t(
-              'Auf dem Gerät bleibt er gespeichert, bis Sie ihn auch dort löschen.',
-              'The device keeps it until you delete it there as well.',
-            ),
-          ]}
-        />
-      ),
+      of: name,
+      points: [
+        t('Damit kann sich niemand mehr anmelden.', 'Nobody can sign in with it any more.'),
+        t(
+          'Auf dem Gerät bleibt er gespeichert, bis Sie ihn auch dort löschen.',
+          'The device keeps it until you delete it there as well.',
+        ),
+      ],
       action: t('Passkey entfernen', 'Remove passkey'),
       act: () => client.entrance.account.removePasskey.mutate({ passkey_id: id }),
       done: t('Passkey entfernt.', 'Passkey removed.'),
@@ -77,7 +72,7 @@ export const OwnPasskeys = () => {
           label="Passkeys"
           list={{ ...query, rows: query.data?.passkeys }}
           keyOf={({ id }) => id}
-          empty={<Empty title={t('Noch keine Passkeys', 'No passkeys yet')} />}
+          none={t('Noch keine Passkeys', 'No passkeys yet')}
           columns={[
             { label: t('Name', 'Name'), cell: ({ name }) => name },
             { label: t('Hinzugefügt', 'Added'), cell: ({ created_at }) => <Time at={created_at} /> },

@@ -5,7 +5,6 @@ import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
-import { Empty } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
@@ -78,7 +77,7 @@ export const OwnSignIns = () => {
         label={t('Sitzungen', 'Sessions')}
         list={{ ...query, rows: query.data?.sessions }}
         keyOf={({ id }) => id}
-        empty={<Empty title={t('Keine Sitzungen', 'No sessions')} />}
+        none={t('Keine Sitzungen', 'No sessions')}
         columns={[
           {
             label: t('Browser', 'Browser'),
@@ -131,13 +130,8 @@ const systems = [
   [/Linux/, 'Linux'],
 ] as const;
 
-interface BrowserName {
-  browser: string | undefined;
-  system: string | undefined;
-}
-
 /** The browser and operating system of a user agent, by their usual names. */
-const browserName = (userAgent: string): BrowserName => ({
+const browserName = (userAgent: string) => ({
   browser: firstMatch(userAgent, browsers),
   system: firstMatch(userAgent, systems),
 });

@@ -5,7 +5,6 @@ import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Dialog, DialogLink } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { useFilters, useServerOrder } from '../../kit/filters.tsx';
-import { Empty } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { Page, Pending } from '../../kit/page.tsx';
 import { SearchedTable } from '../../kit/search-further.tsx';
@@ -110,14 +109,11 @@ const OwnAssignments = () => {
         search={search(pages)}
         // The filter by member is that of the team's list.
         filters={{ ...filters, isSet: Object.keys(query).length > 0 }}
-        empty={
-          <Empty title={t('Keine Aufgaben', 'No assignments')}>
-            {t(
-              'Wenn Ihnen ein Admin eine Aufgabe zuweist, erhalten Sie eine E-Mail und die Aufgabe erscheint hier.',
-              'When an admin gives you an assignment, you get an email and the assignment appears here.',
-            )}
-          </Empty>
-        }
+        none={t('Keine Aufgaben', 'No assignments')}
+        hint={t(
+          'Wenn Ihnen ein Admin eine Aufgabe zuweist, erhalten Sie eine E-Mail und die Aufgabe erscheint hier.',
+          'When an admin gives you an assignment, you get an email and the assignment appears here.',
+        )}
         columns={[
           ...inFile,
           {

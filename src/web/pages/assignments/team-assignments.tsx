@@ -9,7 +9,7 @@ import { Dialog, DialogLink } from '../../kit/dialog.tsx';
 import { useFilters, useServerOrder } from '../../kit/filters.tsx';
 import { Time, useCount } from '../../kit/formats.tsx';
 import { MemberChoice, PersonName } from '../../kit/members.tsx';
-import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { DetailsOff, Pending } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
@@ -120,14 +120,11 @@ const OpenList = () => {
         keyOf={({ id }) => id}
         search={search(pages)}
         filters={filters}
-        empty={
-          <Empty title={t('Noch keine Aufgaben', 'No assignments yet')}>
-            {t(
-              'Weisen Sie Mitgliedern Trainings zu. Sie werden per E-Mail benachrichtigt.',
-              'Assign trainings to members. They are notified by email.',
-            )}
-          </Empty>
-        }
+        none={t('Noch keine Aufgaben', 'No assignments yet')}
+        hint={t(
+          'Weisen Sie Mitgliedern Trainings zu. Sie werden per E-Mail benachrichtigt.',
+          'Assign trainings to members. They are notified by email.',
+        )}
         columns={[
           ...inFile,
           {

@@ -2,15 +2,14 @@ import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
-import { RangeChoice, useFilters, useRange } from '../../kit/filters.tsx';
-import { Empty } from '../../kit/messages.tsx';
+import { isKeyOf, RangeChoice, useFilters, useRange } from '../../kit/filters.tsx';
 import { Page } from '../../kit/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { EntryDetails, useEntryColumns } from './entries.tsx';
-import { actorKinds, filterNames, targetTypes, useActorWords, useTargetWords } from './words.ts';
+import { filterNames, useActorWords, useTargetWords } from './words.ts';
 import type { Action } from './words.ts';
 
 const pageSize = 50;
@@ -26,16 +25,16 @@ export default function AuditPage() {
   const labels = useMemo(() => new Map(reference?.actions.map(({ action, label }) => [action, label])), [reference]);
   const times = useRange(filters);
   const action = valueOf('action');
-  const actorKind = actorKinds.find((kind) => kind === valueOf('actor_kind'));
-  const targetType = targetTypes.find((type) => type === valueOf('target_type'));
-  const targetId = valueOf('target_id');
+  const [actor_kind, target_type, target_id] = [valueOf('actor_kind'), valueOf('target_type'), valueOf('target_id')];
+  const actorWords = useActorWords();
+  const targetWords = useTargetWords();
   const query = {
     limit: pageSize,
     ...times,
     ...(isAction(action, labels) && { action }),
-    ...(actorKind && { actor_kind: actorKind }),
-    ...(targetType && { target_type: targetType }),
-    ...(targetId !== '' && { target_id: targetId }),
+    ...(isKeyOf(actorWords, actor_kind) && { actor_kind }),
+    ...(isKeyOf(targetWords, target_type) && { target_type }),
+    ...(target_id !== '' && { target_id }),
   };
   // Waits for the list of actions: the URL may name one that does not exist.
   const list = usePages(
@@ -82,7 +81,7 @@ export default function AuditPage() {
             'Choose another time range or fewer filters.',
           ),
         }}
-        empty={<Empty title={t('Noch keine Einträge', 'No entries yet')} />}
+        none={t('Noch keine Einträge', 'No entries yet')}
         search={{
           isUnfinished: isCutShort(list, pageSize),
           filters: query,
@@ -131,13 +130,13 @@ const AuditFilters = ({ filters, actions }: AuditFiltersProps) => {
         'actor_kind',
         t('Akteur', 'Actor'),
         t('Alle Akteure', 'All actors'),
-        actorKinds.map((kind) => ({ value: kind, label: actorWords[kind] })),
+        Object.entries(actorWords).map(([value, label]) => ({ value, label })),
       )}
       {choice(
         'target_type',
         t('Objekt', 'Target'),
         t('Alle Objekte', 'All targets'),
-        targetTypes.map((type) => ({ value: type, label: targetWords[type] })),
+        Object.entries(targetWords).map(([value, label]) => ({ value, label })),
       )}
       <RangeChoice filters={filters} />
       {isSet && (

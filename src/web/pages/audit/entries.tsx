@@ -3,11 +3,12 @@ import { Link } from 'react-router';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
+import { isKeyOf } from '../../kit/filters.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { targetTypes, useActorWords, useDataWords, useTargetWords } from './words.ts';
+import { useActorWords, useDataWords, useTargetWords } from './words.ts';
 import type { AuditEntry } from './words.ts';
 
 const Named = ({ kind, name, page }: { kind: string; name: string | null; page: string | undefined }) => {
@@ -41,10 +42,7 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
   const { team } = useSignedIn();
   const actorWords = useActorWords();
   const targetWords = useTargetWords();
-  const typeOf = (type: string): string => {
-    const known = targetTypes.find((one) => one === type);
-    return known === undefined ? type : targetWords[known];
-  };
+  const typeOf = (type: string): string => (isKeyOf(targetWords, type) ? targetWords[type] : type);
   return [
     {
       label: t('Aktion', 'Action'),

@@ -10,8 +10,6 @@ type TargetType = NonNullable<Query['target_type']>;
 
 export const filterNames = ['action', 'actor_kind', 'target_type', 'target_id', 'range', 'from', 'to'] as const;
 
-export const actorKinds = ['person', 'key', 'operator', 'service'] as const satisfies readonly ActorKind[];
-
 export const useActorWords = (): Readonly<Record<ActorKind, string>> => {
   const t = useText();
   return {
@@ -21,20 +19,6 @@ export const useActorWords = (): Readonly<Record<ActorKind, string>> => {
     service: t('Dienst', 'Service'),
   };
 };
-
-export const targetTypes = [
-  'member',
-  'key',
-  'team',
-  'assignment',
-  'case',
-  'training',
-  'catalog_item',
-  'webhook_endpoint',
-  'webhook_delivery',
-  'webhook_event',
-  'crm_connection',
-] as const satisfies readonly TargetType[];
 
 export const useTargetWords = (): Readonly<Record<TargetType, string>> => {
   const t = useText();

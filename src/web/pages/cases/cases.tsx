@@ -8,7 +8,6 @@ import { DialogLink } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { useFilters } from '../../kit/filters.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
-import { Empty } from '../../kit/messages.tsx';
 import { Name, usePersonNames } from '../../kit/names.tsx';
 import type { Referred } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
@@ -75,14 +74,11 @@ const OwnCases = () => {
         label={t('Private Fälle', 'Private cases')}
         csv={{ read: (page) => client.app.ownCases.list.query(page), refers: referredIn }}
         list={pages}
-        empty={
-          <Empty title={t('Noch keine privaten Fälle', 'No private cases yet')}>
-            {t(
-              'Private Fälle sehen nur Sie, auch Admins nicht. Sie können einen Fall später mit dem Team teilen.',
-              'Only you can see private cases, not even admins. You can share a case with the team later.',
-            )}
-          </Empty>
-        }
+        none={t('Noch keine privaten Fälle', 'No private cases yet')}
+        hint={t(
+          'Private Fälle sehen nur Sie, auch Admins nicht. Sie können einen Fall später mit dem Team teilen.',
+          'Only you can see private cases, not even admins. You can share a case with the team later.',
+        )}
         onShare={(row) =>
           confirm({
             title: t(`„${titleOf(row)}“ mit dem Team teilen?`, `Share “${titleOf(row)}” with the team?`),
@@ -132,8 +128,9 @@ const OwnCases = () => {
 const OpenList = () => {
   const t = useText();
   const confirm = useConfirm();
-  const { valueOf, set } = useFilters('user_id', 'case_id');
-  const [userId, openId] = [valueOf('user_id'), valueOf('case_id')];
+  const open = useFilters('case_id');
+  const filters = useFilters('user_id');
+  const [userId, openId] = [filters.valueOf('user_id'), open.valueOf('case_id')];
   const query = userId === '' ? {} : { user_id: userId };
   const pages = usePages(api.cases.list.infiniteQueryOptions(query, nextPage));
   const names = usePersonNames(pages.rows?.map((row) => row.user_id) ?? []);
@@ -147,7 +144,7 @@ const OpenList = () => {
           by="user_id"
           status="active"
           value={userId}
-          onChange={(id) => set('user_id', id)}
+          onChange={(id) => filters.set('user_id', id)}
           {...(fallbackName !== undefined && { fallbackName })}
         />
       </Group>
@@ -156,18 +153,15 @@ const OpenList = () => {
         csv={{ read: (page) => client.api.cases.list.query({ ...query, ...page }), refers: referredIn }}
         list={pages}
         ownerOf={(row) => <Name id={row.user_id} names={names} unknown="—" />}
-        empty={
-          userId === '' ? (
-            <Empty title={t('Noch keine Team-Fälle', 'No team cases yet')}>
-              {t(
-                'Hier erscheinen Fälle, die Mitglieder mit dem Team teilen oder die über die API angelegt werden. Sie sind für Admins und API-Clients sichtbar.',
-                'Cases that members share with the team or that are created through the API appear here. Admins and API clients can see them.',
-              )}
-            </Empty>
-          ) : (
-            <Empty title={t('Keine Fälle dieses Mitglieds', 'No cases of this member')} />
-          )
-        }
+        filters={{
+          ...filters,
+          noMatches: t('Keine Fälle dieses Mitglieds', 'No cases of this member'),
+        }}
+        none={t('Noch keine Team-Fälle', 'No team cases yet')}
+        hint={t(
+          'Hier erscheinen Fälle, die Mitglieder mit dem Team teilen oder die über die API angelegt werden. Sie sind für Admins und API-Clients sichtbar.',
+          'Cases that members share with the team or that are created through the API appear here. Admins and API clients can see them.',
+        )}
         onRemove={({ id, title }) =>
           confirm({
             title: title === null ? t('Fall löschen?', 'Delete case?') : t(`„${title}“ löschen?`, `Delete “${title}”?`),
@@ -185,7 +179,7 @@ const OpenList = () => {
         shelf="team"
         id={openId}
         row={pages.rows?.find(({ id }) => id === openId)}
-        onClose={() => set('case_id', null)}
+        onClose={() => open.set('case_id', null)}
       />
     </Stack>
   );
@@ -221,7 +215,7 @@ const FieldsInBrief = ({ row: { fields } }: { row: Case }) => {
   );
 };
 
-interface CaseListProps extends Pick<DataTableProps<Case>, 'label' | 'list' | 'empty' | 'csv'> {
+interface CaseListProps extends Pick<DataTableProps<Case>, 'label' | 'list' | 'none' | 'hint' | 'filters' | 'csv'> {
   /** The member of the case, in a list of several people's cases. */
   ownerOf?: (row: Case) => ReactNode;
   onShare?: (row: Case) => void;

@@ -7,7 +7,7 @@ import { useConfirm } from '../../kit/confirm.tsx';
 import { useHadDraft, useInterruptedRow } from '../../kit/draft.tsx';
 import { isKeyOf, SearchField, useFilters } from '../../kit/filters.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
-import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
@@ -140,17 +140,12 @@ export default function CatalogPage() {
                 policy={policy}
                 onEdit={(item) => setEditing({ dimension: item.dimension, item })}
                 onRules={setRuled}
-                empty={
-                  <Empty
-                    title={
-                      search === ''
-                        ? t('Noch keine Einträge', 'No items yet')
-                        : t('Keine Einträge entsprechen der Suche', 'No items match this search')
-                    }
-                  >
-                    {t('Legen Sie eigene Einträge für Ihr Team an.', 'Create your own items for your team.')}
-                  </Empty>
+                none={
+                  search === ''
+                    ? t('Noch keine Einträge', 'No items yet')
+                    : t('Keine Einträge entsprechen der Suche', 'No items match this search')
                 }
+                hint={t('Legen Sie eigene Einträge für Ihr Team an.', 'Create your own items for your team.')}
               />
             </Stack>
           </Tabs.Panel>

@@ -37,7 +37,7 @@ const ItemCell = ({ item }: { item: Item }) => {
   );
 };
 
-interface ItemTableProps extends Pick<DataTableProps<Item>, 'label' | 'list' | 'empty'> {
+interface ItemTableProps extends Pick<DataTableProps<Item>, 'label' | 'list' | 'none' | 'hint'> {
   policy: ReturnType<typeof usePolicy>;
   onEdit: (item: Item) => void;
   onRules: (item: Item) => void;

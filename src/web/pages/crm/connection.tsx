@@ -6,12 +6,12 @@ import { useParams } from 'react-router';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
-import { Consequences, Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, useCount, useDuration } from '../../kit/formats.tsx';
-import { Empty, Notice, ProblemAlert } from '../../kit/messages.tsx';
+import { Notice, ProblemAlert } from '../../kit/messages.tsx';
 import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
@@ -320,22 +320,15 @@ const Disconnect = ({ connection, deleteAndLeave }: DisconnectProps) => {
       action={t('Trennen …', 'Disconnect …')}
       question={{
         title: t('Verbindung trennen?', 'Disconnect the CRM?'),
-        consequences: (
-          <Consequences
-            name={nameOf(connection)}
-            points={[
-              t(
-                `${data} werden in der App und in der API gelöscht.`,
-                `${data} will be deleted from the app and the API.`,
-              ),
-              t('Zugriffstoken und Verlauf werden gelöscht.', 'The access token and the history will be deleted.'),
-              t(
-                'Ihr CRM wird nicht verändert. Sie können es später neu verbinden.',
-                'Your CRM is not changed. You can connect it again later.',
-              ),
-            ]}
-          />
-        ),
+        of: nameOf(connection),
+        points: [
+          t(`${data} werden in der App und in der API gelöscht.`, `${data} will be deleted from the app and the API.`),
+          t('Zugriffstoken und Verlauf werden gelöscht.', 'The access token and the history will be deleted.'),
+          t(
+            'Ihr CRM wird nicht verändert. Sie können es später neu verbinden.',
+            'Your CRM is not changed. You can connect it again later.',
+          ),
+        ],
         action: t('Verbindung trennen', 'Disconnect'),
         act: () =>
           deleteAndLeave(
@@ -430,11 +423,8 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
           { label: t('Gelöscht', 'Deleted'), value: ({ deleted }) => deleted, fold: 3, cell: 'number' },
           { label: t('Dauer', 'Duration'), align: 'end', fold: 4, cell: taken },
         ]}
-        empty={
-          <Empty title={t('Noch kein Abgleich', 'No sync yet')}>
-            {t('Hier sehen Sie jeden Abgleich mit seinem Ergebnis.', 'Each sync and its result are listed here.')}
-          </Empty>
-        }
+        none={t('Noch kein Abgleich', 'No sync yet')}
+        hint={t('Hier sehen Sie jeden Abgleich mit seinem Ergebnis.', 'Each sync and its result are listed here.')}
       />
     </Panel>
   );

@@ -9,7 +9,6 @@ import type { Connection } from '../../../modules/crm/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { isKeyOf, useFilters } from '../../kit/filters.tsx';
-import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { List } from '../../kit/table.tsx';
@@ -187,14 +186,12 @@ const ConnectionList = ({ list, connect }: ConnectionListProps) => {
         },
         { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at },
       ]}
-      empty={
-        <Empty title={t('Noch kein CRM verbunden', 'No CRM connected yet')} action={connect}>
-          {t(
-            'Verbinden Sie HubSpot, Pipedrive oder einen eigenen Feed, um Deals und Einwände automatisch zu übernehmen. Über die API lesen Sie sie mit GET\u00a0/crm/deals und GET\u00a0/crm/objections. Auf Ihr CRM wird nur lesend zugegriffen.',
-            'Connect HubSpot, Pipedrive or your own feed to import deals and objections automatically. Read them through the API with GET\u00a0/crm/deals and GET\u00a0/crm/objections. Access to your CRM is read-only.',
-          )}
-        </Empty>
-      }
+      none={t('Noch kein CRM verbunden', 'No CRM connected yet')}
+      hint={t(
+        'Verbinden Sie HubSpot, Pipedrive oder einen eigenen Feed, um Deals und Einwände automatisch zu übernehmen. Über die API lesen Sie sie mit GET\u00a0/crm/deals und GET\u00a0/crm/objections. Auf Ihr CRM wird nur lesend zugegriffen.',
+        'Connect HubSpot, Pipedrive or your own feed to import deals and objections automatically. Read them through the API with GET\u00a0/crm/deals and GET\u00a0/crm/objections. Access to your CRM is read-only.',
+      )}
+      action={connect}
     />
   );
 };

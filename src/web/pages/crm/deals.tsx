@@ -2,7 +2,6 @@ import { Stack, Text } from '@mantine/core';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
 import { State } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
-import { Empty } from '../../kit/messages.tsx';
 import { Name, usePersonNames } from '../../kit/names.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
@@ -122,11 +121,8 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
           cell: 'time',
         },
       ]}
-      empty={
-        <Empty title={t('Noch keine Deals', 'No deals yet')}>
-          {t('Deals erscheinen hier nach dem ersten Abgleich.', 'Deals appear here after the first sync.')}
-        </Empty>
-      }
+      none={t('Noch keine Deals', 'No deals yet')}
+      hint={t('Deals erscheinen hier nach dem ersten Abgleich.', 'Deals appear here after the first sync.')}
     />
   );
 };
@@ -176,14 +172,11 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
         },
         { label: t('Erfasst', 'Recorded'), name: 'raised', value: ({ created_at }) => created_at, cell: 'time' },
       ]}
-      empty={
-        <Empty title={t('Noch keine Einwände', 'No objections yet')}>
-          {t(
-            'Einwände werden aus dem Verlustgrund der Deals sowie aus der Eigenschaft oder den Notizen übernommen, die Sie in der Verbindung festlegen.',
-            'Objections are imported from the lost reason of deals, and from the property or notes that you choose in the connection.',
-          )}
-        </Empty>
-      }
+      none={t('Noch keine Einwände', 'No objections yet')}
+      hint={t(
+        'Einwände werden aus dem Verlustgrund der Deals sowie aus der Eigenschaft oder den Notizen übernommen, die Sie in der Verbindung festlegen.',
+        'Objections are imported from the lost reason of deals, and from the property or notes that you choose in the connection.',
+      )}
     />
   );
 };

@@ -10,7 +10,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
-import { Empty, Notice } from '../../kit/messages.tsx';
+import { Notice } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
@@ -219,7 +219,7 @@ const LatestRequests = ({ keyId }: { keyId: string }) => {
       <RequestTable
         label={t('Letzte Anfragen mit diesem Schlüssel', 'Latest requests with this key')}
         list={{ ...query, rows: query.data?.data }}
-        empty={<Empty title={t('Noch keine Anfragen mit diesem Schlüssel', 'No requests with this key yet')} />}
+        none={t('Noch keine Anfragen mit diesem Schlüssel', 'No requests with this key yet')}
       />
     </Panel>
   );

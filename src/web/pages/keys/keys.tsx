@@ -9,7 +9,6 @@ import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { useCount } from '../../kit/formats.tsx';
-import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
@@ -110,21 +109,6 @@ const useColumns = (): Column<Key>[] => {
   ];
 };
 
-const NoKeys = ({ onNew }: { onNew: (() => void) | undefined }) => {
-  const t = useText();
-  return (
-    <Empty
-      title={t('Noch keine Schlüssel', 'No keys yet')}
-      action={onNew && <Button onClick={onNew}>{t('Ersten Schlüssel anlegen', 'Create first key')}</Button>}
-    >
-      {t(
-        'Mit einem API-Schlüssel greifen Ihre Anwendungen auf die API zu, zum Beispiel um Aufgaben aus dem CRM zuzuweisen oder Ergebnisse auszuwerten.',
-        'Your applications use an API key to access the API, for example to create assignments from your CRM or to report on results.',
-      )}
-    </Empty>
-  );
-};
-
 /** The list of all keys. It is not rendered again when a dialog opens, which would delay the dialog. */
 const KeyList = memo(({ onNew }: { onNew: () => void }) => {
   const t = useText();
@@ -138,7 +122,14 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
       columns={columns}
       list={list}
       keyOf={({ key_id }) => key_id}
-      empty={<NoKeys onNew={creation === 'allowed' ? onNew : undefined} />}
+      none={t('Noch keine Schlüssel', 'No keys yet')}
+      hint={t(
+        'Mit einem API-Schlüssel greifen Ihre Anwendungen auf die API zu, zum Beispiel um Aufgaben aus dem CRM zuzuweisen oder Ergebnisse auszuwerten.',
+        'Your applications use an API key to access the API, for example to create assignments from your CRM or to report on results.',
+      )}
+      action={
+        creation === 'allowed' && <Button onClick={onNew}>{t('Ersten Schlüssel anlegen', 'Create first key')}</Button>
+      }
     />
   );
 });

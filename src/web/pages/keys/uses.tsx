@@ -105,14 +105,10 @@ export const UsesPanel = ({ keyId }: { keyId: string }) => {
             columns={routeColumns}
             list={{ rows: data.routes }}
             keyOf={({ method, route }) => `${method} ${route ?? ''}`}
-            empty={
-              <Empty
-                title={
-                  data.other_requests > 0
-                    ? t('Noch keine Routen gespeichert', 'No routes stored yet')
-                    : t(`Keine Anfragen in den letzten ${days} Tagen`, `No requests in the last ${days} days`)
-                }
-              />
+            none={
+              data.other_requests > 0
+                ? t('Noch keine Routen gespeichert', 'No routes stored yet')
+                : t(`Keine Anfragen in den letzten ${days} Tagen`, `No requests in the last ${days} days`)
             }
           />
           {data.other_requests > 0 && (

@@ -9,7 +9,7 @@ import type { appRouter } from '../../../modules/app-router.ts';
 import { Status } from '../../kit/facts.tsx';
 import { useFilters } from '../../kit/filters.tsx';
 import { useCount } from '../../kit/formats.tsx';
-import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
@@ -87,11 +87,8 @@ const Requests = () => {
         label={t('Anfragen', 'Requests')}
         list={{ ...tail, refetch: () => tail.setOn(true) }}
         withKey
-        empty={
-          <Empty title={t('Keine Anfragen in der letzten Stunde', 'No requests in the last hour')}>
-            {t('Die nächste Anfrage erscheint hier.', 'The next request appears here.')}
-          </Empty>
-        }
+        none={t('Keine Anfragen in der letzten Stunde', 'No requests in the last hour')}
+        hint={t('Die nächste Anfrage erscheint hier.', 'The next request appears here.')}
       />
     </Tail>
   );
@@ -134,11 +131,8 @@ const Deliveries = () => {
             cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,
           },
         ]}
-        empty={
-          <Empty title={t('Keine Zustellungen in der letzten Stunde', 'No deliveries in the last hour')}>
-            {t('Die nächste Zustellung erscheint hier.', 'The next delivery appears here.')}
-          </Empty>
-        }
+        none={t('Keine Zustellungen in der letzten Stunde', 'No deliveries in the last hour')}
+        hint={t('Die nächste Zustellung erscheint hier.', 'The next delivery appears here.')}
       />
     </Tail>
   );

@@ -6,7 +6,7 @@ import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { PersonName, useRoleName } from '../../kit/members.tsx';
-import { Empty, Notice } from '../../kit/messages.tsx';
+import { Notice } from '../../kit/messages.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
@@ -128,14 +128,11 @@ export const FormerMembers = () => {
         )}
         list={list}
         keyOf={({ id }) => id}
-        empty={
-          <Empty title={t('Keine ehemaligen Mitglieder', 'No former members')}>
-            {t(
-              'Entfernte Mitglieder erscheinen hier. Sie können dann deren Daten löschen.',
-              'Removed members appear here. You can then erase their data.',
-            )}
-          </Empty>
-        }
+        none={t('Keine ehemaligen Mitglieder', 'No former members')}
+        hint={t(
+          'Entfernte Mitglieder erscheinen hier. Sie können dann deren Daten löschen.',
+          'Removed members appear here. You can then erase their data.',
+        )}
       />
     </>
   );

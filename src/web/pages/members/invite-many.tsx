@@ -7,7 +7,7 @@ import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { useDraft } from '../../kit/draft.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { useRoleName } from '../../kit/members.tsx';
-import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
 import { Pending } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
@@ -271,11 +271,8 @@ const InvitationPreview = ({
               ),
           },
         ]}
-        empty={
-          <Empty title={t('Die Liste ist leer', 'The list is empty')}>
-            {t('Gehen Sie zurück und fügen Sie E-Mail-Adressen ein.', 'Go back and add email addresses.')}
-          </Empty>
-        }
+        none={t('Die Liste ist leer', 'The list is empty')}
+        hint={t('Gehen Sie zurück und fügen Sie E-Mail-Adressen ein.', 'Go back and add email addresses.')}
       />
       {people.length > maxLines && (
         <Text size="sm" c="dimmed">

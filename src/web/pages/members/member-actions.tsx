@@ -100,7 +100,7 @@ export const useMemberChanges = (): MemberChanges => {
         title: up
           ? t(`${name} zum Admin machen?`, `Make ${name} an admin?`)
           : t(`${name} zum Mitglied machen?`, `Make ${name} a member?`),
-        consequences: <Consequences points={up ? consequences.promotion() : consequences.demotion(member)} />,
+        points: up ? consequences.promotion() : consequences.demotion(member),
         action: up ? t('Zum Admin machen', 'Make an admin') : t('Zum Mitglied machen', 'Make a member'),
         harmless: up,
         act: () => client.api.members.changeRole.mutate({ member_id: member.id, role: up ? 'admin' : 'member' }),
@@ -117,11 +117,7 @@ export const useMemberChanges = (): MemberChanges => {
         title: grants
           ? t(`${name} die Berechtigung für API-Schlüssel erteilen?`, `Grant ${name} permission for API keys?`)
           : t(`${name} die Berechtigung für API-Schlüssel entziehen?`, `Revoke ${name}’s permission for API keys?`),
-        consequences: (
-          <Consequences
-            points={grants ? consequences.permissionGranted(member) : consequences.permissionRevoked(member)}
-          />
-        ),
+        points: grants ? consequences.permissionGranted(member) : consequences.permissionRevoked(member),
         action: grants
           ? t('Berechtigung erteilen', 'Grant permission')
           : t('Berechtigung entziehen', 'Revoke permission'),
@@ -134,7 +130,7 @@ export const useMemberChanges = (): MemberChanges => {
     resend: (member) => {
       confirm({
         title: t('Einladung erneut senden?', 'Resend the invitation?'),
-        consequences: <Consequences points={consequences.resent(member)} />,
+        points: consequences.resent(member),
         action: t('Erneut senden', 'Resend'),
         harmless: true,
         act: () => client.app.members.resend.mutate({ member_id: member.id }),
@@ -149,7 +145,7 @@ export const useMemberChanges = (): MemberChanges => {
         title: invited
           ? t(`Einladung an ${name} zurückziehen?`, `Withdraw the invitation to ${name}?`)
           : t(`${name} aus dem Team entfernen?`, `Remove ${name} from the team?`),
-        consequences: <Consequences points={invited ? consequences.withdrawn() : consequences.removed(member)} />,
+        points: invited ? consequences.withdrawn() : consequences.removed(member),
         action: invited ? t('Zurückziehen', 'Withdraw') : t('Entfernen', 'Remove'),
         act: () => client.api.members.remove.mutate({ member_id: member.id }),
         done: invited

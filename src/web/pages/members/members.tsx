@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { Consequences, Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { SearchField, useFilters, useServerOrder } from '../../kit/filters.tsx';
@@ -268,20 +268,16 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
   const confirmResend = (): void =>
     confirm({
       title: t(`${invitations} erneut senden?`, `Send ${invitations} again?`),
-      consequences: (
-        <Consequences
-          points={[
-            t(
-              'Jede Person erhält einen neuen Link. Der bisherige Link wird ungültig.',
-              'Each person gets a new link. The previous link becomes invalid.',
-            ),
-            t(
-              'Jede zählt für das Limit der Einladungen pro Stunde.',
-              'Each counts towards the limit of invitations per hour.',
-            ),
-          ]}
-        />
-      ),
+      points: [
+        t(
+          'Jede Person erhält einen neuen Link. Der bisherige Link wird ungültig.',
+          'Each person gets a new link. The previous link becomes invalid.',
+        ),
+        t(
+          'Jede zählt für das Limit der Einladungen pro Stunde.',
+          'Each counts towards the limit of invitations per hour.',
+        ),
+      ],
       action: t('Erneut senden', 'Resend'),
       harmless: true,
       act: async () => {
@@ -295,17 +291,13 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
   const confirmWithdrawal = (): void =>
     confirm({
       title: t(`${invitations} zurückziehen?`, `Withdraw ${invitations}?`),
-      consequences: (
-        <Consequences
-          points={[
-            t('Die Links in den Mails gelten sofort nicht mehr.', 'The links in the mails stop working at once.'),
-            t(
-              'Die Plätze werden frei. Schon vergebene Aufgaben werden zurückgezogen.',
-              'The seats become free. Assignments that were given are revoked.',
-            ),
-          ]}
-        />
-      ),
+      points: [
+        t('Die Links in den Mails gelten sofort nicht mehr.', 'The links in the mails stop working at once.'),
+        t(
+          'Die Plätze werden frei. Schon vergebene Aufgaben werden zurückgezogen.',
+          'The seats become free. Assignments that were given are revoked.',
+        ),
+      ],
       action: t('Zurückziehen', 'Withdraw'),
       act: async () => {
         bulk.show(await client.app.members.withdrawMany.mutate(ids), nameById, (done) =>

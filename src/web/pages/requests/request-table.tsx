@@ -11,7 +11,7 @@ import type { Column, DataTableProps } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { Prefix } from '../keys/key-words.tsx';
 
-interface RequestTableProps extends Pick<DataTableProps<LoggedRequest>, 'label' | 'list' | 'empty' | 'csv'> {
+interface RequestTableProps extends Omit<DataTableProps<LoggedRequest>, 'columns' | 'keyOf'> {
   /** Shows each request's key, for a list with several keys. */
   withKey?: boolean;
   search?: Search;

@@ -9,7 +9,7 @@ import { ChartState, TableSwitch } from '../../kit/charts/parts.tsx';
 import { PeriodChoice, useIntervals } from '../../kit/charts/period.tsx';
 import { periodWith, spanOf } from '../../kit/charts/periods.ts';
 import type { Period, Span } from '../../kit/charts/periods.ts';
-import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
@@ -17,25 +17,6 @@ import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
 
 const refreshMs = 5_000;
-
-const NoRequests = () => {
-  const t = useText();
-  return (
-    <Empty
-      title={t('Noch keine Anfragen', 'No requests yet')}
-      action={
-        <Button component={Link} to="/keys">
-          {t('API-Schlüssel öffnen', 'Open API keys')}
-        </Button>
-      }
-    >
-      {t(
-        'API-Anfragen Ihres Teams erscheinen hier innerhalb weniger Sekunden.',
-        'Your team’s API requests appear here within seconds.',
-      )}
-    </Empty>
-  );
-};
 
 export default function RequestsPage() {
   const t = useText();
@@ -86,14 +67,20 @@ export default function RequestsPage() {
         csv={{ read: (page) => client.app.requests.list.query({ ...query, ...page }) }}
         list={{ ...list, fetchNextPage: loadOlder }}
         withKey
-        empty={
-          isSearch || filters.isSet ? (
-            <Empty title={t('Keine Anfragen entsprechen den Filtern', 'No requests match these filters')}>
-              {t('Ändern Sie die Filter oder setzen Sie sie zurück.', 'Change the filters or clear them.')}
-            </Empty>
-          ) : (
-            <NoRequests />
-          )
+        filters={{
+          ...filters,
+          noMatches: t('Keine Anfragen entsprechen den Filtern', 'No requests match these filters'),
+          advice: t('Ändern Sie die Filter oder setzen Sie sie zurück.', 'Change the filters or clear them.'),
+        }}
+        none={t('Noch keine Anfragen', 'No requests yet')}
+        hint={t(
+          'API-Anfragen Ihres Teams erscheinen hier innerhalb weniger Sekunden.',
+          'Your team’s API requests appear here within seconds.',
+        )}
+        action={
+          <Button component={Link} to="/keys">
+            {t('API-Schlüssel öffnen', 'Open API keys')}
+          </Button>
         }
         search={{
           isUnfinished,

@@ -4,7 +4,6 @@ import { Link } from 'react-router';
 import { given, useFilters } from '../../kit/filters.tsx';
 import { startOfDay } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
-import { Empty } from '../../kit/messages.tsx';
 import { usePersonNames } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -54,17 +53,12 @@ const TeamTrainings = () => {
           ...filters,
           noMatches: t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters'),
         }}
-        empty={
-          <Empty
-            title={t('Noch keine Trainings', 'No trainings yet')}
-            action={
-              <Button component={Link} to="/assignments" variant="default">
-                {t('Aufgabe zuweisen', 'Create assignment')}
-              </Button>
-            }
-          >
-            {t('Die Trainings Ihres Teams erscheinen hier.', 'Your team’s trainings appear here.')}
-          </Empty>
+        none={t('Noch keine Trainings', 'No trainings yet')}
+        hint={t('Die Trainings Ihres Teams erscheinen hier.', 'Your team’s trainings appear here.')}
+        action={
+          <Button component={Link} to="/assignments" variant="default">
+            {t('Aufgabe zuweisen', 'Create assignment')}
+          </Button>
         }
       />
     </Stack>
@@ -143,11 +137,8 @@ const OwnTrainings = () => {
           ...filters,
           noMatches: t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters'),
         }}
-        empty={
-          <Empty title={t('Noch keine Trainings', 'No trainings yet')}>
-            {t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
-          </Empty>
-        }
+        none={t('Noch keine Trainings', 'No trainings yet')}
+        hint={t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
       />
     </Stack>
   );

@@ -7,7 +7,7 @@ import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { isKeyOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time, toLocalInput, useCount } from '../../kit/formats.tsx';
-import { Empty, notifyProblem } from '../../kit/messages.tsx';
+import { notifyProblem } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
 import { BulkFailures, mostAtOnce, useBulkOutcome, useSelected } from '../../kit/selection.tsx';
@@ -198,14 +198,11 @@ export const Deliveries = ({
             ...filters,
             noMatches: t('Keine Zustellungen entsprechen den Filtern', 'No deliveries match these filters'),
           }}
-          empty={
-            <Empty title={t('Noch keine Zustellungen', 'No deliveries yet')}>
-              {t(
-                'Zustellungen an diesen Endpunkt erscheinen hier. Senden Sie ein Testereignis, um ihn auszuprobieren.',
-                'Deliveries to this endpoint appear here. Send a test event to try it out.',
-              )}
-            </Empty>
-          }
+          none={t('Noch keine Zustellungen', 'No deliveries yet')}
+          hint={t(
+            'Zustellungen an diesen Endpunkt erscheinen hier. Senden Sie ein Testereignis, um ihn auszuprobieren.',
+            'Deliveries to this endpoint appear here. Send a test event to try it out.',
+          )}
           search={{
             isUnfinished: isCutShort(list, pageSize),
             filters: query,

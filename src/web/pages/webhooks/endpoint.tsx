@@ -7,7 +7,6 @@ import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
-import { Consequences } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
@@ -230,19 +229,15 @@ const DeleteEndpoint = ({ endpoint: { id, url }, deleteAndLeave }: DeleteEndpoin
       action={t('Löschen …', 'Delete …')}
       question={{
         title: t('Endpunkt löschen?', 'Delete endpoint?'),
-        consequences: (
-          <Consequences
-            name={url}
-            points={[
-              t(
-                'Ausstehende Zustellungen werden verworfen, neue Ereignisse nicht mehr gesendet.',
-                'Pending deliveries are discarded, and new events are no longer sent.',
-              ),
-              t('Das Signaturgeheimnis wird ungültig.', 'The signing secret becomes invalid.'),
-              t('Der Zustellverlauf wird gelöscht.', 'The delivery history is deleted.'),
-            ]}
-          />
-        ),
+        of: url,
+        points: [
+          t(
+            'Ausstehende Zustellungen werden verworfen, neue Ereignisse nicht mehr gesendet.',
+            'Pending deliveries are discarded, and new events are no longer sent.',
+          ),
+          t('Das Signaturgeheimnis wird ungültig.', 'The signing secret becomes invalid.'),
+          t('Der Zustellverlauf wird gelöscht.', 'The delivery history is deleted.'),
+        ],
         action: t('Endpunkt löschen', 'Delete endpoint'),
         act: () =>
           deleteAndLeave(

@@ -8,7 +8,6 @@ import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/w
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { Time } from '../../kit/formats.tsx';
-import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
@@ -139,14 +138,12 @@ export default function WebhooksPage() {
             cell: ({ last_success_at: at }) => (at === null ? t('Noch nie', 'Never yet') : <Time at={at} />),
           },
         ]}
-        empty={
-          <Empty title={t('Noch keine Endpunkte', 'No endpoints yet')} action={create}>
-            {t(
-              'Legen Sie einen Endpunkt an, um Ereignisse an Ihre URL zu senden, zum Beispiel wenn ein Training endet oder bewertet wird. Fehlgeschlagene Zustellungen werden automatisch wiederholt.',
-              'Create an endpoint to send events to your URL, for example when a training ends or is scored. Failed deliveries are retried automatically.',
-            )}
-          </Empty>
-        }
+        none={t('Noch keine Endpunkte', 'No endpoints yet')}
+        hint={t(
+          'Legen Sie einen Endpunkt an, um Ereignisse an Ihre URL zu senden, zum Beispiel wenn ein Training endet oder bewertet wird. Fehlgeschlagene Zustellungen werden automatisch wiederholt.',
+          'Create an endpoint to send events to your URL, for example when a training ends or is scored. Failed deliveries are retried automatically.',
+        )}
+        action={create}
       />
       {hasEndpoints && <Health />}
       <NewEndpointDialog opened={opened} created={created} onCreated={setCreated} onClose={() => setOpened(false)} />
