@@ -21,17 +21,6 @@ export interface Selection<Row> {
   actions: ReactNode;
 }
 
-/** The selection among the rows of a list. Rows that leave the list are no longer selected. */
-export const useSelected = <Row,>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string) => {
-  const [stored, set] = useState(nothingSelected);
-  const selected = useMemo(() => among(stored, rows?.map(keyOf) ?? []), [stored, rows, keyOf]);
-  const chosen = rows?.filter((row) => selected.keys.has(keyOf(row))) ?? [];
-  /** Removes rows from the selection, because an action on them succeeded. */
-  const drop = (keys: readonly string[]): void =>
-    set({ keys: new Set([...selected.keys].filter((key) => !keys.includes(key))), last: undefined });
-  return { selected, set, chosen, drop };
-};
-
 interface SelectBoxProps {
   label: string;
   checked: boolean;
@@ -129,32 +118,50 @@ interface Failure {
   reason: string;
 }
 
-export interface BulkOutcome {
+interface BulkOutcome {
   done: number;
   failed: readonly Failure[];
 }
 
-/** Stores the results of an action on several rows. Successes are confirmed; failures stay visible with their reasons. */
-export const useBulkOutcome = () => {
+/**
+ * The selection among the rows of a list, and the outcome of an action on them. Rows that leave the list are no longer selected. Successes
+ * are confirmed; failures stay visible with their reasons.
+ */
+export const useSelected = <Row,>(
+  rows: readonly Row[] | undefined,
+  keyOf: (row: Row) => string,
+  label: (row: Row) => string,
+) => {
   const reasonOf = useReason();
+  const [stored, set] = useState(nothingSelected);
   const [outcome, setOutcome] = useState<BulkOutcome>();
-  const show = (
-    { results }: BulkResults,
-    nameOf: (id: string) => string,
-    doneText: (count: number) => string,
-  ): void => {
+  const selected = useMemo(() => among(stored, rows?.map(keyOf) ?? []), [stored, rows, keyOf]);
+  const chosen = rows?.filter((row) => selected.keys.has(keyOf(row))) ?? [];
+  const nameOf = (id: string): string => {
+    const row = rows?.find((one) => keyOf(one) === id);
+    return row === undefined ? id : label(row);
+  };
+  /** Shows the results of an action, and removes its rows from the selection. */
+  const finish = ({ results }: BulkResults, doneText: (count: number) => string): void => {
     const failed = results.flatMap((item) =>
       item.code === null ? [] : [{ name: nameOf(item.id), reason: reasonOf(item) }],
     );
     const done = results.length - failed.length;
     setOutcome({ done, failed });
     if (done > 0) notify(doneText(done));
+    const ids = new Set(results.map(({ id }) => id));
+    set({ keys: new Set([...selected.keys].filter((key) => !ids.has(key))), last: undefined });
   };
-  return { outcome, show, hide: () => setOutcome(undefined) };
+  return {
+    selection: { selected, set, label },
+    chosen,
+    finish,
+    failures: <BulkFailures outcome={outcome} onClose={() => setOutcome(undefined)} />,
+  };
 };
 
 /** The rows for which an action was not possible, until the reader closes the message. */
-export const BulkFailures = ({ outcome, onClose }: { outcome: BulkOutcome | undefined; onClose: () => void }) => {
+const BulkFailures = ({ outcome, onClose }: { outcome: BulkOutcome | undefined; onClose: () => void }) => {
   const t = useText();
   if (!outcome || outcome.failed.length === 0) return null;
   const { done, failed } = outcome;

@@ -13,9 +13,8 @@ import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { DetailsOff, Pending } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
-import { BulkFailures, mostAtOnce, useBulkOutcome, useSelected } from '../../kit/selection.tsx';
+import { mostAtOnce, useSelected } from '../../kit/selection.tsx';
 import { SearchedTable } from '../../kit/search-further.tsx';
-import type { Selection } from '../../kit/selection.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -90,7 +89,7 @@ const OpenList = () => {
   const { rows } = pages;
   const names = useCatalogNames(rows?.flatMap((row) => [row.situation_id, row.personality_id, row.industry_id]) ?? []);
   const chosen = rows?.find((row) => row.member.member_id === member)?.member;
-  const { selection, bulk } = useAssignmentSelection(rows);
+  const { selection, failures } = useAssignmentSelection(rows);
   const { inFile, inTable } = useSharedColumns();
   // Without the name, which the title already has.
   const practiceOf = (row: GivenAssignment) =>
@@ -110,7 +109,7 @@ const OpenList = () => {
         />
       </FilterBar>
       <ProblemAlert error={actions.error} />
-      <BulkFailures outcome={bulk.outcome} onClose={bulk.hide} />
+      {failures}
       <SearchedTable
         label={t('Aufgaben des Teams', 'Team assignments')}
         csv={{ read: (page) => client.app.assigning.list.query({ ...wanted, ...page }), refers: referredIn }}
@@ -334,14 +333,9 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
   const count = useCount();
   const titleOf = useTitle();
   const confirm = useConfirm();
-  const bulk = useBulkOutcome();
-  const { selected, set, chosen, drop } = useSelected(rows, keyOf);
-  const labelOf = (row: GivenAssignment): string =>
-    [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · ');
-  const nameById = (id: string): string => {
-    const found = rows?.find((row) => row.id === id);
-    return found ? labelOf(found) : id;
-  };
+  const { selection, chosen, finish, failures } = useSelected(rows, keyOf, (row) =>
+    [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · '),
+  );
   const unfinished = chosen.filter(({ status }) => status === 'open' || status === 'in_progress').slice(0, mostAtOnce);
   const all = chosen.slice(0, mostAtOnce);
   const assignments = (number: number): string =>
@@ -357,12 +351,8 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
       action: t('Zurückziehen', 'Withdraw'),
       harmless: true,
       act: async () => {
-        bulk.show(
-          await client.app.assigning.revokeMany.mutate({ assignment_ids: unfinished.map(keyOf) }),
-          nameById,
-          (done) => t(`${assignments(done)} zurückgezogen.`, `${assignments(done)} withdrawn.`),
-        );
-        drop(unfinished.map(keyOf));
+        const results = await client.app.assigning.revokeMany.mutate({ assignment_ids: unfinished.map(keyOf) });
+        finish(results, (done) => t(`${assignments(done)} zurückgezogen.`, `${assignments(done)} withdrawn.`));
       },
     });
 
@@ -375,29 +365,22 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
       ),
       action: t('Löschen', 'Delete'),
       act: async () => {
-        bulk.show(await client.app.assigning.removeMany.mutate({ assignment_ids: all.map(keyOf) }), nameById, (done) =>
-          t(`${assignments(done)} gelöscht.`, `${assignments(done)} deleted.`),
-        );
-        drop(all.map(keyOf));
+        const results = await client.app.assigning.removeMany.mutate({ assignment_ids: all.map(keyOf) });
+        finish(results, (done) => t(`${assignments(done)} gelöscht.`, `${assignments(done)} deleted.`));
       },
     });
 
-  const selection: Selection<GivenAssignment> = {
-    selected,
-    set,
-    label: labelOf,
-    actions: (
-      <>
-        {unfinished.length > 0 && (
-          <Button size="compact-sm" variant="default" onClick={confirmWithdrawal}>
-            {t(`Zurückziehen (${unfinished.length})`, `Withdraw (${unfinished.length})`)}
-          </Button>
-        )}
-        <Button size="compact-sm" variant="default" c="var(--bad)" onClick={confirmRemoval}>
-          {t(`Löschen (${all.length})`, `Delete (${all.length})`)}
+  const actions = (
+    <>
+      {unfinished.length > 0 && (
+        <Button size="compact-sm" variant="default" onClick={confirmWithdrawal}>
+          {t(`Zurückziehen (${unfinished.length})`, `Withdraw (${unfinished.length})`)}
         </Button>
-      </>
-    ),
-  };
-  return { selection, bulk };
+      )}
+      <Button size="compact-sm" variant="default" c="var(--bad)" onClick={confirmRemoval}>
+        {t(`Löschen (${all.length})`, `Delete (${all.length})`)}
+      </Button>
+    </>
+  );
+  return { selection: { ...selection, actions }, failures };
 };

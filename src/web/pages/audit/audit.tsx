@@ -1,6 +1,4 @@
 import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { isKeyOf, RangeChoice, useFilters, useRange } from '../../kit/filters.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -8,7 +6,7 @@ import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { EntryDetails, useEntryColumns } from './entries.tsx';
+import { useActionLabels, useEntryTable } from './entries.tsx';
 import { filterNames, useActorWords, useTargetWords } from './words.ts';
 import type { Action } from './words.ts';
 
@@ -21,8 +19,7 @@ export default function AuditPage() {
   const { team } = useSignedIn();
   const filters = useFilters(...filterNames);
   const { valueOf } = filters;
-  const { data: reference } = useQuery(app.audit.actions.queryOptions({}));
-  const labels = useMemo(() => new Map(reference?.actions.map(({ action, label }) => [action, label])), [reference]);
+  const labels = useActionLabels();
   const times = useRange(filters);
   const action = valueOf('action');
   const [actor_kind, target_type, target_id] = [valueOf('actor_kind'), valueOf('target_type'), valueOf('target_id')];
@@ -31,17 +28,16 @@ export default function AuditPage() {
   const query = {
     limit: pageSize,
     ...times,
-    ...(isAction(action, labels) && { action }),
+    ...(labels && isAction(action, labels) && { action }),
     ...(isKeyOf(actorWords, actor_kind) && { actor_kind }),
     ...(isKeyOf(targetWords, target_type) && { target_type }),
     ...(target_id !== '' && { target_id }),
   };
   // Waits for the list of actions: the URL may name one that does not exist.
   const list = usePages(
-    app.audit.list.infiniteQueryOptions(query, { ...nextPage, enabled: action === '' || reference !== undefined }),
+    app.audit.list.infiniteQueryOptions(query, { ...nextPage, enabled: action === '' || labels !== undefined }),
   );
-  const labelOf = (name: string) => labels.get(name) ?? name;
-  const columns = useEntryColumns(labelOf);
+  const table = useEntryTable();
 
   return (
     <Page
@@ -51,7 +47,7 @@ export default function AuditPage() {
         'All changes in the team. Entries can’t be edited or deleted.',
       )}
     >
-      <AuditFilters filters={filters} actions={reference?.actions ?? []} />
+      <AuditFilters filters={filters} labels={labels} />
       {!team.privacy.member_detail && (
         <Text size="sm" c="dimmed">
           {t(
@@ -66,13 +62,8 @@ export default function AuditPage() {
       <SearchedTable
         label={t('Protokoll', 'Audit log')}
         csv={{ read: (page) => client.app.audit.list.query({ ...query, ...page }) }}
-        columns={columns}
+        {...table}
         list={list}
-        keyOf={({ id }) => id}
-        details={{
-          label: (entry) => t(`Details: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
-          of: (entry) => <EntryDetails entry={entry} />,
-        }}
         filters={{
           ...filters,
           noMatches: t('Keine Einträge entsprechen den Filtern', 'No entries match these filters'),
@@ -101,10 +92,10 @@ type Name = (typeof filterNames)[number];
 
 interface AuditFiltersProps {
   filters: ReturnType<typeof useFilters<Name>>;
-  actions: readonly { action: string; label: string }[];
+  labels: ReadonlyMap<string, string> | undefined;
 }
 
-const AuditFilters = ({ filters, actions }: AuditFiltersProps) => {
+const AuditFilters = ({ filters, labels }: AuditFiltersProps) => {
   const { valueOf, set, clear, isSet } = filters;
   const t = useText();
   const actorWords = useActorWords();
@@ -124,7 +115,7 @@ const AuditFilters = ({ filters, actions }: AuditFiltersProps) => {
         'action',
         t('Aktion', 'Action'),
         t('Alle Aktionen', 'All actions'),
-        actions.map(({ action, label }) => ({ value: action, label })),
+        [...(labels ?? [])].map(([value, label]) => ({ value, label })),
       )}
       {choice(
         'actor_kind',

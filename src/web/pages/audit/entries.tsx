@@ -1,12 +1,15 @@
 import { Anchor, Box, Code, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
-import type { Column } from '../../kit/table.tsx';
+import type { Column, DataTableProps } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
+import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useActorWords, useDataWords, useTargetWords } from './words.ts';
 import type { AuditEntry } from './words.ts';
@@ -37,13 +40,21 @@ const withNames = (data: unknown, names: Readonly<Record<string, string>>): stri
     typeof value === 'string' && Object.hasOwn(names, value) ? `${names[value]} (${value})` : value,
   );
 
-export const useEntryColumns = (labelOf: (action: string) => string): readonly Column<AuditEntry>[] => {
+export const useActionLabels = (): ReadonlyMap<string, string> | undefined => {
+  const { data } = useQuery(app.audit.actions.queryOptions({}));
+  return useMemo(() => data && new Map(data.actions.map(({ action, label }) => [action, label])), [data]);
+};
+
+/** What a table of entries needs: its columns, its keys and the details of a row. */
+export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'keyOf' | 'details'> => {
   const t = useText();
+  const labels = useActionLabels();
+  const labelOf = (name: string): string => labels?.get(name) ?? name;
   const { team } = useSignedIn();
   const actorWords = useActorWords();
   const targetWords = useTargetWords();
   const typeOf = (type: string): string => (isKeyOf(targetWords, type) ? targetWords[type] : type);
-  return [
+  const columns: readonly Column<AuditEntry>[] = [
     {
       label: t('Aktion', 'Action'),
       value: ({ action }) => labelOf(action),
@@ -93,6 +104,14 @@ export const useEntryColumns = (labelOf: (action: string) => string): readonly C
       ),
     },
   ];
+  return {
+    columns,
+    keyOf: ({ id }) => id,
+    details: {
+      label: (entry) => t(`Details: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
+      of: (entry) => <EntryDetails entry={entry} />,
+    },
+  };
 };
 
 const textIn = ({ data }: AuditEntry, key: string): string | undefined => {
@@ -188,7 +207,7 @@ const useChanges = ({ action, data, names }: AuditEntry): Fact[] => {
   ];
 };
 
-export const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
+const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
   const t = useText();
   const { actor, target, request_id, address } = entry;
   const changes = useChanges(entry);

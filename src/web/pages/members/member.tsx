@@ -1,6 +1,6 @@
 import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
@@ -14,7 +14,7 @@ import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentStatusMark, Due, useTitle } from '../assignments/assignment-parts.tsx';
-import { EntryDetails, useEntryColumns } from '../audit/entries.tsx';
+import { useEntryTable } from '../audit/entries.tsx';
 import { useTrainingColumns } from '../trainings/training-words.tsx';
 import { HandOver, MemberActions, Membership, Permissions, SecondFactor, useMemberChanges } from './member-actions.tsx';
 import type { TeamMember } from './member-actions.tsx';
@@ -139,24 +139,9 @@ interface EntriesProps {
 }
 
 const Entries = ({ filter, ...list }: EntriesProps) => {
-  const t = useText();
-  const { data: reference } = useQuery(app.audit.actions.queryOptions({}));
-  const labels = useMemo(() => new Map(reference?.actions.map(({ action, label }) => [action, label])), [reference]);
-  const labelOf = (name: string) => labels.get(name) ?? name;
   const query = useQuery(app.audit.list.queryOptions({ ...filter, limit: shown }));
-  const columns = useEntryColumns(labelOf);
-  return (
-    <ListPanel
-      {...list}
-      query={query}
-      columns={columns}
-      keyOf={({ id }) => id}
-      details={{
-        label: (entry) => t(`Details: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
-        of: (entry) => <EntryDetails entry={entry} />,
-      }}
-    />
-  );
+  const table = useEntryTable();
+  return <ListPanel {...list} {...table} query={query} />;
 };
 
 const MemberFacts = ({ member }: { member: TeamMember }) => {

@@ -11,8 +11,7 @@ import { SearchField, useFilters, useServerOrder } from '../../kit/filters.tsx';
 import { useCount } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Page } from '../../kit/page.tsx';
-import { BulkFailures, mostAtOnce, useBulkOutcome, useSelected } from '../../kit/selection.tsx';
-import type { Selection } from '../../kit/selection.tsx';
+import { mostAtOnce, useSelected } from '../../kit/selection.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
@@ -52,7 +51,7 @@ export default function MembersPage() {
     ...order,
   };
   const list = usePages(app.members.list.infiniteQueryOptions(query, nextPage));
-  const { selection, chosen, bulk } = useMemberSelection(list.rows, () => setOpened('assign'));
+  const { selection, chosen, failures } = useMemberSelection(list.rows, () => setOpened('assign'));
   const columns = useMemberColumns();
   const changes = useMemberChanges();
   const handOver = (member: TeamMember) => {
@@ -99,7 +98,7 @@ export default function MembersPage() {
           </Button>
         )}
       </Group>
-      <BulkFailures outcome={bulk.outcome} onClose={bulk.hide} />
+      {failures}
       {showsFormer ? (
         <FormerMembers />
       ) : (
@@ -254,14 +253,9 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
   const t = useText();
   const count = useCount();
   const confirm = useConfirm();
-  const bulk = useBulkOutcome();
-  const { selected, set, chosen, drop } = useSelected(rows, keyOf);
+  const { selection, chosen, finish, failures } = useSelected(rows, keyOf, nameOf);
   const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients ?? 0;
   const invited = chosen.filter(({ status }) => status === 'invited').slice(0, mostAtOnce);
-  const nameById = (id: string): string => {
-    const found = rows?.find((member) => member.id === id);
-    return found ? nameOf(found) : id;
-  };
   const invitations = count(invited.length, t('Einladung', 'invitation'), t('Einladungen', 'invitations'));
   const ids = { member_ids: invited.map(keyOf) };
 
@@ -281,10 +275,9 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
       action: t('Erneut senden', 'Resend'),
       harmless: true,
       act: async () => {
-        bulk.show(await client.app.members.resendMany.mutate(ids), nameById, (done) =>
+        finish(await client.app.members.resendMany.mutate(ids), (done) =>
           count(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.')),
         );
-        drop(ids.member_ids);
       },
     });
 
@@ -300,38 +293,32 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
       ],
       action: t('Zurückziehen', 'Withdraw'),
       act: async () => {
-        bulk.show(await client.app.members.withdrawMany.mutate(ids), nameById, (done) =>
+        finish(await client.app.members.withdrawMany.mutate(ids), (done) =>
           count(
             done,
             t('Einladung ist zurückgezogen.', 'invitation is withdrawn.'),
             t('Einladungen sind zurückgezogen.', 'invitations are withdrawn.'),
           ),
         );
-        drop(ids.member_ids);
       },
     });
 
-  const selection: Selection<TeamMember> = {
-    selected,
-    set,
-    label: nameOf,
-    actions: (
-      <>
-        <Button size="compact-sm" disabled={chosen.length > most} onClick={onAssign}>
-          {t('Aufgabe zuweisen', 'Create assignment')}
-        </Button>
-        {invited.length > 0 && (
-          <>
-            <Button size="compact-sm" variant="default" onClick={confirmResend}>
-              {t('Einladungen erneut senden', 'Send invitations again')}
-            </Button>
-            <Button size="compact-sm" variant="default" c="var(--bad)" onClick={confirmWithdrawal}>
-              {t('Einladungen zurückziehen', 'Withdraw invitations')}
-            </Button>
-          </>
-        )}
-      </>
-    ),
-  };
-  return { selection, chosen, bulk };
+  const actions = (
+    <>
+      <Button size="compact-sm" disabled={chosen.length > most} onClick={onAssign}>
+        {t('Aufgabe zuweisen', 'Create assignment')}
+      </Button>
+      {invited.length > 0 && (
+        <>
+          <Button size="compact-sm" variant="default" onClick={confirmResend}>
+            {t('Einladungen erneut senden', 'Send invitations again')}
+          </Button>
+          <Button size="compact-sm" variant="default" c="var(--bad)" onClick={confirmWithdrawal}>
+            {t('Einladungen zurückziehen', 'Withdraw invitations')}
+          </Button>
+        </>
+      )}
+    </>
+  );
+  return { selection: { ...selection, actions }, chosen, failures };
 };

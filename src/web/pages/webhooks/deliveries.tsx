@@ -10,7 +10,7 @@ import { Time, toLocalInput, useCount } from '../../kit/formats.tsx';
 import { notifyProblem } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
-import { BulkFailures, mostAtOnce, useBulkOutcome, useSelected } from '../../kit/selection.tsx';
+import { mostAtOnce, useSelected } from '../../kit/selection.tsx';
 import type { Selection } from '../../kit/selection.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
@@ -60,36 +60,27 @@ const keyOf = ({ id }: EndpointDelivery): string => id;
 const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => {
   const t = useText();
   const count = useCount();
-  const bulk = useBulkOutcome();
   const retry = useMutation(app.webhookHistory.retryMany.mutationOptions());
-  const { selected, set, chosen, drop } = useSelected(rows, keyOf);
-  const label = ({ event_type, created_at }: EndpointDelivery): string =>
-    [event_type, created_at].filter((part) => part !== null).join(' · ');
+  const { selection, chosen, finish, failures } = useSelected(rows, keyOf, ({ event_type, created_at }) =>
+    [event_type, created_at].filter((part) => part !== null).join(' · '),
+  );
   const retryAll = (): void =>
     retry.mutate(
       { delivery_ids: chosen.slice(0, mostAtOnce).map(keyOf) },
       {
-        onSuccess: (results) => {
-          const nameOf = (id: string): string => {
-            const found = rows?.find((row) => row.id === id);
-            return found ? label(found) : id;
-          };
-          bulk.show(results, nameOf, (done) =>
+        onSuccess: (results) =>
+          finish(results, (done) =>
             count(
               done,
               t('Zustellung wird jetzt wiederholt.', 'delivery is being retried now.'),
               t('Zustellungen werden jetzt wiederholt.', 'deliveries are being retried now.'),
             ),
-          );
-          drop(chosen.slice(0, mostAtOnce).map(keyOf));
-        },
+          ),
         onError: notifyProblem,
       },
     );
-  const selection: Selection<EndpointDelivery> = {
-    selected,
-    set,
-    label,
+  const retrying: Selection<EndpointDelivery> = {
+    ...selection,
     can: ({ status }) => status === 'failed' || status === 'gave_up',
     actions: (
       <Button size="compact-sm" loading={retry.isPending} onClick={retryAll}>
@@ -97,7 +88,7 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => 
       </Button>
     ),
   };
-  return { selection, bulk };
+  return { selection: retrying, failures };
 };
 
 export const Deliveries = ({
@@ -119,7 +110,7 @@ export const Deliveries = ({
   const { rows } = list;
   const [recovering, setRecovering] = useState(false);
   const hasApi = useHasApi();
-  const { selection, bulk } = useDeliverySelection(rows);
+  const { selection, failures } = useDeliverySelection(rows);
   return (
     <Panel
       title={t('Zustellungen', 'Deliveries')}
@@ -157,7 +148,7 @@ export const Deliveries = ({
           />
           <RangeChoice filters={filters} />
         </Group>
-        <BulkFailures outcome={bulk.outcome} onClose={bulk.hide} />
+        {failures}
         <SearchedTable
           label={t('Zustellungen', 'Deliveries')}
           csv={{ read: (page) => client.app.webhookHistory.deliveries.query({ ...query, ...page }) }}
