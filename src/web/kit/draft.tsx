@@ -19,19 +19,12 @@ const pick = <Values extends object>(values: Values, fields: readonly (keyof Val
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-interface KeptDraft<Values> {
-  /** The time when the restored draft was saved; undefined if the form started without one. */
-  restoredFrom: number | undefined;
-  keep: (values: Values) => void;
-  drop: () => void;
-}
-
 /** Stores a form's values as a draft. `restore` is called once with the former values, if there are any. */
 export const useDraft = <Values extends object>(
   draft: DraftOf<Values> | undefined,
   initial: Values,
   restore: (form: Partial<Values>) => void,
-): KeptDraft<Values> => {
+) => {
   const [restoredFrom, setRestoredFrom] = useState<number>();
   const [kept] = useState(() => draft && draftNamed(draft.name));
   const inDialog = useContext(DraftsOfDialog);
@@ -55,14 +48,15 @@ export const useDraft = <Values extends object>(
     return () => void inDialog.delete(kept.drop);
   }, [inDialog, kept]);
   return {
+    /** The time when the restored draft was saved; undefined if the form started without one. */
     restoredFrom,
-    keep: (values) => {
+    keep: (values: Values): void => {
       if (!draft || !kept) return;
       const wanted = pick(values, draft.fields);
       if (isSame(wanted, pick(initial, draft.fields))) kept.drop();
       else kept.keep(wanted);
     },
-    drop: () => {
+    drop: (): void => {
       kept?.drop();
       setRestoredFrom(undefined);
     },

@@ -65,6 +65,12 @@ export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) 
 /** A state's colour and its name, in German and English. */
 export type StateWords = readonly [tone: Tone, de: string, en: string];
 
+/** The names of states in the reader's language. */
+export const useStateNames = <Name extends string>(states: Readonly<Record<Name, StateWords>>) => {
+  const t = useText();
+  return (name: Name): string => t(states[name][1], states[name][2]);
+};
+
 export const State = ({ words: [tone, de, en] }: { words: StateWords }) => (
   <Status tone={tone}>{useText()(de, en)}</Status>
 );

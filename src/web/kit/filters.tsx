@@ -130,8 +130,11 @@ export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
 /** The value of a filter that is set. */
 export const given = (text: string): string | undefined => (text === '' ? undefined : text);
 
+export const keysOf = <Key extends string>(names: Readonly<Record<Key, unknown>>): Key[] =>
+  Object.keys(names).filter((key) => isKeyOf(names, key));
+
 /** Whether a text is one of the keys of a list of names. */
-export const isKeyOf = <Key extends string>(names: Readonly<Record<Key, string>>, text: string): text is Key =>
+export const isKeyOf = <Key extends string>(names: Readonly<Record<Key, unknown>>, text: string): text is Key =>
   Object.hasOwn(names, text);
 
 /** The order of a list. It is stored in the URL. */

@@ -6,57 +6,47 @@ import { Export } from '../pages/settings/export.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import type { Permission } from '../session/signed-in.tsx';
 
-const Suspended = () => {
-  const t = useText();
-  return (
-    <Empty title={t('Dieses Team ist gesperrt', 'This team is suspended')}>
-      {t(
-        'Seiten, API-Schlüssel und Webhooks sind gesperrt, die Daten bleiben erhalten. Der Betreiber der Plattform kann das Team wieder freischalten.',
-        'Pages, API keys and webhooks are disabled. Your data is kept. The platform operator can reactivate the team.',
-      )}
-    </Empty>
-  );
-};
-
-const Ended = ({ deletionAt, isOwner }: { deletionAt: string | null; isOwner: boolean }) => {
-  const t = useText();
-  const locale = useLocale();
-  const day = deletionAt === null ? undefined : new Date(deletionAt).toLocaleDateString(locale, { dateStyle: 'long' });
-  return (
-    <Empty title={t('Dieses Team wurde beendet', 'This team has ended')}>
-      {day === undefined
-        ? t('Alle Daten des Teams werden gelöscht.', 'All team data will be deleted.')
-        : t(`Am ${day} werden alle Daten des Teams gelöscht.`, `All team data will be deleted on ${day}.`)}{' '}
-      {isOwner
-        ? t(
-            'Bis dahin können Sie die Daten exportieren, und der Betreiber der Plattform kann das Team wieder freischalten.',
-            'Until then you can export the data, and the platform operator can reactivate the team.',
-          )
-        : t(
-            'Bis dahin kann der Betreiber der Plattform das Team wieder freischalten. Der Inhaber kann die Daten exportieren.',
-            'Until then the platform operator can reactivate the team. The owner can export the data.',
-          )}
-    </Empty>
-  );
-};
-
-const BeingDeleted = () => {
-  const t = useText();
-  return (
-    <Empty title={t('Dieses Team wurde beendet', 'This team has ended')}>
-      {t('Die Daten des Teams werden gerade gelöscht.', 'The team’s data is being deleted.')}
-    </Empty>
-  );
-};
-
 /** Shown instead of the pages of a suspended or ended team. */
 const Inactive = () => {
+  const t = useText();
+  const locale = useLocale();
   const { team, may } = useSignedIn();
-  if (team.is_being_deleted) return <BeingDeleted />;
+  const { status, deletion_at: at, is_being_deleted: isBeingDeleted, privacy } = team;
+  const day = at === null ? undefined : new Date(at).toLocaleDateString(locale, { dateStyle: 'long' });
+  const ended = t('Dieses Team wurde beendet', 'This team has ended');
+  if (isBeingDeleted) {
+    return (
+      <Empty title={ended}>
+        {t('Die Daten des Teams werden gerade gelöscht.', 'The team’s data is being deleted.')}
+      </Empty>
+    );
+  }
   return (
     <>
-      {team.status === 'ended' ? <Ended deletionAt={team.deletion_at} isOwner={may('owner')} /> : <Suspended />}
-      {may('owner') && <Export hasMemberDetail={team.privacy.member_detail} />}
+      {status === 'ended' ? (
+        <Empty title={ended}>
+          {day === undefined
+            ? t('Alle Daten des Teams werden gelöscht.', 'All team data will be deleted.')
+            : t(`Am ${day} werden alle Daten des Teams gelöscht.`, `All team data will be deleted on ${day}.`)}{' '}
+          {may('owner')
+            ? t(
+                'Bis dahin können Sie die Daten exportieren, und der Betreiber der Plattform kann das Team wieder freischalten.',
+                'Until then you can export the data, and the platform operator can reactivate the team.',
+              )
+            : t(
+                'Bis dahin kann der Betreiber der Plattform das Team wieder freischalten. Der Inhaber kann die Daten exportieren.',
+                'Until then the platform operator can reactivate the team. The owner can export the data.',
+              )}
+        </Empty>
+      ) : (
+        <Empty title={t('Dieses Team ist gesperrt', 'This team is suspended')}>
+          {t(
+            'Seiten, API-Schlüssel und Webhooks sind gesperrt, die Daten bleiben erhalten. Der Betreiber der Plattform kann das Team wieder freischalten.',
+            'Pages, API keys and webhooks are disabled. Your data is kept. The platform operator can reactivate the team.',
+          )}
+        </Empty>
+      )}
+      {may('owner') && <Export hasMemberDetail={privacy.member_detail} />}
     </>
   );
 };

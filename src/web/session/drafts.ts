@@ -31,19 +31,13 @@ const parse = (text: string | null): Stored | undefined => {
   }
 };
 
-interface Draft {
-  readonly read: () => Stored | undefined;
-  readonly keep: (values: Stored['values']) => void;
-  readonly drop: () => void;
-}
-
 /** The draft of the form with this name on the open page. */
-export const draftNamed = (name: string): Draft => {
+export const draftNamed = (name: string) => {
   const key = keyOf(name);
   const drop = (): void => sessionStorage.removeItem(key);
   return {
-    read: () => parse(sessionStorage.getItem(key)),
-    keep: (values) => {
+    read: (): Stored | undefined => parse(sessionStorage.getItem(key)),
+    keep: (values: Stored['values']): void => {
       try {
         sessionStorage.setItem(key, JSON.stringify({ savedAt: Date.now(), values } satisfies Stored));
       } catch {

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
-import type { publicRouter } from '../../../modules/public-router.ts';
 import { Stat, Stats, Status } from '../../kit/facts.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page, Panel, Pending } from '../../kit/page.tsx';
@@ -14,42 +13,15 @@ import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { TeamTrend } from './score-trend.tsx';
 
-type TeamAnalytics = inferRouterOutputs<typeof publicRouter>['analytics']['team'];
-
-const Totals = ({ totals }: { totals: TeamAnalytics['totals'] }) => {
-  const t = useText();
-  const locale = useLocale();
-  const shown = (value: number | null) => (value === null ? '–' : value.toLocaleString(locale));
-  return (
-    <Stats label={t('Gesamt', 'Total')}>
-      <Stat label={t('Durchschnittliche Punktzahl', 'Average score')} value={shown(totals.avg_score)} />
-      <Stat label={t('Bewertete Trainings', 'Scored trainings')} value={shown(totals.scored)} />
-      <Stat label={t('Abgeschlossene Trainings', 'Completed trainings')} value={shown(totals.sessions)} />
-      <Stat label={t('Aktive Mitglieder', 'Active members')} value={shown(totals.active_members)} />
-    </Stats>
-  );
-};
-
-/** The areas in which practice would help the team most. */
-const Gaps = ({ analytics: { skill_gaps, totals } }: { analytics: TeamAnalytics }) => {
-  const t = useText();
-  const locale = useLocale();
-  const areas = useScoreDimensions();
-  if (totals.avg_score === null) return null;
-  const named = new Intl.ListFormat(locale).format(skill_gaps.map((area) => areas[area]));
-  return (
-    <Text size="sm" mt="lg">
-      {skill_gaps.length === 0
-        ? t('Das Team hat in keinem Bereich deutliche Schwächen.', 'The team has no clear weakness in any area.')
-        : t(`Größtes Verbesserungspotenzial: ${named}.`, `Most room for improvement: ${named}.`)}
-    </Text>
-  );
-};
-
 export default function AnalyticsPage() {
   const t = useText();
   const query = useQuery(api.analytics.team.queryOptions({}));
   const { data } = query;
+  const locale = useLocale();
+  const areas = useScoreDimensions();
+  const shown = (value: number | null) => (value === null ? '–' : value.toLocaleString(locale));
+  /** The areas in which practice would help the team most. */
+  const gaps = new Intl.ListFormat(locale).format((data?.skill_gaps ?? []).map((area) => areas[area]));
   return (
     <Page
       title={t('Teamauswertung', 'Analytics')}
@@ -58,14 +30,28 @@ export default function AnalyticsPage() {
       {!data && <Pending query={query} height={820} />}
       {data && (
         <>
-          <Totals totals={data.totals} />
+          <Stats label={t('Gesamt', 'Total')}>
+            <Stat label={t('Durchschnittliche Punktzahl', 'Average score')} value={shown(data.totals.avg_score)} />
+            <Stat label={t('Bewertete Trainings', 'Scored trainings')} value={shown(data.totals.scored)} />
+            <Stat label={t('Abgeschlossene Trainings', 'Completed trainings')} value={shown(data.totals.sessions)} />
+            <Stat label={t('Aktive Mitglieder', 'Active members')} value={shown(data.totals.active_members)} />
+          </Stats>
           <TeamTrend />
           <Panel title={t('Punktzahl nach Bereich', 'Score by area')}>
             <DimensionBars
               label={t('Durchschnittliche Punktzahl des Teams', 'The team’s average score')}
               values={data.dimensions}
             />
-            <Gaps analytics={data} />
+            {data.totals.avg_score !== null && (
+              <Text size="sm" mt="lg">
+                {gaps === ''
+                  ? t(
+                      'Das Team hat in keinem Bereich deutliche Schwächen.',
+                      'The team has no clear weakness in any area.',
+                    )
+                  : t(`Größtes Verbesserungspotenzial: ${gaps}.`, `Most room for improvement: ${gaps}.`)}
+              </Text>
+            )}
           </Panel>
           <Leaderboard />
         </>

@@ -4,9 +4,9 @@ import { Link } from 'react-router';
 import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { Facts, Status } from '../../kit/facts.tsx';
-import type { Tone } from '../../kit/facts.tsx';
-import { RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
+import { Facts, State, Status, useStateNames } from '../../kit/facts.tsx';
+import type { StateWords } from '../../kit/facts.tsx';
+import { isKeyOf, keysOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Day, Time } from '../../kit/formats.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import type { Referred } from '../../kit/names.tsx';
@@ -18,26 +18,14 @@ import { client } from '../../server/server.ts';
 
 type AssignmentStatus = GivenAssignment['status'];
 
-const useStatusNames = (): Readonly<Record<AssignmentStatus, string>> => {
-  const t = useText();
-  return {
-    open: t('Offen', 'Open'),
-    in_progress: t('In Arbeit', 'In progress'),
-    done: t('Erledigt', 'Done'),
-    revoked: t('Zurückgezogen', 'Withdrawn'),
-  };
+const states: Readonly<Record<AssignmentStatus, StateWords>> = {
+  open: ['info', 'Offen', 'Open'],
+  in_progress: ['warn', 'In Arbeit', 'In progress'],
+  done: ['good', 'Erledigt', 'Done'],
+  revoked: ['plain', 'Zurückgezogen', 'Withdrawn'],
 };
 
-const tones: Readonly<Record<AssignmentStatus, Tone>> = {
-  open: 'info',
-  in_progress: 'warn',
-  done: 'good',
-  revoked: 'plain',
-};
-
-export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) => (
-  <Status tone={tones[status]}>{useStatusNames()[status]}</Status>
-);
+export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) => <State words={states[status]} />;
 
 /** The columns by which the server sorts. */
 export const serverSorts = ['due', 'created'] as const;
@@ -76,10 +64,9 @@ export const referredIn = ({ situation_id, personality_id, industry_id }: OwnAss
   items: [situation_id, personality_id, industry_id],
 });
 
-const listed = ['unfinished', 'open', 'in_progress', 'done', 'revoked'] as const;
-
 /** The status filter of a URL; undefined if there is no such status. `unfinished` means open or in progress. */
-const statusIn = (text: string): (typeof listed)[number] | undefined => listed.find((status) => status === text);
+const statusIn = (text: string): AssignmentStatus | 'unfinished' | undefined =>
+  text === 'unfinished' || isKeyOf(states, text) ? text : undefined;
 
 /** The due day, and a mark if it is over. */
 export const Due = ({ on, overdue }: { on: string | null; overdue: boolean }) => {
@@ -220,7 +207,7 @@ export const useAssignmentFilters = () => {
 /** The filters. Those that only one list has come first. */
 export const FilterBar = ({ children }: { children?: ReactNode }) => {
   const t = useText();
-  const names = useStatusNames();
+  const nameOf = useStateNames(states);
   const { query, filters } = useAssignmentFilters();
   const { set, clear, isSet } = filters;
   return (
@@ -233,7 +220,7 @@ export const FilterBar = ({ children }: { children?: ReactNode }) => {
         data={[
           { value: '', label: t('Alle', 'All') },
           { value: 'unfinished', label: t('Nicht erledigt', 'Not done') },
-          ...Object.entries(names).map(([value, label]) => ({ value, label })),
+          ...keysOf(states).map((value) => ({ value, label: nameOf(value) })),
         ]}
       />
       <RangeChoice filters={filters} />

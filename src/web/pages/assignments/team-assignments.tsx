@@ -64,18 +64,6 @@ const Actions = ({
   );
 };
 
-const Closed = () => {
-  const t = useText();
-  return (
-    <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: individual data is hidden')}>
-      {t(
-        'Sie können weiterhin Aufgaben zuweisen. Die Empfänger erhalten eine E-Mail und sehen die Aufgabe in der App.',
-        'You can still create assignments. Recipients get an email and see the assignment in the app.',
-      )}
-    </DetailsOff>
-  );
-};
-
 const OpenList = () => {
   const t = useText();
   const titleOf = useTitle();
@@ -188,7 +176,18 @@ const OpenList = () => {
 };
 
 /** The assignments of all members. Shown only while the team shows details about individual people. */
-export const TeamAssignments = () => (useSignedIn().team.privacy.member_detail ? <OpenList /> : <Closed />);
+export const TeamAssignments = () => {
+  const t = useText();
+  if (useSignedIn().team.privacy.member_detail) return <OpenList />;
+  return (
+    <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: individual data is hidden')}>
+      {t(
+        'Sie können weiterhin Aufgaben zuweisen. Die Empfänger erhalten eine E-Mail und sehen die Aufgabe in der App.',
+        'You can still create assignments. Recipients get an email and see the assignment in the app.',
+      )}
+    </DetailsOff>
+  );
+};
 
 interface Shown {
   assignment: Assignment;

@@ -1,9 +1,8 @@
-import { Menu, Stack, Text } from '@mantine/core';
+import { Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { appRouter } from '../../../modules/app-router.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { Consequences } from '../../kit/dialog.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { PersonName, useRoleName } from '../../kit/members.tsx';
 import { Notice } from '../../kit/messages.tsx';
@@ -15,38 +14,6 @@ import { app, client, nextPage, usePages } from '../../server/server.ts';
 type Former = inferRouterOutputs<typeof appRouter>['formerMembers']['list']['data'][number];
 
 const nameOf = ({ name, email }: Former): string => name ?? email;
-
-/** The data that is deleted with a person, and the data that stays. */
-const ErasureConsequences = ({ email }: Former) => {
-  const t = useText();
-  return (
-    <Stack gap="sm">
-      <Consequences
-        points={[
-          t(
-            'Trainings, Bewertungen, Aufgaben und private Fälle dieser Person werden gelöscht.',
-            'This person’s trainings, evaluations, assignments and private cases will be erased.',
-          ),
-          t(
-            'Team-Fälle, API-Schlüssel, Ereignisse und Protokolle bleiben erhalten. Der Name wird durch „Gelöschte Person“ ersetzt.',
-            'Team cases, API keys, events and logs are kept. The name is replaced with “Erased person”.',
-          ),
-          t(
-            `Name und E-Mail-Adresse (${email}) werden auch in Texten des Teams ersetzt. Das kann einige Minuten dauern.`,
-            `Name and email address (${email}) are also replaced in the team’s texts. This can take a few minutes.`,
-          ),
-          t(
-            'Das Benutzerkonto wird gelöscht, sofern die Person nicht auch Mitglied eines anderen Teams ist oder war.',
-            'The user account is deleted unless the person is or was a member of another team.',
-          ),
-        ]}
-      />
-      <Text size="sm" fw={600}>
-        {t('Das kann nicht rückgängig gemacht werden.', 'This can’t be undone.')}
-      </Text>
-    </Stack>
-  );
-};
 
 const refreshMs = 5_000;
 
@@ -90,7 +57,30 @@ export const FormerMembers = () => {
   const confirmErasure = (former: Former): void =>
     confirm({
       title: t(`Daten von ${nameOf(former)} löschen?`, `Erase the data of ${nameOf(former)}?`),
-      consequences: <ErasureConsequences {...former} />,
+      // The data that is deleted with the person, and the data that stays.
+      points: [
+        t(
+          'Trainings, Bewertungen, Aufgaben und private Fälle dieser Person werden gelöscht.',
+          'This person’s trainings, evaluations, assignments and private cases will be erased.',
+        ),
+        t(
+          'Team-Fälle, API-Schlüssel, Ereignisse und Protokolle bleiben erhalten. Der Name wird durch „Gelöschte Person“ ersetzt.',
+          'Team cases, API keys, events and logs are kept. The name is replaced with “Erased person”.',
+        ),
+        t(
+          `Name und E-Mail-Adresse (${former.email}) werden auch in Texten des Teams ersetzt. Das kann einige Minuten dauern.`,
+          `Name and email address (${former.email}) are also replaced in the team’s texts. This can take a few minutes.`,
+        ),
+        t(
+          'Das Benutzerkonto wird gelöscht, sofern die Person nicht auch Mitglied eines anderen Teams ist oder war.',
+          'The user account is deleted unless the person is or was a member of another team.',
+        ),
+      ],
+      consequences: (
+        <Text size="sm" fw={600} mt="sm">
+          {t('Das kann nicht rückgängig gemacht werden.', 'This can’t be undone.')}
+        </Text>
+      ),
       action: t('Endgültig löschen', 'Erase permanently'),
       act: () => client.app.formerMembers.erase.mutate({ member_id: former.id }),
       done: t('Löschung gestartet.', 'Erasure started.'),

@@ -4,14 +4,14 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { CountedKind } from '../../../modules/teams/schema.ts';
-import { Status } from '../../kit/facts.tsx';
+import { Status, useStateNames } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { Time, useCount } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useConnectionName } from '../crm/connection-name.ts';
-import { useHealthWords } from '../webhooks/endpoint-health.ts';
+import { healthWords } from '../webhooks/endpoint-health.ts';
 import classes from './overview.module.css';
 import type { Overview } from './overview.tsx';
 
@@ -145,7 +145,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
   const count = useCount();
   const locale = useLocale();
   const connectionName = useConnectionName();
-  const health = useHealthWords();
+  const healthName = useStateNames(healthWords);
   const { member_detail: showsPeople } = useSignedIn().team.privacy;
 
   const requests = ({ answer, count: found, requests: all }: Extract<Matter, { kind: 'requests' }>): MatterWords => {
@@ -230,7 +230,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       to: `/webhooks/${matter.endpoint_id}`,
       name: matter.url,
       tone: isPaused ? 'bad' : 'warn',
-      state: isPaused ? health.paused : health.failing,
+      state: healthName(isPaused ? 'paused' : 'failing'),
       about: (
         <>
           {t('Fehler seit', 'Failing since')} <Time at={matter.failing_since} />

@@ -43,14 +43,10 @@ const noDueDate = '9999-12-31';
 const dueFirst = (a: OwnAssignment, b: OwnAssignment): number =>
   (a.due_date ?? noDueDate).localeCompare(b.due_date ?? noDueDate) || a.status.localeCompare(b.status);
 
-const useNextAssignments = () => {
-  const query = useQuery(app.assigning.mine.queryOptions({ status: 'unfinished', limit: maxUnfinished }));
-  return { query, next: query.data?.data.toSorted(dueFirst).slice(0, maxAssignments) };
-};
-
 const NextAssignments = () => {
   const t = useText();
-  const { next, query } = useNextAssignments();
+  const query = useQuery(app.assigning.mine.queryOptions({ status: 'unfinished', limit: maxUnfinished }));
+  const next = query.data?.data.toSorted(dueFirst).slice(0, maxAssignments);
   const names = useCatalogNames(
     (next ?? []).flatMap(({ situation_id, personality_id, industry_id }) => [
       situation_id,

@@ -4,8 +4,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { publicRouter } from '../../../modules/public-router.ts';
-import { Status } from '../../kit/facts.tsx';
-import type { Tone } from '../../kit/facts.tsx';
+import { State } from '../../kit/facts.tsx';
+import type { StateWords } from '../../kit/facts.tsx';
 import { Name, TextSkeleton, useCatalogNames, usePersonNames } from '../../kit/names.tsx';
 import type { Referred } from '../../kit/names.tsx';
 import { DimensionBars, marksOf } from '../../kit/scores.tsx';
@@ -19,28 +19,15 @@ import classes from './trainings.module.css';
 type Answers = inferRouterOutputs<typeof publicRouter>;
 export type Training = Answers['trainings']['get'];
 export type Evaluation = Answers['trainings']['evaluation'];
-export type TrainingState = Training['status'];
 
-const tones: Readonly<Record<TrainingState, Tone>> = {
-  running: 'info',
-  ended: 'plain',
-  scored: 'good',
-  aborted: 'warn',
+export const trainingStates: Readonly<Record<Training['status'], StateWords>> = {
+  running: ['info', 'Läuft', 'Running'],
+  ended: ['plain', 'Abgeschlossen', 'Completed'],
+  scored: ['good', 'Bewertet', 'Scored'],
+  aborted: ['warn', 'Abgebrochen', 'Canceled'],
 };
 
-export const useTrainingStates = (): Readonly<Record<TrainingState, string>> => {
-  const t = useText();
-  return {
-    running: t('Läuft', 'Running'),
-    ended: t('Abgeschlossen', 'Completed'),
-    scored: t('Bewertet', 'Scored'),
-    aborted: t('Abgebrochen', 'Canceled'),
-  };
-};
-
-export const TrainingStatus = ({ status }: { status: TrainingState }) => (
-  <Status tone={tones[status]}>{useTrainingStates()[status]}</Status>
-);
+export const TrainingStatus = ({ status }: Pick<Training, 'status'>) => <State words={trainingStates[status]} />;
 
 const twoDigits = (count: number): string => String(count).padStart(2, '0');
 

@@ -1,7 +1,8 @@
 import { Box, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { given, useFilters } from '../../kit/filters.tsx';
+import { useStateNames } from '../../kit/facts.tsx';
+import { given, isKeyOf, keysOf, useFilters } from '../../kit/filters.tsx';
 import { startOfDay } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { usePersonNames } from '../../kit/names.tsx';
@@ -10,8 +11,7 @@ import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { referredIn, useSeesOthers, useTrainingColumns, useTrainingStates } from './training-words.tsx';
-import type { TrainingState } from './training-words.tsx';
+import { referredIn, trainingStates, useSeesOthers, useTrainingColumns } from './training-words.tsx';
 
 export default function TrainingsPage() {
   const t = useText();
@@ -144,9 +144,7 @@ const OwnTrainings = () => {
   );
 };
 
-const states = ['running', 'ended', 'scored', 'aborted'] as const satisfies readonly TrainingState[];
-
-const stateIn = (text: string): TrainingState | undefined => states.find((state) => state === text);
+const stateIn = (text: string) => (isKeyOf(trainingStates, text) ? text : undefined);
 
 interface StateChoiceProps {
   value: string;
@@ -155,12 +153,12 @@ interface StateChoiceProps {
 
 const StateChoice = ({ value, onChange }: StateChoiceProps) => {
   const t = useText();
-  const names = useTrainingStates();
+  const nameOf = useStateNames(trainingStates);
   return (
     <Select
       label={t('Status', 'Status')}
       placeholder={t('Alle', 'All')}
-      data={states.map((state) => ({ value: state, label: names[state] }))}
+      data={keysOf(trainingStates).map((state) => ({ value: state, label: nameOf(state) }))}
       value={stateIn(value) ?? null}
       onChange={onChange}
       clearable

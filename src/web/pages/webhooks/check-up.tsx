@@ -2,8 +2,8 @@ import { Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconStethoscope } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { WebhookCheck } from '../../../modules/webhooks/schema.ts';
-import { Status } from '../../kit/facts.tsx';
-import type { Tone } from '../../kit/facts.tsx';
+import { State, Status } from '../../kit/facts.tsx';
+import type { StateWords } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
@@ -29,19 +29,22 @@ const useProbeWords = (): Record<Probe['probe'], string> => {
   };
 };
 
-const tones: Record<Verdict, Tone> = { passed: 'good', improvable: 'warn', failed: 'bad' };
+const verdicts: Readonly<Record<Verdict, StateWords>> = {
+  passed: ['good', 'Bestanden', 'Passed'],
+  improvable: ['warn', 'Mit Hinweis bestanden', 'Passed with advice'],
+  failed: ['bad', 'Nicht bestanden', 'Failed'],
+};
+
+const grades: typeof verdicts = {
+  passed: ['good', 'Ihr Empfänger hat alle Prüfungen bestanden.', 'Your receiver passed all checks.'],
+  improvable: ['warn', 'Ihr Empfänger hat die Prüfung mit Hinweisen bestanden.', 'Your receiver passed with advice.'],
+  failed: ['bad', 'Ihr Empfänger hat die Prüfung nicht bestanden.', 'Your receiver did not pass the check.'],
+};
 
 const ProbeVerdict = ({ verdict, isRunning }: { verdict: Verdict | null; isRunning: boolean }) => {
   const t = useText();
-  if (verdict === null) {
-    return <Status tone="plain">{isRunning ? t('Ausstehend', 'Pending') : t('Nicht gesendet', 'Not sent')}</Status>;
-  }
-  const words = {
-    passed: t('Bestanden', 'Passed'),
-    improvable: t('Mit Hinweis bestanden', 'Passed with advice'),
-    failed: t('Nicht bestanden', 'Failed'),
-  };
-  return <Status tone={tones[verdict]}>{words[verdict]}</Status>;
+  if (verdict !== null) return <State words={verdicts[verdict]} />;
+  return <Status tone="plain">{isRunning ? t('Ausstehend', 'Pending') : t('Nicht gesendet', 'Not sent')}</Status>;
 };
 
 const Advice = ({ advice, docs_url: link }: Probe) => {
@@ -83,14 +86,9 @@ const Grade = ({ check: { status, grade, created_at } }: { check: WebhookCheck }
       </Notice>
     );
   }
-  const words = {
-    passed: t('Ihr Empfänger hat alle Prüfungen bestanden.', 'Your receiver passed all checks.'),
-    improvable: t('Ihr Empfänger hat die Prüfung mit Hinweisen bestanden.', 'Your receiver passed with advice.'),
-    failed: t('Ihr Empfänger hat die Prüfung nicht bestanden.', 'Your receiver did not pass the check.'),
-  };
   return (
     <Group gap="xs" role="status">
-      <Status tone={tones[grade]}>{words[grade]}</Status>
+      <State words={grades[grade]} />
       <Text size="sm" c="dimmed">
         <Time at={created_at} />
       </Text>

@@ -4,7 +4,8 @@ import { useState } from 'react';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { isKeyOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
+import { useStateNames } from '../../kit/facts.tsx';
+import { isKeyOf, keysOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time, toLocalInput, useCount } from '../../kit/formats.tsx';
 import { notifyProblem } from '../../kit/messages.tsx';
@@ -15,7 +16,7 @@ import type { Selection } from '../../kit/selection.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
-import { DeliveryStatus, EventType, Outcome, useDeliveryWords } from './words.tsx';
+import { DeliveryStatus, EventType, Outcome, deliveryStates } from './words.tsx';
 
 const pageSize = 50;
 
@@ -28,16 +29,15 @@ const useDeliveryFilters = (endpoint_id: string) => {
   const { data: reference } = useQuery(app.reference.events.queryOptions({}));
   const types = reference?.events.map(({ type }) => type) ?? [];
   const isType = (text: string): text is EventType => types.includes(text);
-  const words = useDeliveryWords();
   const [status, type] = [filters.valueOf('status'), filters.valueOf('event_type')];
   const query = {
     endpoint_id,
     limit: pageSize,
-    ...(isKeyOf(words, status) && { status }),
+    ...(isKeyOf(deliveryStates, status) && { status }),
     ...(isType(type) && { event_type: type }),
     ...times,
   };
-  return { filters, words, types, query, ready: type === '' || reference !== undefined };
+  return { filters, types, query, ready: type === '' || reference !== undefined };
 };
 
 /** Whether a delivery will change within seconds. */
@@ -99,7 +99,8 @@ export const Deliveries = ({
   failingSince: string | undefined;
 }) => {
   const t = useText();
-  const { filters, words, types, query, ready } = useDeliveryFilters(endpoint.id);
+  const { filters, types, query, ready } = useDeliveryFilters(endpoint.id);
+  const nameOf = useStateNames(deliveryStates);
   const list = usePages(
     app.webhookHistory.deliveries.infiniteQueryOptions(query, {
       ...nextPage,
@@ -129,7 +130,7 @@ export const Deliveries = ({
             placeholder={t('Alle', 'All')}
             clearable
             clearButtonProps={{ 'aria-label': t('Status: alle', 'Status: all') }}
-            data={Object.entries(words).map(([value, label]) => ({ value, label }))}
+            data={keysOf(deliveryStates).map((value) => ({ value, label: nameOf(value) }))}
             value={query.status ?? null}
             onChange={(value) => filters.set('status', value)}
             flex="1 1 180px"

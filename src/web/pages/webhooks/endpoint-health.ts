@@ -1,5 +1,5 @@
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { useText } from '../../language/language.tsx';
+import type { StateWords } from '../../kit/facts.tsx';
 
 /** The health of an endpoint: its status, and the results of its deliveries. */
 export type EndpointHealth = 'delivering' | 'failing' | 'paused' | 'disabled' | 'never_delivered';
@@ -15,14 +15,11 @@ export const healthOf = (
   return last_success_at === null ? 'never_delivered' : 'delivering';
 };
 
-/** The health of an endpoint in words, the same ones in the list and on the overview. A file of its own, because the overview loads first. */
-export const useHealthWords = (): Readonly<Record<EndpointHealth, string>> => {
-  const t = useText();
-  return {
-    delivering: t('Stellt zu', 'Delivering'),
-    never_delivered: t('Noch nichts zugestellt', 'Nothing delivered yet'),
-    failing: t('Gestört', 'Failing'),
-    paused: t('Pausiert', 'Paused'),
-    disabled: t('Deaktiviert', 'Disabled'),
-  };
+/** The health of an endpoint in words. They are not in `words.tsx`, because the overview, which loads first, has them too. */
+export const healthWords: Readonly<Record<EndpointHealth, StateWords>> = {
+  delivering: ['good', 'Stellt zu', 'Delivering'],
+  never_delivered: ['info', 'Noch nichts zugestellt', 'Nothing delivered yet'],
+  failing: ['bad', 'Gestört', 'Failing'],
+  paused: ['bad', 'Pausiert', 'Paused'],
+  disabled: ['plain', 'Deaktiviert', 'Disabled'],
 };

@@ -11,36 +11,25 @@ import type {
 } from '../../../modules/webhooks/schema.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
 import type { ActionButtonProps } from '../../kit/action-button.tsx';
-import { Status } from '../../kit/facts.tsx';
-import type { Tone } from '../../kit/facts.tsx';
+import { State } from '../../kit/facts.tsx';
+import type { StateWords } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
-import { healthOf, useHealthWords } from './endpoint-health.ts';
-import type { EndpointHealth } from './endpoint-health.ts';
+import { healthOf, healthWords } from './endpoint-health.ts';
 
 interface EndpointStateProps {
   endpoint: Pick<WebhookEndpoint, 'status' | 'last_success_at'>;
   failingSince: string | undefined;
 }
 
-const healthTones: Record<EndpointHealth, Tone> = {
-  delivering: 'good',
-  never_delivered: 'info',
-  failing: 'bad',
-  paused: 'bad',
-  disabled: 'plain',
-};
-
 /** The health of an endpoint in words, with the start of its failures. */
 export const EndpointState = ({ endpoint, failingSince }: EndpointStateProps) => {
   const t = useText();
-  const words = useHealthWords();
-  const health = healthOf(endpoint, failingSince);
   return (
     <Stack gap={2} align="inherit">
       <span>
-        <Status tone={healthTones[health]}>{words[health]}</Status>
+        <State words={healthWords[healthOf(endpoint, failingSince)]} />
       </span>
       {failingSince !== undefined && (
         <Text size="xs" c="var(--bad)">
@@ -52,17 +41,19 @@ export const EndpointState = ({ endpoint, failingSince }: EndpointStateProps) =>
   );
 };
 
-export const useDeliveryWords = (): Record<WebhookDelivery['status'], string> => {
-  const t = useText();
-  return {
-    pending: t('Ausstehend', 'Pending'),
-    failed: t('Fehlgeschlagen, wird wiederholt', 'Failed, retrying'),
-    ok: t('Zugestellt', 'Delivered'),
-    gave_up: t('Endgültig fehlgeschlagen', 'Permanently failed'),
-  };
+export const deliveryStates: Readonly<Record<WebhookDelivery['status'], StateWords>> = {
+  pending: ['info', 'Ausstehend', 'Pending'],
+  failed: ['warn', 'Fehlgeschlagen, wird wiederholt', 'Failed, retrying'],
+  ok: ['good', 'Zugestellt', 'Delivered'],
+  gave_up: ['bad', 'Endgültig fehlgeschlagen', 'Permanently failed'],
 };
 
-const tones: Record<WebhookDelivery['status'], Tone> = { pending: 'info', failed: 'warn', ok: 'good', gave_up: 'bad' };
+/** The same while the delivery waits until its endpoint is active again. */
+const heldStates: typeof deliveryStates = {
+  ...deliveryStates,
+  pending: ['plain', 'Wartet auf den Endpunkt', 'Waits for the endpoint'],
+  failed: ['warn', 'Fehlgeschlagen, wartet auf den Endpunkt', 'Failed, waits for the endpoint'],
+};
 
 export const EventType = ({ type }: { type: string | null }) => {
   const t = useText();
@@ -79,18 +70,9 @@ interface DeliveryStatusProps {
   isHeld?: boolean;
 }
 
-export const DeliveryStatus = ({ status, isHeld = false }: DeliveryStatusProps) => {
-  const t = useText();
-  const words = useDeliveryWords();
-  if (!isHeld) return <Status tone={tones[status]}>{words[status]}</Status>;
-  return (
-    <Status tone={status === 'failed' ? 'warn' : 'plain'}>
-      {status === 'failed'
-        ? t('Fehlgeschlagen, wartet auf den Endpunkt', 'Failed, waits for the endpoint')
-        : t('Wartet auf den Endpunkt', 'Waits for the endpoint')}
-    </Status>
-  );
-};
+export const DeliveryStatus = ({ status, isHeld = false }: DeliveryStatusProps) => (
+  <State words={(isHeld ? heldStates : deliveryStates)[status]} />
+);
 
 export const useMilliseconds = (): ((milliseconds: number) => string) => {
   const locale = useLocale();
