@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     expect(Object.fromEntries(searchParams)).toEqual({ key: a, code: 'not_found' });
     await page.getByLabel(w.status).selectOption('2xx');
     await page.getByText(w.noMatch).waitFor();
-    await page.getByRole('button', { name: w.clear }).click();
+    await page.getByRole('button', { name: w.clear }).first().click();
     await rows.nth(4).waitFor();
     await page.goto(`${app.service.origin}/requests?status=5xx`);
     await rows.nth(1).waitFor();
