@@ -1,5 +1,4 @@
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import type { StateWords } from '../../kit/facts.tsx';
 
 /** The health of an endpoint: its status, and the results of its deliveries. */
 export type EndpointHealth = 'delivering' | 'failing' | 'paused' | 'disabled' | 'never_delivered';
@@ -16,10 +15,10 @@ export const healthOf = (
 };
 
 /** The health of an endpoint in words. They are not in `words.tsx`, because the overview, which loads first, has them too. */
-export const healthWords: Readonly<Record<EndpointHealth, StateWords>> = {
+export const healthWords = {
   delivering: ['good', 'Stellt zu', 'Delivering'],
   never_delivered: ['info', 'Noch nichts zugestellt', 'Nothing delivered yet'],
   failing: ['bad', 'Gestört', 'Failing'],
   paused: ['bad', 'Pausiert', 'Paused'],
   disabled: ['plain', 'Deaktiviert', 'Disabled'],
-};
+} as const satisfies Record<EndpointHealth, readonly string[]>;
