@@ -205,6 +205,9 @@ describe('several invitations at once', () => {
     const invited = await team.anInvitedMember();
     const accepted = team.members[0]?.id ?? '';
     const { members } = await inTheApp(team);
+    await expect(members.withdraw({ member_id: accepted })).rejects.toMatchObject({
+      cause: { code: 'conflict' },
+    });
     expect(await members.withdrawMany({ member_ids: [accepted, invited.id, team.owner.member_id] })).toEqual({
       results: [
         { id: accepted, code: 'conflict' },
@@ -217,5 +220,8 @@ describe('several invitations at once', () => {
       'member.joined',
       'member.removed',
     ]);
+    const another = await team.anInvitedMember();
+    expect(await members.withdraw({ member_id: another.id })).toEqual({ ok: true });
+    expect((await members.list({})).data).toHaveLength(2);
   });
 });

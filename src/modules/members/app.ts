@@ -78,6 +78,12 @@ export const members = personRouter({
     .output(BulkResults)
     .mutation(({ ctx, input }) => forEachSeparately(input.member_ids, (id) => resendInvitation(ctx.team, id))),
 
+  withdraw: personProcedure
+    .meta({ needs: 'admin', summary: 'Withdraw an invitation; a member who accepted it stays' })
+    .input(MemberPath)
+    .output(Done)
+    .mutation(({ ctx, input }) => doneAfter(withdrawInvitation(ctx.team, input.member_id))),
+
   withdrawMany: personProcedure
     .meta({ needs: 'admin', summary: 'Withdraw several invitations, each as if alone; members who accepted stay' })
     .input(BulkMembers)

@@ -147,7 +147,7 @@ export const useMemberChanges = (): MemberChanges => {
           : t(`${name} aus dem Team entfernen?`, `Remove ${name} from the team?`),
         points: invited ? consequences.withdrawn() : consequences.removed(member),
         action: invited ? t('Zurückziehen', 'Withdraw') : t('Entfernen', 'Remove'),
-        act: () => client.api.members.remove.mutate({ member_id: member.id }),
+        act: () => (invited ? client.app.members.withdraw : client.api.members.remove).mutate({ member_id: member.id }),
         done: invited
           ? t('Einladung zurückgezogen.', 'Invitation withdrawn.')
           : t(`${name} wurde aus dem Team entfernt.`, `${name} was removed from the team.`),

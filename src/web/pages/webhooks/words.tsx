@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import type {
-  AttemptJson,
+  Attempt,
   EndpointDelivery,
   WebhookDelivery,
   WebhookEndpoint,
@@ -86,7 +86,7 @@ export const useMilliseconds = (): ((milliseconds: number) => string) => {
 export const Outcome = ({
   attempt: { response_code: code, response_ms: took, error, error_de },
 }: {
-  attempt: Pick<AttemptJson, 'response_code' | 'response_ms' | 'error'> & { error_de?: string | null };
+  attempt: Pick<Attempt, 'response_code' | 'response_ms' | 'error'> & { error_de?: string | null };
 }) => {
   const t = useText();
   const duration = useMilliseconds();
