@@ -53,8 +53,6 @@ export const knownValues = (world: World, others: World): KnownValues => {
     ],
     // Small values, because a list on one page would not test paging.
     ['limit', fc.integer({ min: 1, max: 4 })],
-    // Mostly zero, because nothing raises events meanwhile.
-    ['wait', fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1)],
     [
       'url',
       fc.oneof(

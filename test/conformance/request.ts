@@ -29,7 +29,7 @@ const headerText = fc.string({
 /** Few different keys, so that some repeat and cause replays and mismatches. */
 const headerValues: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'Idempotency-Key': fc.oneof(
-    fc.nat(20).map((key) => `key ${key}`),
+    fc.nat(4).map((key) => `key ${key}`),
     headerText,
   ),
   'Accept-Language': fc.oneof(fc.constantFrom('de', 'en', 'en-GB, de;q=0.5', 'fr', '*'), headerText),

@@ -146,8 +146,13 @@ export const validValue = (given: JsonSchema, kit: ValueKit): fc.Arbitrary<unkno
   return fc.oneof(...types.map((type) => ofType(type, schema, kit)));
 };
 
-/** Texts whose form only the description says, because no format of JSON Schema has it. */
-const described = new Map<string, fc.Arbitrary<unknown>>([['email', fc.emailAddress({ size: 'small' })]]);
+/** Replacements for the values that the schema allows. */
+const described = new Map<string, fc.Arbitrary<unknown>>([
+  // Only the description says the form, because no format of JSON Schema has it.
+  ['email', fc.emailAddress({ size: 'small' })],
+  // Mostly zero, because nothing raises events meanwhile.
+  ['wait', fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1)],
+]);
 
 /** A value for a property or a parameter, in most cases one that exists in the team. */
 export const namedValue = (name: string, schema: JsonSchema, kit: ValueKit): fc.Arbitrary<unknown> => {
