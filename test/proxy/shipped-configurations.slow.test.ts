@@ -34,6 +34,10 @@ interface Sent {
   from?: string;
 }
 
+// For the rest of a large body, haproxy and the service wait for 30 seconds, one after the other.
+const timeouts = { request: 12_000, check: 1_000 };
+const shorter = { haproxy: { line: 'timeout client 30s', by: 'timeout client 8s' }, nginx: undefined };
+
 // Concurrent, because most of the time passes in waiting for the time-outs of the configurations.
 describe.concurrent.each(['haproxy', 'nginx'] as const)('docs/proxy, %s', (name) => {
   describe.skipIf(!there[name])('in front of two processes', () => {
@@ -49,10 +53,10 @@ describe.concurrent.each(['haproxy', 'nginx'] as const)('docs/proxy, %s', (name)
 
     beforeAll(async () => {
       const environment = { TRUST_PROXY: '1' };
-      first = await startTestService({ environment });
-      second = await startTestService({ environment, databaseUrl: first.databaseUrl });
+      first = await startTestService({ environment, timeouts });
+      second = await startTestService({ environment, timeouts, databaseUrl: first.databaseUrl });
       const port = ({ origin }: TestService) => Number(new URL(origin).port);
-      proxy = await startProxy(name, [port(first), port(second)]);
+      proxy = await startProxy(name, [port(first), port(second)], shorter[name]);
       team = await aTeam(first);
       while (keys.length < 20) keys.push((await team.aKey()).text);
     });

@@ -69,15 +69,19 @@ describe('the health of a worker', () => {
     await after.close();
   });
 
-  it.each([1, 2, 3])('is not ready while the queue that starts as number %i is stuck', async (nth) => {
-    const wire = await openWire(service.databaseUrl);
-    const isCut = wire.cutAt(firstStatement, nth);
-    const worker = await aWorkerOn(wire.url);
-    await isCut;
-    expect(await ask(worker, '/readyz')).toEqual([503, { status: 'not_fetching' }]);
-    expect(await ask(worker, '/healthz')).toEqual(alive);
-    await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
-    await worker.stop();
-    await wire.close();
+  it('is not ready while one of its queues is stuck, whichever starts first', async () => {
+    await Promise.all(
+      [1, 2, 3].map(async (nth) => {
+        const wire = await openWire(service.databaseUrl);
+        const isCut = wire.cutAt(firstStatement, nth);
+        const worker = await aWorkerOn(wire.url);
+        await isCut;
+        expect(await ask(worker, '/readyz')).toEqual([503, { status: 'not_fetching' }]);
+        expect(await ask(worker, '/healthz')).toEqual(alive);
+        await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
+        await worker.stop();
+        await wire.close();
+      }),
+    );
   });
 });

@@ -79,10 +79,11 @@ const accepts = (port: number): Promise<boolean> =>
     socket.once('connect', () => end(true)).once('error', () => end(false));
   });
 
-/** Starts the proxy in front of one or two API processes on this machine, which must be ready. */
+/** Starts the proxy in front of one or two API processes on this machine, which must be ready. `shorter` replaces a line's time-out. */
 export const startProxy = async (
   name: ProxyName,
   [first, second]: readonly [number, number?],
+  shorter?: { line: string; by: string },
 ): Promise<RunningProxy> => {
   const { config, certificates, options, check } = proxies[name];
   const folder = await mkdtemp(join(tmpdir(), `team-customer-api-${name}-`));
@@ -95,7 +96,10 @@ export const startProxy = async (
     await probePort({ HOST: '127.0.0.1', PORT: 0 }),
     await probePort({ HOST: '127.0.0.1', PORT: 0 }),
   ];
-  const lines = (await readFile(shipped(config), 'utf8'))
+  const asShipped = await readFile(shipped(config), 'utf8');
+  if (shorter && !asShipped.includes(shorter.line)) throw new Error(`${config} lacks ${shorter.line}`);
+  const lines = asShipped
+    .replace(shorter?.line ?? '', shorter?.by ?? '')
     .replaceAll(certificates, folder)
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${first}`)
     .replace(/^.*127\.0\.0\.1:3001.*$/m, (line) => (second === undefined ? '' : line.replace('3001', String(second))))
