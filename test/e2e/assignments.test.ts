@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { newId } from '../../src/core/ids.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
@@ -151,26 +150,22 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await recipients.press('Enter');
     await page.getByText(say.tooMany).waitFor();
     expect(await offered.count()).toBe(0);
-    // With a mouse: below so many recipients, the list is still in the window, and a wheel shows all who are chosen.
+    // With a mouse on a small screen: below so many recipients, the list is still in the window, and a wheel shows all who are chosen.
     const chosen = page.getByRole('dialog').locator('.mantine-MultiSelect-pillsList');
-    for (const [width, height] of [
-      [1440, 900],
-      [390, 844],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      await recipients.press('Backspace');
-      await expect.poll(() => offered.count()).toBe(1);
-      const isInWindow = async () => {
-        const box = await offered.boundingBox();
-        return box !== null && box.y >= 0 && box.y + box.height <= height;
-      };
-      await expect.poll(isInWindow, { timeout: 45_000 }).toBe(true);
-      await offered.click();
-      await page.getByText(say.tooMany).waitFor();
-      await chosen.hover();
-      await page.mouse.wheel(0, -5_000);
-      await expect.poll(() => chosen.evaluate((list) => list.scrollTop), { timeout: 45_000 }).toBe(0);
-    }
+    const [width, height] = [390, 844];
+    await page.setViewportSize({ width, height });
+    await recipients.press('Backspace');
+    await expect.poll(() => offered.count()).toBe(1);
+    const isInWindow = async () => {
+      const box = await offered.boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= height;
+    };
+    await expect.poll(isInWindow, { timeout: 45_000 }).toBe(true);
+    await offered.click();
+    await page.getByText(say.tooMany).waitFor();
+    await chosen.hover();
+    await page.mouse.wheel(0, -5_000);
+    await expect.poll(() => chosen.evaluate((list) => list.scrollTop), { timeout: 45_000 }).toBe(0);
   });
 
   it('can be opened by URL, changed, completed and deleted', async () => {
@@ -215,35 +210,14 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     const dialog = page.getByRole('dialog', { name: 'Practise asking' });
     await dialog.getByRole('button', { name: say.begin }).click();
     await dialog.getByText(say.inProgress, { exact: true }).waitFor();
-    await expectAccessible(page);
     await dialog.getByRole('button', { name: say.done }).click();
     const question = page.getByRole('dialog', { name: say.isDone });
     await question.getByText('Practise asking').waitFor();
-    await expectAccessible(page);
     expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ status: 'in_progress' });
     await question.getByRole('button', { name: say.done }).click();
     await page.getByText(say.isNowDone).waitFor();
     await page.getByRole('button', { name: say.done }).waitFor({ state: 'detached' });
     expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ status: 'done' });
-  });
-
-  it('are found by a status that a thousand newer ones do not have', async () => {
-    const team = await app.team();
-    const { member_id: memberId } = await app.person(team, 'member');
-    const createdAt = new Date('2026-01-01T00:00:00Z');
-    await anAssignment(app.service, team, { memberId, title: 'The oldest', createdAt });
-    await app.service.database.prisma.assignment.createMany({
-      data: Array.from({ length: 1_001 }, () => ({
-        tenantId: team.id,
-        id: newId(),
-        memberId,
-        title: 'Done long ago',
-        status: 'done' as const,
-        createdAt: new Date('2026-02-01T00:00:00Z'),
-      })),
-    });
-    const page = await app.signedIn(team.owner.email, '/assignments?status=open');
-    await page.getByRole('link', { name: 'The oldest' }).waitFor();
   });
 
   it('can be given while the list of the team’s is closed', async () => {

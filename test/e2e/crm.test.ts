@@ -49,8 +49,6 @@ const words = {
   lost: /1 deal and 0 objections will be deleted/,
   gone: 'Connection not found',
   more: 'Load more',
-  notOpen: 'You don’t have access to this page',
-  trainings: 'Trainings',
 } as const;
 
 describe.skipIf(!hasBrowser)('CRM connections', () => {
@@ -136,7 +134,6 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
     await dialog.getByText(said.notPublic).waitFor();
     expect(await dialog.getByLabel(said.url).getAttribute('aria-invalid')).toBe('true');
     expect(await app.service.database.prisma.crmConnection.count({ where: { tenantId: team.id } })).toBe(0);
-    await expectAccessible(page);
   });
 
   it('a connection is changed, paused, resumed, and its token renewed after a test of the new one', async () => {
@@ -226,7 +223,6 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
     await page.goto(`${app.service.origin}/crm/${id}`);
     await page.getByText(said.noApi).waitFor();
     expect(await page.getByRole('button', { name: said.syncNow }).isDisabled()).toBe(true);
-    await expectAccessible(page);
   });
 
   it('deals are listed page by page', async () => {

@@ -63,6 +63,8 @@ describe.skipIf(!hasBrowser)('unsent input is kept', () => {
     const former = await page.evaluate(script);
     await front.stop();
     await front.start(next.folder);
+    // As if more than 20 seconds had passed since the last reload.
+    await page.evaluate(`sessionStorage.removeItem('version-loaded-at')`);
     await link('Members').click();
     await heading('Members');
     expect(await page.evaluate(script)).not.toBe(former);

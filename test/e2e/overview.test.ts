@@ -52,8 +52,8 @@ const mondayOf = (now: Date): string =>
 describe.skipIf(!hasBrowser)('the overview', () => {
   const app = useApp();
 
-  it('shows admins the numbers of the public API for their team', async () => {
-    const { team } = await aBusyTeam(app);
+  it('shows admins the numbers of the public API for their team, and leads to matters that need attention', async () => {
+    const { team, key, paused } = await aBusyTeam(app);
     const page = await app.signedIn(team.owner.email, '/');
     const { client } = team;
     const members = (await client.get('/users')).data;
@@ -73,11 +73,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await numberOf(page, say.unfinished).textContent()).toBe('2');
     await page.getByText(say.oneLate, { exact: true }).waitFor();
     await page.getByText(say.requests, { exact: true }).waitFor();
-  });
 
-  it('leads admins to matters that need attention', async () => {
-    const { team, key, paused } = await aBusyTeam(app);
-    const page = await app.signedIn(team.owner.email, '/');
     const attention = page.getByRole('region', { name: say.attention });
     await attention.getByText(say.paused).waitFor();
     await attention.getByText(say.expires, { exact: true }).waitFor();

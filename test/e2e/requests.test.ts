@@ -3,7 +3,7 @@ import { daysToMs } from '../../src/core/clock.ts';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { anAnswer } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { hasBrowser, useApp } from './support/app.ts';
 
 const w = {
   details: 'Details zu',
@@ -76,7 +76,6 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await page.getByText('cases:read', { exact: true }).waitFor();
     await page.reload();
     await command.waitFor();
-    await expectAccessible(page);
   });
 
   it('keeps its filters in the URL', async () => {
@@ -190,6 +189,5 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     expect(await row.textContent()).toContain(`× ${w.times.split(' ')[0] ?? ''}`);
     await row.getByRole('button').first().click();
     await page.getByText(w.refusedAlike).waitFor();
-    await expectAccessible(page);
   });
 });

@@ -42,14 +42,25 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     await dialog.waitFor({ state: 'hidden' });
   };
 
-  it('renames the team and sets its language, which its invitations then have', async () => {
+  it('renames the team and sets its language, which its invitations then have, and keeps what is typed meanwhile', async () => {
     const team = await app.team({ name: 'Sales North' });
     const page = await app.signedIn(team.owner.email, '/settings');
     const form = page.getByRole('region', { name: 'Team' });
-    await form.getByLabel(say.name).fill('Sales South');
+    const name = form.getByLabel(say.name);
+    await name.fill('Sales South');
     await form.getByLabel(say.language).selectOption('en');
+    // The change is saved, but the page still loads its other data.
+    const { promise: typed, resolve: goOn } = Promise.withResolvers<void>();
+    await page.route('**/reference.limits*', async (route) => {
+      await typed;
+      await route.continue();
+    });
     await form.getByRole('button', { name: say.save }).click();
     await page.getByRole('banner').getByText('Sales South').waitFor();
+    await name.fill('Sales South-West');
+    goOn();
+    await page.getByText(say.saved).waitFor();
+    expect(await name.inputValue()).toBe('Sales South-West');
 
     const email = anEmail();
     await team.client.post('/users', { email });
@@ -58,32 +69,14 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     expect(JSON.stringify(mail)).toContain('Sales South');
 
     app.expectFailures(page, 422);
-    await form.getByLabel(say.name).fill('x'.repeat(121));
+    await name.fill('x'.repeat(121));
     await form.getByRole('button', { name: say.save }).click();
     await page.getByText(say.tooLong).waitFor();
   });
 
-  it('keeps what is typed while the former name is being saved', async () => {
-    const team = await app.team({ name: 'Sales North' });
-    const page = await app.signedIn(team.owner.email, '/settings');
-    const name = page.getByRole('region', { name: 'Team' }).getByLabel(say.name);
-    await name.fill('Sales South');
-    // The change is saved, but the page still loads its other data.
-    const { promise: typed, resolve: goOn } = Promise.withResolvers<void>();
-    await page.route('**/reference.limits*', async (route) => {
-      await typed;
-      await route.continue();
-    });
-    await page.getByRole('region', { name: 'Team' }).getByRole('button', { name: say.save }).click();
-    await page.getByRole('banner').getByText('Sales South').waitFor();
-    await name.fill('Sales South-West');
-    goOn();
-    await page.getByText(say.saved).waitFor();
-    expect(await name.inputValue()).toBe('Sales South-West');
-  });
-
-  it('names every route that member details close, before it closes exactly those', async () => {
-    const team = await app.team();
+  it('names every route that member details close, before it closes exactly those; and closes the leaderboard', async () => {
+    const team = await app.team({ members: 5 });
+    for (const { user_id } of team.members) await aScoredTraining(app.service, team, { user_id: user_id ?? '' });
     const page = await app.signedIn(team.owner.email, '/settings');
     await page.getByRole('switch', { name: say.details }).press('Space');
     const dialog = page.getByRole('dialog');
@@ -101,13 +94,8 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
 
     await flip(page, say.details, say.switchOn);
     expect((await team.client.get('/trainings')).status).toBe(200);
-  });
 
-  it('closes the leaderboard', async () => {
-    const team = await app.team({ members: 5 });
-    for (const { user_id } of team.members) await aScoredTraining(app.service, team, { user_id: user_id ?? '' });
     expect(await ranked(team)).toHaveLength(5);
-    const page = await app.signedIn(team.owner.email, '/settings');
     await flip(page, say.leaderboard, say.switchOff);
     await page.getByRole('switch', { name: say.leaderboard, checked: false }).waitFor();
     expect(await ranked(team)).toEqual([]);

@@ -3,9 +3,6 @@ import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
-  suspended: 'Dieses Team ist gesperrt',
-  ended: 'Dieses Team wurde beendet',
-  deletion: /^Am \d{1,2}\. \S+ \d{4} werden alle Daten des Teams gelöscht\./,
   noApi: 'Ihr Tarif enthält keinen API-Zugang',
   create: 'Neuer Endpunkt',
   test: 'Testereignis senden',
@@ -15,18 +12,6 @@ const say = {
 
 describe.skipIf(!hasBrowser)('a team’s people', () => {
   const app = useApp();
-
-  it('see that their team is suspended, and when the data of an ended team is deleted', async () => {
-    const team = await app.team();
-    await team.change({ status: 'suspended' });
-    const page = await app.signedIn(team.owner.email, '/');
-    await page.getByText(say.suspended).waitFor();
-    await team.change({ status: 'ended' });
-    await page.reload();
-    await page.getByText(say.ended).waitFor();
-    await page.getByText(say.deletion).waitFor();
-    await expectAccessible(page);
-  });
 
   it('on basic see why webhooks are off, and find no action that would be refused', async () => {
     const team = await app.team();
