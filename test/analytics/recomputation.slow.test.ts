@@ -58,6 +58,6 @@ it('GET /analytics/team equals a plain recomputation, whatever happened and whoe
       await addActiveMember(acting, { userId: userId ?? '', email, role: 'member' });
       expect(await ask(team)).toEqual(await recomputed(acting, service.clock.now()));
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });

@@ -169,7 +169,7 @@ describe('export', () => {
         await importGlobalCatalog(platform, read(both));
         expect(inAnyOrder(await exportGlobalCatalog(platform))).toEqual(inAnyOrder(both));
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

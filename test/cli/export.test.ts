@@ -43,26 +43,4 @@ describe('team export', () => {
     expect(unknown).toMatchObject({ exitCode: 1, code: 'not_found' });
     await expect(stat(nobody)).rejects.toThrow(/ENOENT/);
   });
-
-  it('works in its own process as well, with the same output', async () => {
-    const { tenant_id } = await cli.aTeam();
-    const out = join(cli.folder, 'by-process.zip');
-    const { exitCode, stdout, stderr } = await cli.processes.run([
-      'team',
-      'export',
-      '--team',
-      tenant_id,
-      '--out',
-      out,
-      '--json',
-    ]);
-    expect([exitCode, stderr]).toEqual([0, '']);
-    const said = Exported.parse(JSON.parse(stdout));
-    const { mode, size } = await stat(out);
-    expect([said.bytes, mode & 0o777]).toEqual([size, 0o600]);
-    const files = await unzip(await readFile(out));
-    expect(JSON.parse(files.get('team.json') ?? '')).toMatchObject([{ id: tenant_id }]);
-    for (const [file, rows] of Object.entries(said.files))
-      expect(JSON.parse(files.get(file) ?? ''), file).toHaveLength(rows);
-  });
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { testSecret, useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { makeCli, makeCliOfProcesses } from './cli.ts';
+import { makeCli } from './cli.ts';
 
 const service = await useTestService();
 const environment = { DATABASE_URL: service.databaseUrl, APP_SECRET: testSecret };
@@ -33,20 +33,6 @@ describe('person erase', () => {
     for (const team of teams) expect((await membersOf(team)).map(({ role }) => role)).toEqual(['owner']);
     const again = await cli.failure(['person', 'erase', '--email', email]);
     expect(again).toMatchObject({ exitCode: 1, code: 'not_found' });
-  });
-
-  it('needs only the address in its own process, as in a script', async () => {
-    const email = anEmail('script');
-    const team = await anInvitingTeam(email);
-    // The pipe of a script, with a text that would be a wrong answer.
-    const { exitCode, stdout, stderr } = await makeCliOfProcesses(environment).withInput(
-      ['person', 'erase', '--email', email],
-      'another address\n',
-    );
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(team.id)]);
-    expect(stdout).not.toContain('[object');
-    expect(stderr).not.toContain('Repeat the address');
-    expect(await membersOf(team)).toHaveLength(1);
   });
 
   it('changes nothing if --confirm repeats another address', async () => {

@@ -140,13 +140,6 @@ describe('GET /events', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(50);
   });
 
-  it('shows nothing of another team', async () => {
-    const [team, other] = [await aTeam(service), await aTeam(service)];
-    await someEvents(other, 2);
-    const ids = await someEvents(team, 1);
-    expect(idsOf(await readFeed(team.client))).toEqual(ids);
-  });
-
   it.each([
     ['wait=-1', 'wait'],
     ['wait=21', 'wait'],

@@ -90,7 +90,7 @@ it('every sequence of calls, removals and waits answers as the contract says', a
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
   service.clock.set(new Date());
 });
