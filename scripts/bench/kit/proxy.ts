@@ -98,8 +98,7 @@ export const startProxy = async (
   ];
   const asShipped = await readFile(shipped(config), 'utf8');
   if (shorter && !asShipped.includes(shorter.line)) throw new Error(`${config} lacks ${shorter.line}`);
-  const lines = asShipped
-    .replace(shorter?.line ?? '', shorter?.by ?? '')
+  const lines = (shorter ? asShipped.replace(shorter.line, shorter.by) : asShipped)
     .replaceAll(certificates, folder)
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${first}`)
     .replace(/^.*127\.0\.0\.1:3001.*$/m, (line) => (second === undefined ? '' : line.replace('3001', String(second))))
