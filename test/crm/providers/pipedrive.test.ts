@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openPipedrive, pipedrivePositions } from '../../../src/modules/crm/providers/pipedrive.ts';
 import type { ProviderSettings } from '../../../src/modules/crm/providers/provider.ts';
-import { aRawReceiver } from '../../egress/an-egress.ts';
 import { aReceiver } from '../../support/receiver.ts';
 import { aRun, everythingSince } from './a-run.ts';
 import { exact, FakePipedrive, industryKey, objectionKey, pipedriveErrors } from './fake-pipedrive.ts';
@@ -342,15 +341,6 @@ describe('failures of Pipedrive', () => {
     crm.instead = () => ({ status: 200, body });
     const { provider } = await run();
     await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({ kind: 'malformed' });
-  });
-
-  it('end a run after several incomplete answers', async () => {
-    const server = await aRawReceiver((socket) =>
-      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"data":[')),
-    );
-    const { provider } = await aRun(openPipedrive, server.url, { token: 'a token' });
-    await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(server.connections()).toBeGreaterThanOrEqual(3);
   });
 
   it('include positions that the provider did not write, or wrote for another run', async () => {
