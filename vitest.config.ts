@@ -11,13 +11,15 @@ import type { TestSpecification } from 'vitest/node';
  */
 const first = [
   'db/migrations.test.ts',
+  'demo/up.slow.test.ts',
   'e2e/accessibility.slow.test.ts',
   'conformance/conformance.slow.test.ts',
   'sandbox/packed.slow.test.ts',
-  'demo/up.slow.test.ts',
   'e2e/every-page.slow.test.ts',
   'proxy/shipped-configurations.slow.test.ts',
+  'webhooks/check-up.slow.test.ts',
   'outage/standby.slow.test.ts',
+  'members/large-removal.slow.test.ts',
   'worker/delivery-processes.slow.test.ts',
   'e2e/never-lost.slow.test.ts',
   'sandbox/sandbox.slow.test.ts',
