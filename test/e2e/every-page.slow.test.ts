@@ -156,9 +156,11 @@ describe.skipIf(!hasBrowser)('every page', () => {
   it('has rows of 40 to 48 px in each list, when they are compact', async () => {
     const page = await app.signedIn(team.owner.email, '/');
     await page.evaluate(`localStorage.setItem('density', 'compact')`);
+    await page.reload();
+    await app.settled(page);
     const heights: unknown[] = [];
     for (const path of ['/members', '/trainings', '/assignments', '/cases', '/keys', '/webhooks', '/crm', '/audit']) {
-      await page.goto(`${app.service.origin}${path}`);
+      await goWithin(page, path);
       await app.settled(page);
       await page.locator('[data-density=compact] tbody tr').first().waitFor();
       heights.push(

@@ -161,7 +161,8 @@ describe('when the clock is moved', () => {
       await sandbox.pass(`+${seconds}s`);
       expect(await newestDelivery()).toMatchObject({ attempt: index + 2, status: 'failed' });
     }
-    await sandbox.pass(`+${retrySeconds.slice(2).reduce((sum, seconds) => sum + seconds)}s`);
+    // A minute more, because each pause begins when an attempt has ended.
+    await sandbox.pass(`+${retrySeconds.slice(2).reduce((sum, seconds) => sum + seconds, 60)}s`);
     expect(await newestDelivery()).toMatchObject({ attempt: 1 + retrySeconds.length, status: 'gave_up' });
     const deliveries = received.filter(({ headers }) => headers['svc-check'] === undefined);
     expect(deliveries).toHaveLength(1 + retrySeconds.length);
