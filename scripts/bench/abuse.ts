@@ -2,20 +2,16 @@
 // configuration: latency of its requests, failures, memory of the API process, and whether that process restarted. Every number is printed
 // beside its limit; if one limit is missed, the bench ends with exit code 1.
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect as connectPlain } from 'node:net';
-import { json, text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from 'node:tls';
-import pg from 'pg';
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import type pg from 'pg';
 import { Agent, request } from 'undici';
-import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { hashPassword } from '../../src/core/password.ts';
 import { basePath } from '../../src/core/product.ts';
-import { openBenchDatabase } from './kit/database.ts';
+import { connectTo, openBenchDatabase } from './kit/database.ts';
 import { atMost, below, quantile } from './kit/figures.ts';
 import { startServer } from './kit/processes.ts';
 import type { Server } from './kit/processes.ts';
@@ -25,15 +21,13 @@ import type { Seeded, SeededTeam } from './kit/seed.ts';
 
 const seconds = 30;
 
-interface Stage {
-  /** The proxy's. */
-  readonly origin: string;
-  readonly certificate: string;
-  readonly api: Server;
-  readonly client: pg.Client;
-  readonly attacker: SeededTeam;
-  readonly neighbour: SeededTeam;
-  readonly catalog: Seeded['catalog'];
+interface Wanted {
+  path: string;
+  /** Without it, a request with a body is a POST, and one without is a GET. */
+  method?: 'DELETE';
+  key?: string | undefined;
+  headers?: Record<string, string>;
+  body?: object;
 }
 
 interface Answered {
@@ -42,26 +36,45 @@ interface Answered {
   cookies: string;
 }
 
-/** Sends requests as one of the team's keys, or without one; `ms` counts from `dueAt`. */
-const caller = ({ origin, certificate }: Stage) => {
-  const options = { connect: { ca: certificate }, allowH2: false, headersTimeout: 60_000, bodyTimeout: 60_000 };
-  const dispatcher = new Agent({ ...options, connections: 64 });
-  return async (
-    method: 'GET' | 'POST' | 'DELETE',
-    path: string,
-    { key, body, dueAt = performance.now() }: { key?: string; body?: object; dueAt?: number } = {},
-  ): Promise<Answered> => {
-    const headers = {
+interface Stage {
+  /** The proxy's. */
+  readonly origin: string;
+  readonly certificate: string;
+  /** Sends a request through the proxy; `ms` counts from `dueAt`. */
+  readonly call: (wanted: Wanted, dueAt?: number) => Promise<Answered>;
+  readonly api: Server;
+  readonly client: pg.Client;
+  readonly attacker: SeededTeam;
+  readonly neighbour: SeededTeam;
+  readonly catalog: Seeded['catalog'];
+}
+
+const agentOf = (certificate: string, from = '127.0.0.1') =>
+  new Agent({
+    connect: { ca: certificate },
+    localAddress: from,
+    allowH2: false,
+    headersTimeout: 60_000,
+    bodyTimeout: 60_000,
+  });
+
+const send = (origin: string, dispatcher: Agent, { path, method, key, headers, body }: Wanted) =>
+  request(`${origin}${path}`, {
+    method: method ?? (body ? 'POST' : 'GET'),
+    dispatcher,
+    headers: {
       origin,
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...(body && { 'content-type': 'application/json' }),
-    };
-    const answer = await request(`${origin}${path}`, {
-      method,
-      dispatcher,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
+      ...headers,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+
+const caller = (origin: string, certificate: string): Stage['call'] => {
+  const dispatcher = agentOf(certificate);
+  return async (wanted, dueAt = performance.now()) => {
+    const answer = await send(origin, dispatcher, wanted);
     await answer.body.dump({ limit: 10_000_000 });
     const cookies = [answer.headers['set-cookie'] ?? []].flat().map((line) => line.split(';')[0]);
     return { status: answer.statusCode, ms: performance.now() - dueAt, cookies: cookies.join('; ') };
@@ -72,17 +85,14 @@ const caller = ({ origin, certificate }: Stage) => {
  * Sends the neighbour's requests at a fixed rate, whether or not earlier ones were answered. So a pause of one second in the service delays
  * all requests of that second, not only one.
  */
-const probe = async (stage: Stage, path: string, duration: number) => {
-  const call = caller(stage);
+const probe = async ({ call, neighbour }: Stage, path: string, duration: number) => {
   const started = performance.now();
   const asked: Promise<Answered>[] = [];
   for (let index = 0; index < 40 * duration; index += 1) {
     const dueAt = started + index * 25;
-    const wait = dueAt - performance.now();
-    if (wait > 0) await sleep(wait);
-    const key = pick(stage.neighbour.keys, index);
+    await sleep(Math.max(0, dueAt - performance.now()));
     const failed = () => ({ status: 0, ms: performance.now() - dueAt, cookies: '' });
-    asked.push(call('GET', path, { key, dueAt }).catch(failed));
+    asked.push(call({ path, key: pick(neighbour.keys, index) }, dueAt).catch(failed));
   }
   const answers = await Promise.all(asked);
   const times = answers.map(({ ms }) => ms);
@@ -91,117 +101,72 @@ const probe = async (stage: Stage, path: string, duration: number) => {
   return { p50, p99, longest: Math.max(...times), count: times.length, failures };
 };
 
-const residentMegabytes = (pid: number): number => {
-  try {
-    const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Number(kilobytes) / 1_000;
-  } catch {
-    return 0; // the process has ended
-  }
-};
-
-/** Samples the memory of a process; `stop` returns the maximum in MB. Linux only: elsewhere the maximum is 0. */
-const watchMemory = (pid: number): { stop(): number } => {
-  let most = residentMegabytes(pid);
-  const looking = setInterval(() => (most = Math.max(most, residentMegabytes(pid))), 50).unref();
-  return {
-    stop() {
-      clearInterval(looking);
-      return most;
-    },
-  };
+/** The most memory in MB that a running process ever had. Linux only: elsewhere 0. */
+const peakMegabytes = (pid: number): number => {
+  if (process.platform !== 'linux') return 0;
+  const [, kilobytes = ''] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1_000;
 };
 
 /** A client that sends one request after another until the attack ends. */
-const Client = z.object({
-  path: z.string(),
-  headers: z.record(z.string(), z.string()),
+interface Client extends Wanted {
   /** Used in turn, so that none reaches its limit. */
-  keys: z.array(z.string()).optional(),
-  /** Sent as JSON with POST. */
-  body: z.unknown().optional(),
+  keys?: readonly string[];
   /** The address that it connects from. */
-  from: z.string(),
+  from: string;
   /** Reads one kilobyte of its answer in a second. */
-  isSlow: z.boolean().optional(),
-});
+  isSlow?: boolean;
+}
 
-const Attack = z.object({
-  origin: z.string(),
-  certificate: z.string(),
+interface Attack {
+  origin: string;
+  certificate: string;
   /** 0: each client sends one request. */
-  seconds: z.number(),
-  clients: z.array(Client),
-});
-type Attack = z.input<typeof Attack>;
+  seconds: number;
+  clients: readonly Client[];
+}
 
-/** The program `abuse.ts`: reads an attack from stdin, carries it out, and prints how often each answer came. */
-const attack = async ({ origin, certificate, seconds, clients }: z.output<typeof Attack>): Promise<void> => {
+/** Carries an attack out, and returns how often each answer came. */
+const attack = async ({ origin, certificate, seconds, clients }: Attack): Promise<Record<string, number>> => {
   const ends = performance.now() + seconds * 1_000;
   const tally: Record<string, number> = {};
   const count = (answer: string | number): void => void (tally[answer] = (tally[answer] ?? 0) + 1);
 
-  const agents = new Map<string, Agent>();
-  const agentFrom = (address: string): Agent => {
-    const options = { localAddress: address, connect: { ca: certificate }, allowH2: false };
-    const agent = agents.get(address) ?? new Agent({ ...options, headersTimeout: 60_000, bodyTimeout: 60_000 });
-    agents.set(address, agent);
-    return agent;
-  };
-
-  const headersOf = ({ headers, keys }: z.output<typeof Client>, sent: number): Record<string, string> => {
-    const key = keys?.[sent % keys.length];
-    return { ...headers, ...(key !== undefined && { authorization: `Bearer ${key}` }) };
-  };
-
-  const sendOn = async (client: z.output<typeof Client>): Promise<void> => {
-    const dispatcher = agentFrom(client.from);
-    let sent = 0;
-    do {
+  const sendOn = async (client: Client, dispatcher: Agent): Promise<void> => {
+    for (let sent = 0; sent === 0 || performance.now() < ends; sent += 1) {
       try {
-        const answer = await request(`${origin}${client.path}`, {
-          dispatcher,
-          headers: headersOf(client, sent),
-          ...(client.body !== undefined && { method: 'POST', body: JSON.stringify(client.body) }),
-        });
-        await answer.body.dump({ limit: 10_000_000 });
-        count(answer.statusCode);
-        if (answer.statusCode !== 200 && seconds > 0) await sleep(20);
+        const key = client.keys && pick(client.keys, sent);
+        const { statusCode, body } = await send(origin, dispatcher, { ...client, key });
+        if (client.isSlow) {
+          for await (const chunk of body) {
+            await sleep(Math.min(chunk.length, ends - performance.now()));
+            if (performance.now() >= ends) break;
+          }
+          count('slow reader ended');
+        } else {
+          await body.dump({ limit: 10_000_000 });
+          count(statusCode);
+        }
+        if (statusCode !== 200) await sleep(20);
       } catch (error) {
         count(error instanceof Error && 'code' in error ? String(error.code) : String(error));
       }
-      sent += 1;
-    } while (performance.now() < ends);
-  };
-
-  const readSlowly = async (client: z.output<typeof Client>): Promise<void> => {
-    const { hostname, port, host } = new URL(origin);
-    for (let sent = 0; performance.now() < ends; sent += 1) {
-      const plain = connectPlain({ host: hostname, port: Number(port), localAddress: client.from });
-      const socket = connect({ socket: plain, host: hostname, ca: certificate });
-      for (const each of [plain, socket]) each.on('error', () => {});
-      socket.pause();
-      const lines = Object.entries(headersOf(client, sent)).map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.write(`GET ${client.path} HTTP/1.1\r\nHost: ${host}\r\n${lines.join('')}\r\n`);
-      while (performance.now() < ends && !socket.destroyed) {
-        await sleep(1_000);
-        socket.read(1_000);
-      }
-      count('slow reader ended');
-      socket.destroy();
     }
   };
-
-  await Promise.all(clients.map((client) => (client.isSlow ? readSlowly(client) : sendOn(client))));
-  process.stdout.write(JSON.stringify(tally));
+  const groups = Object.entries(Object.groupBy(clients, ({ from }) => from));
+  await Promise.all(
+    groups.flatMap(([from, group = []]) => {
+      const dispatcher = agentOf(certificate, from);
+      return group.map((client) => sendOn(client, dispatcher));
+    }),
+  );
+  return tally;
 };
 
-/** Attacks from a process of its own, so that the CPU time of sending does not count as the service's latency. */
+/** Attacks from a thread of its own, so that the CPU time of sending does not count as the service's latency. */
 const carryOut = async (attack: Attack): Promise<string> => {
-  const child = spawn(process.execPath, ['scripts/bench/abuse.ts'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdin.end(JSON.stringify(attack));
-  const [tally] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  return tally;
+  const [tally] = await once(new Worker(import.meta.filename, { workerData: attack }), 'message');
+  return JSON.stringify(tally);
 };
 
 /** Measures the neighbour's `GET path` with and without the attack. */
@@ -212,21 +177,18 @@ const measureNeighbour = async (
   const { origin, certificate, api } = stage;
   const calm = await probe(stage, path, 5);
   console.log(`  without: p50 ${calm.p50.toFixed(1)} ms, p99 ${calm.p99.toFixed(1)} ms`);
-  const memory = watchMemory(api.pid);
   const [seen, tally] = await Promise.all([probe(stage, path, seconds), carryOut({ origin, certificate, ...attack })]);
-  const peak = memory.stop();
   console.log(`  attack:  ${tally}`);
   console.log(`  with:    p50 ${seen.p50.toFixed(1)} ms, longest ${seen.longest.toFixed(0)} ms of ${seen.count}`);
   below(`p99 of GET ${path}`, seen.p99, p99, ' ms');
   atMost('failed requests', seen.failures, 0);
-  below('memory of the API process', peak, 700, ' MB');
+  below('memory of the API process', api.isRunning() ? peakMegabytes(api.pid) : NaN, 700, ' MB');
   atMost('restarts', api.isRunning() ? 0 : 1, 0);
 };
 
 const pages = async (stage: Stage): Promise<void> => {
-  const { attacker, client } = stage;
+  const { attacker, client, call } = stage;
   console.log('pages: 400 of the largest cases, 40 parallel reads of the list and 20 slow readers');
-  const call = caller(stage);
   const { rows } = await client.query<{ user_id: string }>(
     `select user_id from member where tenant_id = $1 and status = 'active' limit 1`,
     [attacker.tenantId],
@@ -234,7 +196,7 @@ const pages = async (stage: Stage): Promise<void> => {
   const long = (letter: string) => ({ text: letter.repeat(64 * 1024 - 100) });
   const body = { user_id: rows[0]?.user_id, title: 'A case', fields: long('x'), external_ref: long('y') };
   for (let made = 0; made < 400; made += 1) {
-    const { status } = await call('POST', `${basePath}/cases`, { key: pick(attacker.keys, made), body });
+    const { status } = await call({ path: `${basePath}/cases`, key: pick(attacker.keys, made), body });
     if (status !== 201) throw new Error(`case ${made}: ${status}`);
   }
   const reader = (from: string, isSlow: boolean) => (_: unknown, index: number) => ({
@@ -257,7 +219,6 @@ const signIns = async (stage: Stage): Promise<void> => {
   console.log('sign-ins: 1,000 anonymous ones from 50 addresses at once');
   const clients = Array.from({ length: 1_000 }, (_, index) => ({
     path: signIn,
-    headers: { 'content-type': 'application/json' },
     body: { email: `stranger-${index}@example.com`, password: 'not the password' },
     from: `127.0.1.${1 + (index % 50)}`,
   }));
@@ -265,7 +226,7 @@ const signIns = async (stage: Stage): Promise<void> => {
 };
 
 const catalog = async (stage: Stage): Promise<void> => {
-  const { attacker, client } = stage;
+  const { attacker, client, call } = stage;
   console.log('catalog: 3 members read the largest catalog in the app, six times at once each');
   await client.query(
     `insert into catalog_item (id, tenant_id, dimension, key, name_de, name_en, created_at)
@@ -283,14 +244,14 @@ const catalog = async (stage: Stage): Promise<void> => {
   );
   const password = 'a long enough password';
   const hash = await hashPassword(password);
-  const clients: Attack['clients'] = [];
+  const clients: Client[] = [];
   for (const [index, { id, email }] of rows.entries()) {
     await client.query(
       `insert into credential (id, person_id, provider_id, account_id, password, created_at, updated_at)
        values ($1, $2::uuid, 'credential', $2::text, $3, now(), now())`,
       [newId(), id, hash],
     );
-    const { cookies: cookie } = await caller(stage)('POST', signIn, { body: { email, password } });
+    const { cookies: cookie } = await call({ path: signIn, body: { email, password } });
     const headers = { cookie, 'x-team': attacker.tenantId };
     const reader = { path: '/trpc/app/catalog.choices?input=%7B%7D', headers, from: `127.0.2.${index + 1}` };
     clients.push(...Array.from({ length: 6 }, () => reader));
@@ -300,7 +261,7 @@ const catalog = async (stage: Stage): Promise<void> => {
 
 /** A member with 10,000 assignments and as many trainings is removed while the team sends 40 writes at once. */
 const removal = async (stage: Stage): Promise<void> => {
-  const { attacker, neighbour, client } = stage;
+  const { attacker, neighbour, client, call } = stage;
   console.log('removal: a member with 10,000 assignments and trainings, 40 writes of the team at once');
   const [victim = ''] = attacker.members.slice(-1);
   await client.query(
@@ -313,10 +274,9 @@ const removal = async (stage: Stage): Promise<void> => {
     [attacker.tenantId, victim],
   );
   await client.query('analyze');
-  const call = caller(stage);
   const write = (team: SeededTeam, index: number) => {
     const body = { member_id: pick(team.members, 1), title: 'Work', ...aCombination(index, stage.catalog) };
-    return call('POST', `${basePath}/assignments`, { key: pick(team.keys, index), body });
+    return call({ path: `${basePath}/assignments`, key: pick(team.keys, index), body });
   };
   const removalEnd = new AbortController();
   const neighbourWrites = async () => {
@@ -324,7 +284,7 @@ const removal = async (stage: Stage): Promise<void> => {
     for (let index = 0; !removalEnd.signal.aborted || index < 200; index += 1) seen.push(await write(neighbour, index));
     return seen;
   };
-  const removing = call('DELETE', `${basePath}/users/${victim}`, { key: pick(attacker.keys, 0) });
+  const removing = call({ method: 'DELETE', path: `${basePath}/users/${victim}`, key: pick(attacker.keys, 0) });
   const own = Promise.all(Array.from({ length: 40 }, (_, index) => write(attacker, index)));
   const others = neighbourWrites();
   const [removed, written] = await Promise.all([removing, own]);
@@ -347,19 +307,15 @@ export const run = async (): Promise<void> => {
   const missing = await installProxy('haproxy');
   if (missing !== undefined) throw new Error(`The bench runs behind HAProxy (apt-get install haproxy): ${missing}`);
   await using database = await openBenchDatabase();
+  await using client = await connectTo(database.url);
   const seeded = await seedTeams(database.url, { teams: 2, membersEach: 200, keysEach: 160, trainingsEach: 400 });
   const [attacker, neighbour] = [pick(seeded.teams, 0), pick(seeded.teams, 1)];
   for (const [name, measure] of Object.entries(parts).filter(([part]) => part.includes(wanted))) {
-    await using opened = new AsyncDisposableStack();
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    opened.defer(() => client.end());
-    const environment = { DATABASE_URL: database.url, TRUST_PROXY: '1' };
-    const api = opened.use(await startServer(['src/main.ts', 'api'], environment));
-    const proxy = await startProxy('haproxy', [api.port]);
-    opened.defer(() => proxy.stop());
+    await using api = await startServer(['src/main.ts', 'api'], { DATABASE_URL: database.url, TRUST_PROXY: '1' });
+    await using proxy = await startProxy('haproxy', [api.port]);
+    const call = caller(proxy.origin, proxy.certificate);
     try {
-      await measure({ ...proxy, api, client, attacker, neighbour, catalog: seeded.catalog });
+      await measure({ ...proxy, call, api, client, attacker, neighbour, catalog: seeded.catalog });
     } catch (error) {
       console.log(`  ${name} ended early: ${String(error)}`);
       process.exitCode = 1;
@@ -368,7 +324,4 @@ export const run = async (): Promise<void> => {
   }
 };
 
-if (import.meta.main) {
-  await attack(Attack.parse(await json(process.stdin)));
-  process.exit(0);
-}
+if (!isMainThread) parentPort?.postMessage(await attack(workerData));

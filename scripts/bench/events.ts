@@ -2,19 +2,16 @@
 // must get each event exactly once and in the same order; and a page must cost the same at the start, in the middle and at the end of the
 // feed.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { z } from 'zod';
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import type pg from 'pg';
 import { readConfig } from '../../src/config.ts';
 import { newId } from '../../src/core/ids.ts';
 import { listEvents } from '../../src/modules/events/service.ts';
 import { actIn, createTeam } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { openFoundation } from '../../src/run/foundation.ts';
-import { openBenchDatabase } from './kit/database.ts';
+import { connectTo, openBenchDatabase } from './kit/database.ts';
 import { below, machineLoad, median } from './kit/figures.ts';
 
 const events = 100_000;
@@ -23,60 +20,59 @@ const readers = 3;
 /** The limits of reading a page: its time as a multiple of the first page's, and the 8 KiB blocks of the database that it touches. */
 const allowed = { ratio: 1.5, blocks: 100 };
 
-interface Writing {
-  databaseUrl: string;
-  teamId: string;
-  writers: number;
-  events: number;
-}
-
 const upTo = (limit: number) => Math.floor(Math.random() * limit);
 
 /**
  * Raises events of a team in transactions of random length, several at a time, as `raise` does: the transaction locks the team. One in ten
  * is rolled back. Returns the ids of the committed events as receivers see them.
  */
-export const writeEvents = async ({ databaseUrl, teamId, writers, events }: Writing): Promise<Set<string>> => {
+export const writeEvents = async (
+  databaseUrl: string,
+  { teamId, writers, events }: { teamId: string; writers: number; events: number },
+): Promise<Set<string>> => {
   const committed = new Set<string>();
   const write = async () => {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    try {
-      while (committed.size < events) {
-        const ids: string[] = [];
-        await client.query('begin');
-        await client.query('select from team where id = $1 for share', [teamId]);
-        const pieces = 1 + upTo(3);
-        for (let piece = 0; piece < pieces; piece += 1) {
-          const some = Array.from({ length: 1 + upTo(10) }, () => newId());
-          await client.query(
-            `with event as (
+    await using client = await connectTo(databaseUrl);
+    while (committed.size < events) {
+      const ids: string[] = [];
+      await client.query('begin');
+      await client.query('select from team where id = $1 for share', [teamId]);
+      const pieces = 1 + upTo(3);
+      for (let piece = 0; piece < pieces; piece += 1) {
+        const some = Array.from({ length: 1 + upTo(10) }, () => newId());
+        await client.query(
+          `with event as (
                insert into webhook_event (tenant_id, id, type, data, created_at)
                select $1::uuid, id, 'training.completed', json_build_object('team_id', $1::uuid), clock_timestamp() from unnest($2::uuid[]) id
                returning id, type)
              insert into event_feed_entry (tenant_id, event_id, type)
              select $1::uuid, id, type from event`,
-            [teamId, some],
-          );
-          ids.push(...some);
-          await sleep(upTo(upTo(40)));
-        }
-        const isKept = upTo(10) > 0;
-        await client.query(isKept ? 'commit' : 'rollback');
-        if (isKept) for (const id of ids) committed.add(`evt_${id.replaceAll('-', '')}`);
+          [teamId, some],
+        );
+        ids.push(...some);
+        await sleep(upTo(upTo(40)));
       }
-    } finally {
-      await client.end();
+      const isKept = upTo(10) > 0;
+      await client.query(isKept ? 'commit' : 'rollback');
+      if (isKept) for (const id of ids) committed.add(`evt_${id.replaceAll('-', '')}`);
     }
   };
   await Promise.all(Array.from({ length: writers }, write));
   return committed;
 };
 
-const PageRead = z.object({ ids: z.array(z.string()), cursor: z.string() });
+interface Reading {
+  teamId: string;
+  cursor: string | undefined;
+}
 
-/** The reader's program, which may be killed at any moment: events.ts TEAM [CURSOR]. It prints each page as a line. */
-const read = async (teamId: string, after: string | undefined): Promise<void> => {
+interface PageRead {
+  ids: string[];
+  cursor: string;
+}
+
+/** The reader, a thread that may be killed at any moment. It posts each page. */
+const read = async ({ teamId, cursor: after }: Reading): Promise<void> => {
   const { platform } = await openFoundation(readConfig());
   const team = await actIn(platform, { kind: 'operator' }, teamId);
   let cursor = after;
@@ -85,29 +81,26 @@ const read = async (teamId: string, after: string | undefined): Promise<void> =>
     if (page.has_gap) throw new Error('the feed has a gap');
     if (page.data.length === 0) await sleep(20);
     else {
-      console.log(JSON.stringify({ ids: page.data.map(({ id }) => id), cursor: page.next_cursor }));
+      const read: PageRead = { ids: page.data.map(({ id }) => id), cursor: page.next_cursor };
+      parentPort?.postMessage(read);
       cursor = page.next_cursor;
     }
   }
 };
 
-/** Runs a reader in its own process and kills it again and again, until it has enough events. A page counts once its line has arrived. */
+/** Runs a reader and kills it again and again, until it has enough events. A page counts once it has arrived here. */
 const readKilled = async (environment: Record<string, string>, teamId: string, wanted: () => number) => {
   const ids: string[] = [];
   let cursor: string | undefined;
   for (let kills = 0; ; kills += 1) {
-    const args = ['scripts/bench/events.ts', teamId, ...(cursor === undefined ? [] : [cursor])];
-    const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
-    const lines = createInterface(child.stdout).on('line', (line) => {
-      if (!line.endsWith('}')) return; // the reader was killed while it wrote this line
-      const page = PageRead.parse(JSON.parse(line));
+    const reading: Reading = { teamId, cursor };
+    const reader = new Worker(import.meta.filename, { workerData: reading, env: environment });
+    reader.on('message', (page: PageRead) => {
       ids.push(...page.ids);
       cursor = page.cursor;
     });
-    const ended = Promise.all([once(child, 'exit'), once(lines, 'close')]);
     await sleep(3_000 + Math.random() * 6_000);
-    child.kill('SIGKILL');
-    await ended;
+    await reader.terminate();
     if (ids.length >= wanted()) return { ids, kills };
   }
 };
@@ -166,15 +159,13 @@ export const run = async (): Promise<void> => {
   const owner = { name: 'Events', ownerEmail: 'owner@example.com' };
   const { tenant_id: teamId } = await createTeam(platform, operator, owner);
   const team = await actIn(platform, operator, teamId);
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  opened.defer(() => client.end());
+  await using client = await connectTo(database.url);
   await client.query('create extension pg_stat_statements');
 
   const startedAt = performance.now();
   let wanted = Number.POSITIVE_INFINITY;
   const reading = Array.from({ length: readers }, () => readKilled(environment, teamId, () => wanted));
-  const committed = await writeEvents({ databaseUrl: database.url, teamId, writers, events });
+  const committed = await writeEvents(database.url, { teamId, writers, events });
   wanted = committed.size;
   const writing = (performance.now() - startedAt) / 1000;
   console.log(`  ${committed.size} events in ${writing.toFixed(0)} s by ${writers} writers`);
@@ -190,4 +181,4 @@ export const run = async (): Promise<void> => {
   await measurePages(client, team);
 };
 
-if (import.meta.main) await read(process.argv[2] ?? '', process.argv[3]);
+if (!isMainThread) await read(workerData);

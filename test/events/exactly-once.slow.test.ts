@@ -50,11 +50,11 @@ it('every reader gets every event exactly once and in the same order, whatever i
   };
   const keysOfReaders = [await someKeys(), await someKeys(), await someKeys()];
   const lateKeys = await someKeys();
-  const before = await writeEvents({ databaseUrl, teamId: team.id, writers: 2, events: 500 });
+  const before = await writeEvents(databaseUrl, { teamId: team.id, writers: 2, events: 500 });
   let done = false;
   const readers = keysOfReaders.map((): Kept => ({ ids: [], cursor: undefined }));
   const reading = Promise.all(readers.map((kept, n) => readOften(keysOfReaders[n] ?? [], kept, () => done)));
-  const during = await writeEvents({ databaseUrl, teamId: team.id, writers: 8, events: 4_500 });
+  const during = await writeEvents(databaseUrl, { teamId: team.id, writers: 8, events: 4_500 });
   done = true;
   await reading;
   const late: Kept = { ids: [], cursor: undefined };

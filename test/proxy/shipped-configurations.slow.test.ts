@@ -62,7 +62,7 @@ describe.concurrent.each(['haproxy', 'nginx'] as const)('docs/proxy, %s', (name)
     });
     afterAll(async () => {
       for (const socket of sockets) socket.destroy();
-      await proxy.stop();
+      await proxy[Symbol.asyncDispose]();
       await first.close();
     });
 

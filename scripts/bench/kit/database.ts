@@ -45,15 +45,17 @@ export const openBenchDatabase = async ({
   };
 };
 
+/** Connects to a database; the connection ends when it is disposed of. */
+export const connectTo = async (url: string): Promise<pg.Client & AsyncDisposable> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+};
+
 /** Copies a database to which nothing is connected, on the same server. Returns the URL of the copy. */
 export const copyDatabase = async (url: string, name: string): Promise<string> => {
   const urlOf = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
-  const client = new pg.Client({ connectionString: urlOf('postgres') });
-  await client.connect();
-  try {
-    await client.query(`create database ${name} template ${new URL(url).pathname.slice(1)}`);
-  } finally {
-    await client.end();
-  }
+  await using client = await connectTo(urlOf('postgres'));
+  await client.query(`create database ${name} template ${new URL(url).pathname.slice(1)}`);
   return urlOf(name);
 };

@@ -22,6 +22,8 @@ export interface Program extends AsyncDisposable {
   kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
+export const freePort = (): Promise<number> => probePort({ HOST: '127.0.0.1', PORT: 0 });
+
 const launch = (command: Command, environment: Environment, stdio: StdioOptions): Program => {
   const child = spawn(process.execPath, command, { env: { ...environment }, stdio });
   const ended = once(child, 'exit');
@@ -46,7 +48,7 @@ export interface Server extends Program {
 
 /** Starts a server with the pool size and log level of production, discards its output, and waits until it is ready. */
 export const startServer = async (command: Command, environment: Environment): Promise<Server> => {
-  const port = await probePort({ HOST: '127.0.0.1', PORT: 0 });
+  const port = await freePort();
   const ownEnvironment = { ...environment, PORT: String(port), DATABASE_POOL: '10' };
   const program = launch(command, ownEnvironment, ['ignore', 'ignore', 'inherit']);
   const origin = `http://127.0.0.1:${port}`;

@@ -4,14 +4,13 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { probePort } from '../../up/port.ts';
 import { makeCertificate } from './certificate.ts';
+import { freePort } from './processes.ts';
 
 const run = promisify(execFile);
 
@@ -28,14 +27,10 @@ const proxies = {
   nginx: {
     config: 'nginx.conf',
     certificates: '/etc/nginx/certs',
-    options: (folder: string, config: string) => [
-      '-e',
-      'stderr',
-      '-c',
-      config,
-      '-g',
-      `daemon off; pid ${folder}/nginx.pid;`,
-    ],
+    options: (folder: string, config: string) => {
+      const directives = `daemon off; pid ${folder}/nginx.pid;`;
+      return ['-e', 'stderr', '-c', config, '-g', directives];
+    },
     check: '-t',
   },
 } as const;
@@ -62,22 +57,11 @@ export const installProxy = async (name: ProxyName): Promise<string | undefined>
   return existsSync(programOf(name)) ? undefined : `${programOf(name)} is missing: ${failed ?? ''}`;
 };
 
-export interface RunningProxy {
+export interface RunningProxy extends AsyncDisposable {
   readonly origin: string;
   /** The certificate that clients must trust, as PEM. */
   readonly certificate: string;
-  stop(): Promise<void>;
 }
-
-const accepts = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const end = (accepted: boolean) => {
-      socket.destroy();
-      resolve(accepted);
-    };
-    socket.once('connect', () => end(true)).once('error', () => end(false));
-  });
 
 /** Starts the proxy in front of one or two API processes on this machine, which must be ready. `shorter` replaces a line's time-out. */
 export const startProxy = async (
@@ -92,10 +76,7 @@ export const startProxy = async (
   await writeFile(certificateFile('crt'), cert);
   await writeFile(certificateFile('key'), key, { mode: 0o600 });
   await writeFile(certificateFile('pem'), `${cert}${key}`, { mode: 0o600 });
-  const [plain, port] = [
-    await probePort({ HOST: '127.0.0.1', PORT: 0 }),
-    await probePort({ HOST: '127.0.0.1', PORT: 0 }),
-  ];
+  const [plain, port] = [await freePort(), await freePort()];
   const asShipped = await readFile(shipped(config), 'utf8');
   if (shorter && !asShipped.includes(shorter.line)) throw new Error(`${config} lacks ${shorter.line}`);
   const lines = (shorter ? asShipped.replace(shorter.line, shorter.by) : asShipped)
@@ -112,14 +93,15 @@ export const startProxy = async (
   const child = spawn(programOf(name), options(folder, file), { stdio: ['ignore', 'ignore', 'pipe'] });
   const complaints = text(child.stderr);
   const ended = once(child, 'exit');
-  while (!(await accepts(port))) {
+  const isListening = () => fetch(`http://127.0.0.1:${plain}`, { redirect: 'manual' }).then(Boolean, () => false);
+  while (!(await isListening())) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${await complaints}`);
     await sleep(20);
   }
   return {
     origin: `https://127.0.0.1:${port}`,
     certificate: cert,
-    async stop() {
+    async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await ended;
       await rm(folder, { recursive: true, force: true });
