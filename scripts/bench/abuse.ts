@@ -53,6 +53,7 @@ const agentOf = (certificate: string, from = '127.0.0.1') =>
   new Agent({
     connect: { ca: certificate },
     localAddress: from,
+    connections: 64,
     allowH2: false,
     headersTimeout: 60_000,
     bodyTimeout: 60_000,
@@ -324,4 +325,4 @@ export const run = async (): Promise<void> => {
   }
 };
 
-if (!isMainThread) parentPort?.postMessage(await attack(workerData));
+if (!isMainThread) parentPort?.postMessage(await attack(workerData), []);

@@ -1,72 +1,48 @@
 // Checks that no event is lost: events are raised while workers are killed, PostgreSQL is restarted and receivers fail.
 
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../src/core/ids.ts';
-import type { Settings } from '../../src/db/embedded/cluster.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
 import { leaseMs } from '../../src/deliveries/claim.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import type { Platform } from '../../src/platform/team.ts';
+import type { DatabaseOptions } from './kit/database.ts';
 import { makeEndpoints, openStage, raiseSteadily } from './kit/deliveries.ts';
 import type { Stage } from './kit/deliveries.ts';
 import { atMost, machineLoad } from './kit/figures.ts';
-import { startProgram } from './kit/processes.ts';
+import { freePort, startProgram } from './kit/processes.ts';
 import type { Program } from './kit/processes.ts';
 
+/** `npm run bench -- chaos NUMBER` divides the number of events by NUMBER, for a short trial run. */
+const smaller = Number(process.argv[3] ?? 1);
+
 /** The faults of a run, and how many events must be delivered in spite of them. */
-export interface Plan {
-  events: number;
-  perSecond: number;
-  endpoints: number;
+const plan = {
+  events: Math.ceil(20_000 / smaller),
+  perSecond: 200,
+  endpoints: 24,
   /** The number of hosts of the receivers. */
-  receivers: number;
+  receivers: 4,
   /** The share of requests that the receivers fail. */
-  failing: number;
+  failing: 0.1,
   /** The number of worker processes. One after the other is killed until all events were raised. */
-  workers: number;
+  workers: 2,
   /** The maximum number of deliveries that a worker sends at the same time. */
-  concurrency: number;
-  killEveryMs: number;
+  concurrency: 128,
+  killEveryMs: 5_000,
   /** The number of restarts of PostgreSQL, distributed over the run. */
-  restarts: number;
-  retrySeconds: readonly number[];
+  restarts: 2,
+  retrySeconds: [1, 2, 4, 8, 15, 30, 60],
   /** Mails to a mail server that never answers: other jobs of the workers that are killed. */
-  mailsPerSecond: number;
+  mailsPerSecond: 5,
   /** The time after the last kill within which nothing that is due may be left. */
-  recoverWithinMs: number;
+  recoverWithinMs: 90_000,
   /** The time after that within which the last delivery may arrive, by the retry schedule. */
-  arriveWithinMs: number;
-}
-
-/** What the database and the receivers have. */
-interface Tally {
-  /** Raised events that are missing in the database. */
-  forgotten: number;
-  /** Deliveries of all events that the database has. */
-  deliveries: number;
-  /** Deliveries that no receiver answered with 2xx. */
-  lost: number;
-  /** Deliveries that a receiver answered with 2xx but whose row has another status. */
-  unnoted: number;
-  /** Deliveries that arrived again after an answer with 2xx. */
-  duplicates: number;
-  requests: number;
-}
-
-export interface Outcome extends Tally {
-  /** Events whose raiser saw the commit. */
-  raised: number;
-  kills: number;
-  restarts: number;
-  /** Deliveries that are overdue although a worker was free, or whose claim is older than the last kill. */
-  left: number;
-  /** Milliseconds from the last kill until none of them was left; undefined if that took longer than allowed. */
-  recoveredAfter: number | undefined;
-  seconds: number;
-}
+  arriveWithinMs: 180_000,
+};
+export type Plan = typeof plan;
 
 const pollIntervalMs = 250;
 const restartAfterMs = 200;
@@ -105,15 +81,6 @@ const startCrew = async (size: number, environment: Readonly<Record<string, stri
       await kept;
     },
   };
-};
-
-/** A mail server that accepts every connection and never answers, so that the job of each mail stays locked until its time-out. */
-const startSilentMailServer = async () => {
-  const server = createServer((socket) => void socket.on('error', () => {}).resume()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  return { url: `smtp://127.0.0.1:${port}`, close: () => void server.close() };
 };
 
 const mailFrom = (platform: Platform) => () =>
@@ -156,7 +123,7 @@ const startTally = ({ run, receiver }: Stage) => {
   };
 
   /** Compares the database with the receivers. `raised` are the training ids of all events. */
-  const sum = async (raised: Iterable<string>): Promise<Tally> => {
+  const sum = async (raised: Iterable<string>) => {
     await look();
     const rows = await run(
       `select d.endpoint_id as endpoint, d.event_id as event, d.status, v.data::json ->> 'training_id' as training
@@ -167,11 +134,16 @@ const startTally = ({ run, receiver }: Stage) => {
     );
     const kept = new Set(rows.map(({ training }) => training));
     return {
+      /** Deliveries of all events that the database has. */
       deliveries: rows.length,
+      /** Deliveries that no receiver answered with 2xx. */
       lost: lost.length,
+      /** Deliveries that a receiver answered with 2xx but whose row has another status. */
       unnoted: rows.filter(({ status }) => status !== 'ok').length - lost.length,
+      /** Deliveries that arrived again after an answer with 2xx. */
       duplicates: [...arrived.values()].reduce((total, times) => total + times - 1, 0),
       requests,
+      /** Raised events that are missing in the database. */
       forgotten: [...raised].filter((training) => !kept.has(training)).length,
     };
   };
@@ -188,29 +160,23 @@ const countLeft = async ({ run }: Stage, lastKill: number): Promise<number> => {
   return Number(row?.['deliveries']);
 };
 
-interface Surroundings {
-  /** An empty folder; a temporary one if there is none. */
-  folder?: string | undefined;
-  /** Settings of PostgreSQL. */
-  settings?: Settings;
-  report?: (line: string) => void;
-}
-
 /** Raises events while workers are killed, the database is restarted and receivers fail. Then checks which events arrived. */
 export const runChaos = async (
   plan: Plan,
-  { folder, settings = {}, report = () => {} }: Surroundings = {},
-): Promise<Outcome> => {
+  { folder, settings = {}, report = () => {} }: DatabaseOptions & { report?: (line: string) => void } = {},
+) => {
   const begin = performance.now();
   await using opened = new AsyncDisposableStack();
   const stage = opened.use(await openStage({ folder, settings, hosts: plan.receivers, failing: plan.failing }));
-  const mailServer = await startSilentMailServer();
-  opened.defer(() => mailServer.close());
+  // It accepts every connection and never answers, so that the job of each mail stays locked until its time-out.
+  const mailPort = await freePort();
+  const mailServer = createServer((socket) => void socket.on('error', () => {}).resume()).listen(mailPort, '127.0.0.1');
+  opened.defer(() => void mailServer.close());
   const told = await makeEndpoints(stage, plan.endpoints, 'faulty');
   const tally = startTally(stage);
   const crew = await startCrew(plan.workers, {
     ...stage.environment,
-    MAIL_URL: mailServer.url,
+    MAIL_URL: `smtp://127.0.0.1:${mailPort}`,
     WEBHOOK_CONCURRENCY: String(plan.concurrency),
     WEBHOOK_RETRY_SECONDS: plan.retrySeconds.join(','),
   });
@@ -253,8 +219,8 @@ export const runChaos = async (
     await tally.look();
     left = await countLeft(stage, lastKill);
   }
-  const recoveredAfter = left === 0 ? Date.now() - lastKill : undefined;
-  const deadline = Date.now() + plan.arriveWithinMs;
+  const recoveredAt = Date.now();
+  const deadline = recoveredAt + plan.arriveWithinMs;
   let sum = await tally.sum(raised.keys());
   while (sum.lost + sum.unnoted > 0 && Date.now() < deadline) {
     await sleep(pollIntervalMs);
@@ -262,34 +228,19 @@ export const runChaos = async (
   }
 
   return {
+    /** Events whose raiser saw the commit. */
     raised: raised.size,
     ...sum,
     kills: crew.kills(),
     restarts: plan.restarts,
+    /** Deliveries that are overdue although a worker was free, or whose claim is older than the last kill. */
     left,
-    recoveredAfter,
+    /** Milliseconds from the last kill until none of them was left; undefined if that took longer than allowed. */
+    recoveredAfter: left === 0 ? recoveredAt - lastKill : undefined,
     seconds: (performance.now() - begin) / 1000,
   };
 };
-
-/** `npm run bench -- chaos NUMBER` divides the number of events by NUMBER, for a short trial run. */
-const smaller = Number(process.argv[3] ?? 1);
-
-const plan: Plan = {
-  events: Math.ceil(20_000 / smaller),
-  perSecond: 200,
-  endpoints: 24,
-  receivers: 4,
-  failing: 0.1,
-  workers: 2,
-  concurrency: 128,
-  killEveryMs: 5_000,
-  restarts: 2,
-  retrySeconds: [1, 2, 4, 8, 15, 30, 60],
-  mailsPerSecond: 5,
-  recoverWithinMs: 90_000,
-  arriveWithinMs: 180_000,
-};
+export type Outcome = Awaited<ReturnType<typeof runChaos>>;
 
 export const run = async (): Promise<void> => {
   const { events, perSecond, endpoints, receivers, failing, workers, killEveryMs, restarts } = plan;

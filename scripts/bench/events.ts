@@ -82,7 +82,7 @@ const read = async ({ teamId, cursor: after }: Reading): Promise<void> => {
     if (page.data.length === 0) await sleep(20);
     else {
       const read: PageRead = { ids: page.data.map(({ id }) => id), cursor: page.next_cursor };
-      parentPort?.postMessage(read);
+      parentPort?.postMessage(read, []);
       cursor = page.next_cursor;
     }
   }

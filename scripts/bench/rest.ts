@@ -89,39 +89,14 @@ const requestsOf = (scenario: Scenario, seeded: Seeded): Request[] => {
   return Array.from({ length: keys }, (_, index) => requestAt(index, scenario, seeded));
 };
 
-interface Load {
-  origin: string;
-  /** They are sent in turn; each connection starts at another one. */
-  requests: readonly Request[];
-  /** The index of the first request. */
-  first: number;
-  seconds: number;
-}
-
-/** Keeps the connections busy for some seconds. Throws on an answer other than 2xx, because it would falsify the measurement. */
-const measure = async ({ origin, requests, first, seconds }: Load) => {
-  let connected = 0;
-  const seen = await autocannon({
-    url: origin,
-    connections,
-    duration: seconds,
-    setupClient: (client) => {
-      const start = (first + Math.floor((connected * requests.length) / connections)) % requests.length;
-      connected += 1;
-      client.setRequests([...requests.slice(start), ...requests.slice(0, start)]);
-    },
-  });
-  const { total } = seen.requests;
-  const failed = seen.non2xx + seen.errors + seen.timeouts;
-  if (total === 0 || failed > 0) throw new Error(`${failed} of ${total} failed`);
-  return { requests: total, perSecond: total / seen.duration, p50: seen.latency.p50, p99: seen.latency.p99 };
-};
-
 type Name = 'service' | 'bare';
 const names: readonly Name[] = ['service', 'bare'];
 
-/** With the CPU time per request in microseconds. */
-interface Run extends Awaited<ReturnType<typeof measure>> {
+interface Run {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  /** The CPU time of a request in microseconds. */
   server: number;
   postgres: number;
 }
@@ -131,24 +106,40 @@ const compare = async (
   servers: Record<Name, Server>,
   requests: readonly Request[],
 ): Promise<Record<Name, Run[]>> => {
-  /** Each load continues after the load before, so that all keys are used equally. */
-  let first = 0;
-  const measureOnce = async (name: Name, seconds: number): Promise<Run> => {
+  /** The index of the next request. Each load continues after the load before, so that all keys are used equally. */
+  let next = 0;
+  /** Keeps the connections busy for some seconds. Throws on an answer other than 2xx, because it would falsify the measurement. */
+  const measure = async (name: Name, seconds: number): Promise<Run> => {
     const { origin, pid } = servers[name];
     const ofServer = watchCpuTime({ pid });
     const ofPostgres = database.watchCpuTime();
-    const result = await measure({ origin, requests, first, seconds });
-    const each = (used: number) => (used * 1_000_000) / result.requests;
-    first = (first + result.requests) % requests.length;
-    return { ...result, server: each(ofServer()), postgres: each(ofPostgres()) };
+    let connected = 0;
+    const seen = await autocannon({
+      url: origin,
+      connections,
+      duration: seconds,
+      // Each connection sends the requests in turn, and starts at another one.
+      setupClient: (client) => {
+        const start = (next + Math.floor((connected * requests.length) / connections)) % requests.length;
+        connected += 1;
+        client.setRequests([...requests.slice(start), ...requests.slice(0, start)]);
+      },
+    });
+    const { total } = seen.requests;
+    const failed = seen.non2xx + seen.errors + seen.timeouts;
+    if (total === 0 || failed > 0) throw new Error(`${failed} of ${total} failed`);
+    next = (next + total) % requests.length;
+    const each = (used: number) => (used * 1_000_000) / total;
+    const { p50, p99 } = seen.latency;
+    return { perSecond: total / seen.duration, p50, p99, server: each(ofServer()), postgres: each(ofPostgres()) };
   };
 
   const results: Record<Name, Run[]> = { service: [], bare: [] };
-  for (const name of names) await measureOnce(name, warmUpSeconds);
+  for (const name of names) await measure(name, warmUpSeconds);
   for (let round = 0; round < rounds; round += 1) {
     // The order alternates in each round, so that other load on the machine affects both alike.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      results[name].push(await measureOnce(name, secondsEach));
+      results[name].push(await measure(name, secondsEach));
     }
   }
   return results;

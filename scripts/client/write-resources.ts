@@ -72,60 +72,50 @@ const methodsOf = (document: Document, writer: TypeWriter, route: string, operat
   const schema = answerOf(route, operation);
   const item = itemOf(resolve(document, schema));
   const body = operation.requestBody?.content['application/json']?.schema;
-  const options = verb === 'POST' ? 'PostOptions' : 'CallOptions';
 
   const place = path.includes('{')
     ? `\`${path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => `\${id(${inCamelCase(parameter)})}`)}\``
     : `'${path}'`;
-  const given = [...ids, ...(body ? ['body'] : []), ...(inQuery.length > 0 ? ['query'] : []), 'options'];
+  const passed = [...(body ? ['body'] : []), ...(inQuery.length > 0 ? ['query'] : []), 'options'];
   const declared = [
     ...ids.map((parameter) => `${parameter}: string`),
     ...(body ? [`body: ${nameOf(body.$ref ?? '')}`] : []),
     ...(inQuery.length > 0 ? [`query?: ${queryName}`] : []),
-    `options?: ${options}`,
   ];
-  const fields = `{ ${[...(body ? ['body'] : []), ...(inQuery.length > 0 ? ['query'] : []), 'options'].join(', ')} }`;
-  const said = aboutOf(document, route, operation);
   const query =
     inQuery.length > 0 ? writer.query(queryName, `The query parameters of \`api.${name}\`.`, inQuery) : undefined;
   const method = (
     name: string,
-    { about, returned, run }: { about: string; returned: string; run: string },
+    { about, options, returned, run }: Record<'about' | 'options' | 'returned' | 'run', string>,
   ): Method => ({
     name,
     said: about,
-    signature: `(${declared.join(', ')}): ${returned};`,
-    body: `(${given.join(', ')}) => ${run}`,
+    signature: `(${[...declared, `options?: ${options}`].join(', ')}): ${returned};`,
+    body: `(${[...ids, ...passed].join(', ')}) => ${run}`,
+    ...(query && { query }),
   });
+  const about = aboutOf(document, route, operation);
+  const options = verb === 'POST' ? 'PostOptions' : 'CallOptions';
+  const fields = `{ ${passed.join(', ')} }`;
   if (!item) {
     const returned = `Call<${writer.type(schema, 'answer')}>`;
-    return [
-      {
-        ...method(name, { about: said, returned, run: `call('${verb}', ${place}, ${fields})` }),
-        ...(query && { query }),
-      },
-    ];
+    const run = `call('${verb}', ${place}, ${fields})`;
+    return [method(name, { about, options, returned, run })];
   }
   const type = writer.type(item, 'answer');
   const entry = knownItems[type] ?? type;
   const isFeed = resolve(document, schema).properties?.['has_more'] !== undefined;
   const returned = isFeed ? `List<${entry}, FeedPage<${entry}>>` : `List<${entry}>`;
-  const list = {
-    ...method(name, { about: said, returned, run: `list(${place}, ${fields})` }),
-    ...(query && { query }),
-  };
+  const list = method(name, { about, options, returned, run: `list(${place}, ${fields})` });
   if (!isFeed) return [list];
-  const about =
-    'Follows the feed: gives each event as soon as there is one, and goes on after failures of the network, until its signal is aborted.';
-  const stream = { about, returned: `EventStream<${entry}>`, run: `stream(${place}, ${fields})` };
-  const streamName = name.replace(/\w+$/, 'stream');
-  return [
-    list,
-    {
-      ...method(streamName, stream),
-      signature: method(streamName, stream).signature.replace('CallOptions', 'StreamOptions'),
-    },
-  ];
+  const stream = method(name.replace(/\w+$/, 'stream'), {
+    about:
+      'Follows the feed: gives each event as soon as there is one, and goes on after failures of the network, until its signal is aborted.',
+    options: 'StreamOptions',
+    returned: `EventStream<${entry}>`,
+    run: `stream(${place}, ${fields})`,
+  });
+  return [list, stream];
 };
 
 /** Methods by their resource: `webhooks.endpoints` holds `list`, `create` and so on. */
@@ -177,7 +167,9 @@ export const writeResources = (document: Document): string => {
     .toSorted(([a], [b]) => places.indexOf(a) - places.indexOf(b))
     .flatMap(([route, operation]) => methodsOf(document, writer, route, operation));
   const tree = treeOf(all);
-  const code = [...all.flatMap(({ query }) => query ?? []), interfaceOf(tree)].join('\n');
+  // The list and the stream of a feed have the same query.
+  const queries = new Set(all.flatMap(({ query }) => query ?? []));
+  const code = [...queries, interfaceOf(tree)].join('\n');
   const words = new Set(code.replaceAll(/\/\*\*.*?\*\//gs, '').match(/\b[A-Z]\w+/g));
   const imports = (names: readonly string[], from: string) => {
     const used = names.filter((name) => words.has(name)).toSorted();

@@ -5,63 +5,34 @@ import type { Query, SqlType } from '../../src/db/query.ts';
 // PostgreSQL proves that a column is never null if it is a plain `not null` column of a table that no outer join can leave out. Every other
 // column must be declared `.orNull`, or `.checked`: then each row is checked at run time.
 
-/** A column in the result of a prepared statement: its type, and the table column that it returns, unless it is another expression. */
-interface DescribedColumn {
-  name: string;
-  typeId: number;
-  tableId: number;
-  place: number;
-}
-
 interface Description {
   parameterTypeIds: number[];
-  columns: DescribedColumn[];
-}
-
-interface FieldMessage {
-  fields: { name: string; dataTypeID: number; tableID: number; columnID: number }[];
+  /** `tableID` and `columnID` say which column of a table is returned; they are 0 for another expression. */
+  columns: pg.FieldDef[];
 }
 
 /** Has PostgreSQL parse a statement and describe it, without running it. */
-class Describing {
-  readonly done: Promise<Description>;
-  readonly #text: string;
-  readonly #found: Description = { parameterTypeIds: [], columns: [] };
-  readonly #settle: PromiseWithResolvers<Description>;
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#settle = Promise.withResolvers();
-    this.done = this.#settle.promise;
-  }
-
-  submit(connection: pg.Connection): void {
-    connection.removeAllListeners('parameterDescription');
-    connection.once('parameterDescription', ({ dataTypeIDs }: { dataTypeIDs: number[] }) => {
-      this.#found.parameterTypeIds = dataTypeIDs;
-    });
-    connection.parse({ name: '', text: this.#text, types: [] }, true);
-    connection.describe({ type: 'S', name: '' }, true);
-    connection.sync();
-  }
-
-  handleRowDescription({ fields }: FieldMessage): void {
-    this.#found.columns = fields.map(({ name, dataTypeID, tableID, columnID }) => ({
-      name,
-      typeId: dataTypeID,
-      tableId: tableID,
-      place: columnID,
-    }));
-  }
-
-  handleError(error: Error): void {
-    this.#settle.reject(error);
-  }
-
-  handleReadyForQuery(): void {
-    this.#settle.resolve(this.#found);
-  }
-}
+const describe = (client: pg.Client, text: string): Promise<Description> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Description>();
+  const found: Description = { parameterTypeIds: [], columns: [] };
+  client.query({
+    submit(connection) {
+      connection.removeAllListeners('parameterDescription');
+      connection.once('parameterDescription', ({ dataTypeIDs }: { dataTypeIDs: number[] }) => {
+        found.parameterTypeIds = dataTypeIDs;
+      });
+      connection.parse({ name: '', text, types: [] }, true);
+      connection.describe({ type: 'S', name: '' }, true);
+      connection.sync();
+    },
+    handleRowDescription({ fields }: { fields: pg.FieldDef[] }) {
+      found.columns = fields;
+    },
+    handleError: reject,
+    handleReadyForQuery: () => resolve(found),
+  });
+  return promise;
+};
 
 interface PlanNode {
   'Join Type'?: string;
@@ -163,9 +134,7 @@ export const flawsOf = async (client: pg.Client, queries: readonly Query[]): Pro
   const [types, columns] = [await readTypes(client), await readColumns(client)];
 
   const judge = async (query: Query): Promise<string[]> => {
-    const describing = new Describing(query.text);
-    client.query(describing);
-    const { parameterTypeIds, columns: described } = await describing.done;
+    const { parameterTypeIds, columns: described } = await describe(client, query.text);
     const parameters = query.order.flatMap((name, index) => {
       const declared = query.parameters[name];
       return declared ? typeFlaw(`:${name}`, declared, types.get(parameterTypeIds[index] ?? 0)) : [];
@@ -181,12 +150,12 @@ export const flawsOf = async (client: pg.Client, queries: readonly Query[]): Pro
     ];
 
     const missing = await behindOuterJoins(query);
-    for (const { name, typeId, tableId, place } of described) {
+    for (const { name, dataTypeID, tableID, columnID } of described) {
       const declared = query.row[name];
       if (!declared) continue;
-      flaws.push(...typeFlaw(`column ${name}`, declared, types.get(typeId)));
+      flaws.push(...typeFlaw(`column ${name}`, declared, types.get(dataTypeID)));
       if (declared.nullable) continue;
-      const origin = columns.get(`${tableId}.${place}`);
+      const origin = columns.get(`${tableID}.${columnID}`);
       const proven = origin?.not_null === true && !missing.has(unquoted(origin.table_name));
       if (!proven && !declared.examined) {
         flaws.push(`column ${name}: PostgreSQL can't prove that it is never null; declare it .orNull or .checked`);

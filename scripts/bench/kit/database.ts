@@ -18,9 +18,10 @@ export interface BenchDatabase extends AsyncDisposable {
   watchCpuTime(): () => number;
 }
 
-interface DatabaseOptions {
+export interface DatabaseOptions {
   /** An empty folder; a temporary one if there is none. */
   folder?: string | undefined;
+  /** Settings of PostgreSQL. */
   settings?: Settings | undefined;
 }
 

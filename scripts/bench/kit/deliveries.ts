@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../../src/config.ts';
 import { newId } from '../../../src/core/ids.ts';
-import type { Settings } from '../../../src/db/embedded/cluster.ts';
 import { statement } from '../../../src/db/query.ts';
 import { isUnavailable } from '../../../src/db/unavailable.ts';
 import { apiVersion, newSecret, publicEventId, sealSecret } from '../../../src/deliveries/message.ts';
@@ -13,7 +12,7 @@ import type { Platform, Team } from '../../../src/platform/team.ts';
 import { openFoundation } from '../../../src/run/foundation.ts';
 import { makeCertificate } from './certificate.ts';
 import { openBenchDatabase } from './database.ts';
-import type { BenchDatabase } from './database.ts';
+import type { BenchDatabase, DatabaseOptions } from './database.ts';
 import { startReceiver } from './receiver.ts';
 import type { Conduct, Receiver } from './receiver.ts';
 import { pick } from './seed.ts';
@@ -29,19 +28,15 @@ export interface Stage extends AsyncDisposable {
   readonly run: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 }
 
-interface StageOptions {
-  /** An empty folder; a temporary one if there is none. */
-  folder?: string | undefined;
-  /** Settings of PostgreSQL. */
-  settings?: Settings | undefined;
+interface StageOptions extends DatabaseOptions {
   /** The number of the receiver's hosts, and the share of requests to faulty paths that fail. */
   hosts: number;
   failing?: number;
 }
 
-export const openStage = async ({ folder, settings, hosts, failing = 0 }: StageOptions): Promise<Stage> => {
+export const openStage = async ({ hosts, failing = 0, ...options }: StageOptions): Promise<Stage> => {
   await using opened = new AsyncDisposableStack();
-  const database = opened.use(await openBenchDatabase({ folder, settings }));
+  const database = opened.use(await openBenchDatabase(options));
   const addresses = Array.from({ length: hosts }, (_, index) => `127.0.0.${index + 1}`);
   const { cert, key } = await makeCertificate(addresses);
   const [pemFile, caFile] = [join(database.folder, 'receiver.pem'), join(database.folder, 'ca.pem')];
@@ -83,18 +78,12 @@ const insertEndpoints = `
   select tenant_id, id, url, '{training.completed}', $5, secret, now()
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[]) as e (tenant_id, id, url, secret)`;
 
-interface Places {
-  /** `oneTeam`: one team has all endpoints. `oneHost`: all URLs have the same host. */
-  oneTeam?: boolean;
-  oneHost?: boolean;
-}
-
-/** Creates `count` endpoints, each in its own team or all in one team, at a receiver with this behaviour. */
+/** Creates `count` endpoints, each in its own team or all in one team, at one or at all hosts of a receiver with this behaviour. */
 export const makeEndpoints = async (
   { platform, receiver, run }: Stage,
   count: number,
   conduct: Conduct,
-  { oneTeam = false, oneHost = false }: Places = {},
+  { oneTeam = false, oneHost = false } = {},
 ): Promise<Told[]> => {
   const only = newId();
   const made = Array.from({ length: count }, () => {
@@ -177,6 +166,34 @@ export const makeBacklog = async (
   await run('vacuum analyze');
 };
 
+const retryAfterMs = 100;
+
+/**
+ * Raises an event like the end of a training, and retries while the database is unavailable. Returns a time before the commit, so that the
+ * measured latency is never too short.
+ */
+const raiseOne = async (team: Team, trainingId: string): Promise<number> => {
+  const data = {
+    training_id: trainingId,
+    status: 'ended',
+    source: 'app',
+    assignment_id: null,
+    finished_at: new Date().toISOString(),
+    duration_s: 611,
+  } as const;
+  try {
+    return await team.platform.database.transaction(async (tx) => {
+      const locked = await lockTeamShared(tx, team);
+      await raise(tx, locked, 'training.completed', { data, personal: { user_id: trainingId } });
+      return Date.now();
+    });
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    await sleep(retryAfterMs);
+    return raiseOne(team, trainingId);
+  }
+};
+
 interface Pace {
   count: number;
   perSecond: number;
@@ -185,37 +202,6 @@ interface Pace {
   /** Called after each commit with the number of commits so far. */
   onCommit?: (count: number) => void;
 }
-
-const retryAfterMs = 100;
-
-/** Raises an event like the end of a training. Returns a time before the commit, so that the measured latency is never too short. */
-const raiseOne = (team: Team, trainingId: string): Promise<number> =>
-  team.platform.database.transaction(async (tx) => {
-    await raise(tx, await lockTeamShared(tx, team), 'training.completed', {
-      data: {
-        training_id: trainingId,
-        status: 'ended',
-        source: 'app',
-        assignment_id: null,
-        finished_at: new Date().toISOString(),
-        duration_s: 611,
-      },
-      personal: { user_id: trainingId },
-    });
-    return Date.now();
-  });
-
-/** Raises an event and retries while the database is unavailable. The event counts as raised after its commit. */
-const raiseUntilCommitted = async (team: Team, trainingId: string): Promise<number> => {
-  for (;;) {
-    try {
-      return await raiseOne(team, trainingId);
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      await sleep(retryAfterMs);
-    }
-  }
-};
 
 /** More transactions at once would only wait for connections, or fail at the database's limit and slow the others with their retries. */
 const maxAtOnce = 100;
@@ -234,7 +220,7 @@ export const raiseSteadily = async ({ count, perSecond, told, onCommit = () => {
       begun += 1;
       await sleep(Math.max(0, begin + (index * 1000) / perSecond - performance.now()));
       const trainingId = newId();
-      raised.set(trainingId, await raiseUntilCommitted(pick(told, index).team, trainingId));
+      raised.set(trainingId, await raiseOne(pick(told, index).team, trainingId));
       onCommit(raised.size);
     }
   };

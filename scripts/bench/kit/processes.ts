@@ -64,31 +64,25 @@ export const startServer = async (command: Command, environment: Environment): P
   return { ...program, port, origin };
 };
 
-const Line = z.looseObject({ msg: z.string() });
-
-export interface StartedProgram extends Program {
-  /** The log line `started` of the program. */
-  readonly started: z.output<typeof Line>;
-}
+const Line = z.object({ msg: z.string() });
 
 /** Starts a program and waits for its log line `started`. */
 export const startProgram = async (
   command: Command,
   environment: Environment = {},
   { stderr = 'inherit' }: { stderr?: 'inherit' | 'ignore' } = {},
-): Promise<StartedProgram> => {
+): Promise<Program> => {
   const program = launch(command, environment, ['ignore', 'pipe', stderr, 'ipc']);
   const { child } = program;
-  const started = await new Promise<StartedProgram['started']>((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     child.once('exit', () => reject(failure(command, child)));
     if (!child.stdout) throw new Error(`${command[0]} has no output`);
     createInterface(child.stdout).on('line', (text) => {
-      const line = Line.parse(JSON.parse(text));
-      if (line.msg === 'started') resolve(line);
+      if (Line.parse(JSON.parse(text)).msg === 'started') resolve();
     });
   });
-  return { ...program, started };
+  return program;
 };
 
-export const startWorker = (environment: Environment): Promise<StartedProgram> =>
+export const startWorker = (environment: Environment): Promise<Program> =>
   startProgram(['src/main.ts', 'worker'], environment);

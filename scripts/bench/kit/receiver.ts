@@ -1,5 +1,5 @@
-// Customers' receivers over TLS, in their own process. `startReceiver` starts this file as a program: receiver.ts PEM ADDRESSES FAILING
-// (a file with certificate and key, the IPv4 addresses of the hosts, and the share of requests to a faulty path that fail).
+// Customers' receivers over TLS, in their own process. `startReceiver` starts this file as a program: receiver.ts PEM PORT ADDRESSES FAILING
+// (a file with certificate and key, the port and the IPv4 addresses of the hosts, and the share of requests to a faulty path that fail).
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -7,14 +7,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { startProgram } from './processes.ts';
+import { freePort, startProgram } from './processes.ts';
 
 /** How the receiver handles a request. The first part of the path says it. */
 export type Conduct = 'ok' | 'hang' | 'faulty' | 'slow' | 'refuse' | 'uncounted';
 
 /** `count` returns numbers; `take` returns all arrivals and clears them. */
-const Question = z.enum(['count', 'take']);
-type Question = z.output<typeof Question>;
+type Question = 'count' | 'take';
 
 /** A delivery that was answered with 2xx. */
 const Arrival = z.object({
@@ -29,8 +28,6 @@ export type Arrival = z.output<typeof Arrival>;
 
 const Answer = z.object({ requests: z.int(), arrived: z.int(), arrivals: z.array(Arrival) });
 type Answer = z.output<typeof Answer>;
-
-const Started = z.looseObject({ origins: z.array(z.url()).min(1) });
 
 // The process that asks
 
@@ -51,29 +48,22 @@ export const startReceiver = async (
   addresses: readonly string[],
   failing: number,
 ): Promise<Receiver> => {
-  const command = ['scripts/bench/kit/receiver.ts', pemFile, addresses.join(','), String(failing)] as const;
-  const program = await startProgram(command);
-  const { origins } = Started.parse(program.started);
+  const port = String(await freePort());
+  const program = await startProgram([import.meta.filename, pemFile, port, addresses.join(','), String(failing)]);
   let urls = 0;
 
-  let before: Promise<unknown> = Promise.resolve();
-  /** Asks one question at a time, because an answer does not contain an id of its question. */
-  const ask = (question: Question): Promise<Answer> => {
-    const asked = before.then(async () => {
-      const answered = once(program.child, 'message');
-      program.child.send(question);
-      const [answer] = await answered;
-      return Answer.parse(answer);
-    });
-    before = asked.catch(() => undefined);
-    return asked;
+  /** One question must be answered before the next one is asked, because an answer has no id of its question. */
+  const ask = async (question: Question): Promise<Answer> => {
+    program.child.send(question);
+    const [answer] = await once(program.child, 'message');
+    return Answer.parse(answer);
   };
 
   return {
     pid: program.pid,
     urlFor(conduct, endpoint, at) {
-      const turn = at === 'one host' ? 0 : (urls += 1) % origins.length;
-      return `${origins[turn]}/${conduct}/${endpoint}`;
+      const turn = at === 'one host' ? 0 : (urls += 1) % addresses.length;
+      return `https://${addresses[turn]}:${port}/${conduct}/${endpoint}`;
     },
     take: () => ask('take'),
     async untilArrived(wanted, timeoutMs) {
@@ -91,7 +81,7 @@ export const startReceiver = async (
 
 // The program
 
-const receive = async (pemFile: string, addresses: readonly string[], failing: number): Promise<void> => {
+const receive = async (pemFile: string, port: number, addresses: readonly string[], failing: number): Promise<void> => {
   let requests = 0;
   let arrivals: Arrival[] = [];
 
@@ -131,27 +121,23 @@ const receive = async (pemFile: string, addresses: readonly string[], failing: n
     });
   };
 
-  const answer = (question: Question): Answer => {
+  const answer = (question: unknown): Answer => {
     const told = { requests, arrived: arrivals.length, arrivals: question === 'take' ? arrivals : [] };
     if (question === 'take') [requests, arrivals] = [0, []];
     return told;
   };
 
   const pem = readFileSync(pemFile);
-  const open = async (host: string): Promise<string> => {
-    const server = createServer({ cert: pem, key: pem, keepAliveTimeout: 60_000 }, handle).listen(0, host);
+  for (const host of addresses) {
+    const server = createServer({ cert: pem, key: pem, keepAliveTimeout: 60_000 }, handle).listen(port, host);
     await once(server, 'listening');
-    const address = server.address();
-    return `https://${host}:${address !== null && typeof address === 'object' ? address.port : 0}`;
-  };
-
-  const origins = await Promise.all(addresses.map(open));
-  process.on('message', (question) => process.send?.(answer(Question.parse(question))));
+  }
+  process.on('message', (question) => process.send?.(answer(question)));
   process.once('disconnect', () => process.exit());
-  console.log(JSON.stringify({ msg: 'started', origins }));
+  console.log(JSON.stringify({ msg: 'started' }));
 };
 
 if (import.meta.main) {
-  const [, , pemFile = '', addresses = '', failing = '0'] = process.argv;
-  await receive(pemFile, addresses.split(','), Number(failing));
+  const [, , pemFile = '', port = '', addresses = '', failing = '0'] = process.argv;
+  await receive(pemFile, Number(port), addresses.split(','), Number(failing));
 }

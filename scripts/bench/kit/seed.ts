@@ -100,17 +100,13 @@ const seedTeam = async (
   const team = { id: tenantId, name: 'Bench', plan: 'team', seats: 100_000, rateLimitPerMin: 1_000_000 } as const;
   await prisma.team.create({ data: { ...team, createdAt } });
 
-  const people = Array.from({ length: membersEach }, () => ({
-    personId: newId(),
-    userId: newId(),
-    memberId: newId(),
-    email: `${newId()}@example.com`,
-  }));
+  // A person has the same id as their user in the team.
+  const people = ids(membersEach).map((id) => ({ userId: id, memberId: newId(), email: `${id}@example.com` }));
   const members = people.map(({ memberId }) => memberId);
   const owner = pick(members, 0);
-  await prisma.person.createMany({ data: people.map(({ personId, email }) => ({ id: personId, email, createdAt })) });
+  await prisma.person.createMany({ data: people.map(({ userId, email }) => ({ id: userId, email, createdAt })) });
   await prisma.teamUser.createMany({
-    data: people.map(({ personId, userId }) => ({ tenantId, id: userId, personId })),
+    data: people.map(({ userId }) => ({ tenantId, id: userId, personId: userId })),
   });
   await prisma.member.createMany({
     data: people.map(({ memberId, userId, email }) => ({
