@@ -40,53 +40,36 @@ const compile = (...files: string[]) =>
 const quicktype = (language: string, out: string, ...rest: string[]) =>
   tool('quicktype', '-s', 'schema', 'api.json#/components/schemas/', '-l', language, '-o', out, ...rest);
 
-const checks: readonly (readonly [what: string, check: () => Promise<unknown>])[] = [
-  [
-    'redocly recommended-strict',
-    () => run('env', ['REDOCLY_TELEMETRY=off', 'redocly', 'lint', '--extends=recommended-strict', baselineFile]),
-  ],
-  ['spectral:oas', () => tool('spectral', 'lint', '-r', 'spectral.json', '--fail-severity=hint', 'api.json')],
-  [
-    'openapi-typescript',
-    async () => {
-      await tool('openapi-typescript', 'api.json', '-o', 'openapi-typescript.ts');
-      await compile('openapi-typescript.ts');
-    },
-  ],
-  [
-    'hey-api',
-    async () => {
-      await tool('openapi-ts', '-i', 'api.json', '-o', 'hey-api');
-      await compile('hey-api/index.ts');
-    },
-  ],
-  [
-    'orval',
-    async () => {
-      await tool('orval');
-      await compile('orval/model/index.ts', 'orval/trainings/trainings.ts', 'orval/assignments/assignments.ts');
-      const models = (await readdir(join(folder, 'orval', 'model'))).filter((file) => file !== 'index.ts');
-      if (models.length >= mostModels) throw new Error(`It writes ${models.length} models.`);
-      return `${models.length} models`;
-    },
-  ],
-  [
-    'quicktype for Go',
-    async () => {
-      await mkdir(join(folder, 'go'));
-      await quicktype('go', 'go/api.go', '--package', 'api');
-      await writeFile(join(folder, 'go', 'go.mod'), 'module api\n\ngo 1.19\n');
-      return (await exists('go')) ? run('go', ['vet', '.'], { cwd: join(folder, 'go') }) : 'not compiled: no go here';
-    },
-  ],
-  [
-    'quicktype for PHP',
-    async () => {
-      await quicktype('php', 'api.php');
-      return (await exists('php')) ? inFolder('php', '-l', 'api.php') : 'not compiled: no php here';
-    },
-  ],
-];
+const checks: Readonly<Record<string, () => Promise<unknown>>> = {
+  'redocly recommended-strict': () =>
+    run('env', ['REDOCLY_TELEMETRY=off', 'redocly', 'lint', '--extends=recommended-strict', baselineFile]),
+  'spectral:oas': () => tool('spectral', 'lint', '-r', 'spectral.json', '--fail-severity=hint', 'api.json'),
+  'openapi-typescript': async () => {
+    await tool('openapi-typescript', 'api.json', '-o', 'openapi-typescript.ts');
+    await compile('openapi-typescript.ts');
+  },
+  'hey-api': async () => {
+    await tool('openapi-ts', '-i', 'api.json', '-o', 'hey-api');
+    await compile('hey-api/index.ts');
+  },
+  orval: async () => {
+    await tool('orval');
+    await compile('orval/model/index.ts', 'orval/trainings/trainings.ts', 'orval/assignments/assignments.ts');
+    const models = (await readdir(join(folder, 'orval', 'model'))).filter((file) => file !== 'index.ts');
+    if (models.length >= mostModels) throw new Error(`It writes ${models.length} models.`);
+    return `${models.length} models`;
+  },
+  'quicktype for Go': async () => {
+    await mkdir(join(folder, 'go'));
+    await quicktype('go', 'go/api.go', '--package', 'api');
+    await writeFile(join(folder, 'go', 'go.mod'), 'module api\n\ngo 1.19\n');
+    return (await exists('go')) ? run('go', ['vet', '.'], { cwd: join(folder, 'go') }) : 'not compiled: no go here';
+  },
+  'quicktype for PHP': async () => {
+    await quicktype('php', 'api.php');
+    return (await exists('php')) ? inFolder('php', '-l', 'api.php') : 'not compiled: no php here';
+  },
+};
 
 try {
   await symlink(baselineFile, join(folder, 'api.json'));
@@ -96,7 +79,7 @@ try {
   const config = { api: { input: './api.json', output } };
   await writeFile(join(folder, 'orval.config.mjs'), `export default ${JSON.stringify(config)};\n`);
   await inFolder('npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...tools);
-  for (const [what, check] of checks) {
+  for (const [what, check] of Object.entries(checks)) {
     try {
       const said = await check();
       console.log(`✓ ${what}${typeof said === 'string' ? ` (${said})` : ''}`);

@@ -182,23 +182,19 @@ export const runChaos = async (
   });
   opened.defer(() => crew.stop());
 
-  const due = Array.from({ length: plan.restarts }, (_, index) => ({
-    at: Math.ceil((plan.events * (index + 1)) / (plan.restarts + 1)),
-    reached: Promise.withResolvers<undefined>(),
-  }));
-  const restart = async () => {
-    for (const { at, reached } of due) {
-      await reached.promise;
-      await stage.database.cluster.stop();
-      await stage.database.cluster.start(settings);
-      report(`PostgreSQL restarted after ${at} events`);
-    }
-  };
+  const restartsAt = Array.from({ length: plan.restarts }, (_, index) =>
+    Math.ceil((plan.events * (index + 1)) / (plan.restarts + 1)),
+  );
   const raising = raiseSteadily({
     count: plan.events,
     perSecond: plan.perSecond,
     told,
-    onCommit: (count) => due.find(({ at }) => at === count)?.reached.resolve(undefined),
+    async onCommit(count) {
+      if (!restartsAt.includes(count)) return;
+      await stage.database.cluster.stop();
+      await stage.database.cluster.start(settings);
+      report(`PostgreSQL restarted after ${count} events`);
+    },
   });
 
   const over = new AbortController();
@@ -207,7 +203,7 @@ export const runChaos = async (
     repeatedly(1_000 / plan.mailsPerSecond, over.signal, mailFrom(stage.platform)),
     repeatedly(pollIntervalMs, over.signal, tally.look),
   ]);
-  const [raised] = await Promise.all([raising, restart()]);
+  const raised = await raising;
   over.abort();
   await happening;
   const lastKill = await crew.killNext();

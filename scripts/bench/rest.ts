@@ -27,7 +27,6 @@ export interface Scenario {
   name: string;
   /** The lowest allowed ratio of the service's requests per second to the bare handler's. */
   floor: number;
-  status: 200 | 201;
   ask: (index: number, team: SeededTeam, catalog: Seeded['catalog']) => { path: string; body?: object };
 }
 
@@ -35,21 +34,18 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'GET /users/{member_id}',
     floor: 0.75,
-    status: 200,
     ask: (index, { members }) => ({ path: `/users/${pick(members, index)}` }),
   },
-  { name: 'GET /users?limit=50', floor: 0.75, status: 200, ask: () => ({ path: '/users?limit=50' }) },
-  { name: 'GET /trainings?limit=50', floor: 0.75, status: 200, ask: () => ({ path: '/trainings?limit=50' }) },
+  { name: 'GET /users?limit=50', floor: 0.75, ask: () => ({ path: '/users?limit=50' }) },
+  { name: 'GET /trainings?limit=50', floor: 0.75, ask: () => ({ path: '/trainings?limit=50' }) },
   {
     name: 'GET /trainings/{training_id}/evaluation',
     floor: 0.75,
-    status: 200,
     ask: (index, { scored }) => ({ path: `/trainings/${pick(scored, index)}/evaluation` }),
   },
   {
     name: 'POST /assignments',
     floor: 0.65,
-    status: 201,
     ask: (index, { members }, catalog) => ({
       path: '/assignments',
       body: {

@@ -82,13 +82,8 @@ export const buildClient = async ({ folder, origin }: Wanted): Promise<Built> =>
   const guide = await readFile(join(source, 'README.md'), 'utf8');
   const size = ` This build: ${measured.client} kB and ${measured.webhooks} kB.`;
   await writeFile(join(folder, 'README.md'), guide.replace('<!-- size -->', size));
-  const { stdout } = await run(
-    'npm',
-    ['pack', '--json', '--ignore-scripts', '--pack-destination', join(folder, '..')],
-    {
-      cwd: folder,
-    },
-  );
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', join(folder, '..')];
+  const { stdout } = await run('npm', pack, { cwd: folder });
   const [packed]: { filename: string }[] = JSON.parse(stdout);
   return { folder, tarball: join(folder, '..', packed?.filename ?? ''), sizes: measured };
 };

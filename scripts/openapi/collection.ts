@@ -1,16 +1,9 @@
-import { join } from 'node:path';
 import { operationsOf, resolve } from './document.ts';
 import type { Document, OperationObject, Parameter } from './document.ts';
 
 // The collection for Postman, which Bruno, Insomnia and Hoppscotch import too: a folder for each tag, a request for each operation.
 
-export const collectionFile = join(
-  import.meta.dirname,
-  '..',
-  '..',
-  'docs',
-  'team-customer-api.postman_collection.json',
-);
+export const collectionFile = new URL('../../docs/team-customer-api.postman_collection.json', import.meta.url);
 
 /** A parameter in the URL, with an example as its value. */
 const placed = (document: Document, parameter: Parameter) => {

@@ -10,7 +10,7 @@ import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { anEvent } from '../support/webhooks.ts';
 
-const json = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'));
+const json = async (file: string | URL): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'));
 
 const Value = z.object({ key: z.string(), value: z.string() });
 const Collection = z.object({

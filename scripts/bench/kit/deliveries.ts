@@ -199,8 +199,8 @@ interface Pace {
   perSecond: number;
   /** The endpoints whose teams raise events in turn. */
   told: readonly Told[];
-  /** Called after each commit with the number of commits so far. */
-  onCommit?: (count: number) => void;
+  /** Called after each commit with the number of commits so far. Other events are raised meanwhile. */
+  onCommit?: (count: number) => Promise<void>;
 }
 
 /** More transactions at once would only wait for connections, or fail at the database's limit and slow the others with their retries. */
@@ -210,7 +210,7 @@ const maxAtOnce = 100;
  * Raises `perSecond` events per second. Each starts at its time or, if too many transactions are open then, after the next commit. Returns
  * the commit time of each event by its training id, in milliseconds since 1970.
  */
-export const raiseSteadily = async ({ count, perSecond, told, onCommit = () => {} }: Pace) => {
+export const raiseSteadily = async ({ count, perSecond, told, onCommit = async () => {} }: Pace) => {
   const raised = new Map<string, number>();
   const begin = performance.now();
   let begun = 0;
@@ -221,7 +221,7 @@ export const raiseSteadily = async ({ count, perSecond, told, onCommit = () => {
       await sleep(Math.max(0, begin + (index * 1000) / perSecond - performance.now()));
       const trainingId = newId();
       raised.set(trainingId, await raiseOne(pick(told, index).team, trainingId));
-      onCommit(raised.size);
+      await onCommit(raised.size);
     }
   };
   await Promise.all(Array.from({ length: maxAtOnce }, raiseSome));
