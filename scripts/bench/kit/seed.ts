@@ -1,10 +1,11 @@
 import { minutesToMs } from '../../../src/core/clock.ts';
-import { randomText, sha256 } from '../../../src/core/crypto.ts';
+import { randomText } from '../../../src/core/crypto.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { allScopes } from '../../../src/core/scopes.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { statement } from '../../../src/db/query.ts';
+import { makeSecret } from '../../../src/modules/keys/service.ts';
 import { openFoundation } from '../../../src/run/foundation.ts';
 
 type Prisma = Database['prisma'];
@@ -122,13 +123,13 @@ const seedTeam = async (
     })),
   });
 
-  const keys = Array.from({ length: keysEach }, () => ({ prefix: randomText(12), secret: randomText(43) }));
+  const keys = Array.from({ length: keysEach }, makeSecret);
   await prisma.apiKey.createMany({
-    data: keys.map(({ prefix, secret }) => ({
+    data: keys.map(({ prefix, secretHash }) => ({
       tenantId,
       id: newId(),
       prefix,
-      secretHash: new Uint8Array(sha256(secret)),
+      secretHash,
       name: 'bench',
       scopes: [...allScopes],
       createdBy: owner,
@@ -166,7 +167,7 @@ const seedTeam = async (
   await prisma.evaluation.createMany({
     data: scored.map((trainingId) => ({ tenantId, trainingId, ...evaluation, tips: [...evaluation.tips], createdAt })),
   });
-  return { tenantId, members, keys: keys.map(({ prefix, secret }) => `svck_live_${prefix}_${secret}`), scored };
+  return { tenantId, members, keys: keys.map(({ text }) => text), scored };
 };
 
 /** Creates teams with members, trainings, and so many keys that a load spread over the keys stays below every limit. */

@@ -33,7 +33,7 @@ interface NewKey {
   expiresAt?: Date | null;
 }
 
-const makeSecret = () => {
+export const makeSecret = () => {
   const prefix = randomText(12);
   const secret = randomText(43);
   return { prefix, secretHash: Uint8Array.from(sha256(secret)), text: `svck_live_${prefix}_${secret}` };
