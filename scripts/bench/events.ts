@@ -148,10 +148,9 @@ const measurePages = async (client: pg.Client, team: Team) => {
 
 export const run = async (): Promise<void> => {
   console.log(machineLoad());
-  await using opened = new AsyncDisposableStack();
-  const settings = { shared_preload_libraries: 'pg_stat_statements' };
-  const database = opened.use(await openBenchDatabase({ settings }));
+  await using database = await openBenchDatabase({ settings: { shared_preload_libraries: 'pg_stat_statements' } });
   const environment = { DATABASE_URL: database.url, APP_SECRET: 'a secret that only the bench of the feed knows' };
+  await using opened = new AsyncDisposableStack();
   const foundation = await openFoundation(readConfig(environment));
   opened.defer(() => foundation.close());
   const { platform } = foundation;

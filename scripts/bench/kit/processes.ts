@@ -3,7 +3,6 @@ import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { probePort } from '../../up/port.ts';
 
 /** A path in the project, then the arguments. */
@@ -64,8 +63,6 @@ export const startServer = async (command: Command, environment: Environment): P
   return { ...program, port, origin };
 };
 
-const Line = z.object({ msg: z.string() });
-
 /** Starts a program and waits for its log line `started`. */
 export const startProgram = async (
   command: Command,
@@ -78,7 +75,8 @@ export const startProgram = async (
     child.once('exit', () => reject(failure(command, child)));
     if (!child.stdout) throw new Error(`${command[0]} has no output`);
     createInterface(child.stdout).on('line', (text) => {
-      if (Line.parse(JSON.parse(text)).msg === 'started') resolve();
+      const line: { msg?: string } = JSON.parse(text);
+      if (line.msg === 'started') resolve();
     });
   });
   return program;

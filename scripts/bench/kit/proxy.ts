@@ -14,8 +14,6 @@ import { freePort } from './processes.ts';
 
 const run = promisify(execFile);
 
-const shipped = (file: string) => new URL(`../../../docs/proxy/${file}`, import.meta.url);
-
 /** What differs between the two: the words that tell it to run in the foreground or to check its configuration. */
 const proxies = {
   haproxy: {
@@ -77,7 +75,7 @@ export const startProxy = async (
   await writeFile(certificateFile('key'), key, { mode: 0o600 });
   await writeFile(certificateFile('pem'), `${cert}${key}`, { mode: 0o600 });
   const [plain, port] = [await freePort(), await freePort()];
-  const asShipped = await readFile(shipped(config), 'utf8');
+  const asShipped = await readFile(new URL(`../../../docs/proxy/${config}`, import.meta.url), 'utf8');
   if (shorter && !asShipped.includes(shorter.line)) throw new Error(`${config} lacks ${shorter.line}`);
   const lines = (shorter ? asShipped.replace(shorter.line, shorter.by) : asShipped)
     .replaceAll(certificates, folder)
