@@ -69,11 +69,14 @@ export const answerIn =
     }
   };
 
-/** The work of a command in one team. */
-export const inTeam =
-  <Value>(id: string, work: (team: Team, session: CommandContext) => Promise<Value>) =>
-  async (session: CommandContext): Promise<Value> =>
-    work(await actIn(session.platform, operator, id), session);
+/** The same for a command in one team, which its option names. */
+export const answerInTeam = <Value extends object>(
+  answer: Answer,
+  options: { team: string; json?: true | undefined },
+  work: (team: Team, session: CommandContext) => Promise<Value>,
+  render?: (value: Value) => string,
+): Promise<void> =>
+  answer(options, async (session) => work(await actIn(session.platform, operator, options.team), session), render);
 
 /** A command that prints a result. Each has the option `--json`. */
 export const answering = <Usage extends string>(group: Command, usage: Usage, summary: string) =>

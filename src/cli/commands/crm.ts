@@ -20,7 +20,7 @@ import type { Connection } from '../../modules/crm/schema.ts';
 import { providerNames } from '../../modules/crm/providers/provider.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { answering, inTeam, operator } from '../command.ts';
+import { answering, answerInTeam, operator } from '../command.ts';
 import { Unsuccessful } from '../failure.ts';
 import type { Answer } from '../command.ts';
 import { connectionName, syncInterval } from '../values.ts';
@@ -91,24 +91,16 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
       interval.default,
     )
     .action((options) =>
-      answer(
-        options,
-        inTeam(options.team, async (team) => {
-          const { provider, url, name: label = null, every: interval_seconds } = options;
-          const token = await readToken(options.tokenFile, stdin);
-          return connect(team, { provider, label, url, token, interval_seconds }, { tries: false });
-        }),
-      ),
+      answerInTeam(answer, options, async (team) => {
+        const { provider, url, name: label = null, every: interval_seconds } = options;
+        const token = await readToken(options.tokenFile, stdin);
+        return connect(team, { provider, label, url, token, interval_seconds }, { tries: false });
+      }),
     );
 
   answering(group, 'list', 'a team’s connections, oldest first')
     .requiredOption('--team <id>', 'of which team')
-    .action((options) =>
-      answer(
-        options,
-        inTeam(options.team, async (team) => (await listConnections(team)).map(shown)),
-      ),
-    );
+    .action((options) => answerInTeam(answer, options, async (team) => (await listConnections(team)).map(shown)));
 
   answering(group, 'sync', 'run a sync now and wait until it ends')
     .requiredOption('--connection <id>', 'the connection’s id')

@@ -5,7 +5,7 @@ import { keyTemplates } from '../../core/scopes.ts';
 import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../modules/keys/service.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { answering, inTeam, operator, fields } from '../command.ts';
+import { answering, answerInTeam, operator, fields } from '../command.ts';
 import type { Answer } from '../command.ts';
 import { keyName, list, scopeList, seconds, time } from '../values.ts';
 
@@ -32,16 +32,16 @@ export const keyCommands = (program: Command, answer: Answer): void => {
     .option('--ip <CIDR,…>', 'the addresses and networks that may use it; any, unless given', list)
     .option('--expires <time>', 'when it ends, like 2027-01-31T12:00:00Z; never, unless given', time)
     .action((options, command) => {
-      const { team, name, by, ip: allowedIps = [], expires: expiresAt = null } = options;
+      const { name, by, ip: allowedIps = [], expires: expiresAt = null } = options;
       const scopes = options.scopes ?? (options.template && keyTemplates[options.template]);
       if (scopes === undefined) return command.error('error: one of --scopes and --template is needed');
       const create = (acting: Team) => createKey(acting, { name, by, scopes, allowedIps, expiresAt });
-      return answer(options, inTeam(team, create), shownOnce);
+      return answerInTeam(answer, options, create, shownOnce);
     });
 
   answering(group, 'list', 'a team’s keys, newest first')
     .requiredOption('--team <id>', 'of which team')
-    .action((options) => answer(options, inTeam(options.team, listKeys)));
+    .action((options) => answerInTeam(answer, options, listKeys));
 
   answering(group, 'revoke', 'revoke a key immediately')
     .requiredOption('--key <id>', 'which one')

@@ -6,7 +6,7 @@ import { eraseAll, erasePerson } from '../../modules/erasure/service.ts';
 import { keyRight } from '../../modules/keys/schema.ts';
 import { addActivePerson, inviteMember, passwordLink, roster } from '../../modules/members/service.ts';
 import type { Team } from '../../platform/team.ts';
-import { answering, inTeam, operator, table } from '../command.ts';
+import { answering, answerInTeam, operator, table } from '../command.ts';
 import type { ProcessContext, Answer } from '../command.ts';
 import { email, password } from '../values.ts';
 
@@ -21,7 +21,7 @@ export const memberCommands = (program: Command, answer: Answer): void => {
     .option('--password <password>', 'what they sign in with; only with --active', password)
     .addOption(new Option('--rights <right>', 'what they may do beyond their role').choices([keyRight] as const))
     .action((options, command) => {
-      const { team: id, active, rights, ...person } = options;
+      const { active, rights, ...person } = options;
       if (person.password !== undefined && !active) {
         command.error('error: --password needs --active: who is invited chooses their own');
       }
@@ -30,21 +30,18 @@ export const memberCommands = (program: Command, answer: Answer): void => {
         const member = active ? await addActivePerson(team, wanted) : await inviteMember(team, wanted);
         return { member_id: member.id, user_id: member.user_id };
       };
-      return answer(options, inTeam(id, add));
+      return answerInTeam(answer, options, add);
     });
 
   answering(group, 'list', 'list a team’s members and invitations, the owner first')
     .requiredOption('--team <id>', 'of which team')
-    .action((options) => answer(options, inTeam(options.team, roster)));
+    .action((options) => answerInTeam(answer, options, roster));
 
   answering(group, 'password', 'create a password reset link for a member')
     .requiredOption('--team <id>', 'of which team')
     .requiredOption('--member <id>', 'for whom')
     .action((options) =>
-      answer(
-        options,
-        inTeam(options.team, async (team) => ({ link: await passwordLink(team, options.member) })),
-      ),
+      answerInTeam(answer, options, async (team) => ({ link: await passwordLink(team, options.member) })),
     );
 };
 

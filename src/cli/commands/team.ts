@@ -11,7 +11,7 @@ import { exportSnapshot } from '../../modules/export/service.ts';
 import type { Team } from '../../platform/team.ts';
 import { english } from '../../core/messages/message.ts';
 import { fail } from '../../core/problem.ts';
-import { answering, inTeam, operator } from '../command.ts';
+import { answering, answerInTeam, operator } from '../command.ts';
 import type { Answer } from '../command.ts';
 import { count, email, onOff, password, teamName } from '../values.ts';
 
@@ -77,12 +77,7 @@ export const teamCommands = (program: Command, answer: Answer): void => {
     .option('--rate-limit <number>', 'requests per minute for all keys of the team', count)
     .option('--member-detail <on|off>', 'show individual data', onOff)
     .option('--leaderboard <on|off>', 'show the leaderboard', onOff)
-    .action(({ team, ...change }) =>
-      answer(
-        change,
-        inTeam(team, (acting) => changeTeam(acting, change)),
-      ),
-    );
+    .action((options) => answerInTeam(answer, options, (team) => changeTeam(team, options)));
 
   answering(
     group,
@@ -91,29 +86,21 @@ export const teamCommands = (program: Command, answer: Answer): void => {
   )
     .requiredOption('--team <id>', 'which one')
     .requiredOption('--confirm <name>', 'its name, exactly as it is written')
-    .action(({ team: id, confirm, ...options }, command) =>
-      answer(
-        options,
-        inTeam(id, async (team, { platform, report }) => {
-          const name = await nameOf(platform.database.prisma, team);
-          if (confirm !== name) command.error(`error: the team ${team.id} has another name: nothing was deleted`);
-          await startDeletion(team);
-          report('Deleting. If you stop this command, the worker continues.');
-          await deleteTeamData(platform, team.id);
-          return { tenant_id: team.id, name, deleted: true };
-        }),
-      ),
+    .action((options, command) =>
+      answerInTeam(answer, options, async (team, { platform, report }) => {
+        const name = await nameOf(platform.database.prisma, team);
+        if (options.confirm !== name) command.error(`error: the team ${team.id} has another name: nothing was deleted`);
+        await startDeletion(team);
+        report('Deleting. If you stop this command, the worker continues.');
+        await deleteTeamData(platform, team.id);
+        return { tenant_id: team.id, name, deleted: true };
+      }),
     );
 
   answering(group, 'export', 'write all data of a team to a ZIP of JSON files; see docs/export.md')
     .requiredOption('--team <id>', 'which one')
     .requiredOption('--out <file>', 'the ZIP to make; it must not exist yet')
-    .action(({ team, out, ...options }) =>
-      answer(
-        options,
-        inTeam(team, (acting) => exportTo(acting, out)),
-      ),
-    );
+    .action((options) => answerInTeam(answer, options, (team) => exportTo(team, options.out)));
 
   answering(group, 'list', 'all teams, oldest first').action((options) =>
     answer(options, ({ platform }) => listTeams(platform)),

@@ -2,7 +2,7 @@ import { Option } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
 import { trainingStatuses } from '../../modules/trainings/schema.ts';
 import { recordTraining } from '../record-training.ts';
-import { answering, inTeam } from '../command.ts';
+import { answering, answerInTeam } from '../command.ts';
 import type { Answer } from '../command.ts';
 import { score, time } from '../values.ts';
 
@@ -29,15 +29,12 @@ export const trainingCommands = (program: Command, answer: Answer): void => {
       time,
     )
     .action((options, command) => {
-      const { team, member: memberId, assignment: assignmentId, at } = options;
+      const { member: memberId, assignment: assignmentId, at } = options;
       const status = options.status ?? (options.score === undefined ? 'ended' : 'scored');
       if (options.score !== undefined && status !== 'scored') {
         command.error(`error: --score is for a training that is scored, not ${status}`);
       }
       const training = { memberId, assignmentId, at, status, score: options.score ?? usualScore };
-      return answer(
-        options,
-        inTeam(team, async (acting) => ({ training_id: await recordTraining(acting, training) })),
-      );
+      return answerInTeam(answer, options, async (team) => ({ training_id: await recordTraining(team, training) }));
     });
 };

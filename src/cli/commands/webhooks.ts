@@ -4,7 +4,7 @@ import { attemptsOf } from '../../modules/webhooks/history.ts';
 import { endpointsOf } from '../../modules/webhooks/service.ts';
 import { resealSecrets } from '../../modules/webhooks/upkeep.ts';
 import { queueStatus } from '../../deliveries/queue-status.ts';
-import { answering, inTeam, fields, table } from '../command.ts';
+import { answering, answerInTeam, fields, table } from '../command.ts';
 import type { Answer } from '../command.ts';
 import { time } from '../values.ts';
 
@@ -21,11 +21,8 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
   answering(group, 'endpoints', 'a team’s endpoints, newest first')
     .requiredOption('--team <id>', 'of which team')
     .action((options) =>
-      answer(
-        options,
-        inTeam(options.team, async (team) =>
-          (await endpointsOf(team)).map(({ id, ...endpoint }) => ({ endpoint_id: id, ...endpoint })),
-        ),
+      answerInTeam(answer, options, async (team) =>
+        (await endpointsOf(team)).map(({ id, ...endpoint }) => ({ endpoint_id: id, ...endpoint })),
       ),
     );
 
@@ -33,9 +30,10 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
     .requiredOption('--team <id>', 'of which team')
     .requiredOption('--delivery <id>', 'which delivery')
     .action((options) =>
-      answer(
+      answerInTeam(
+        answer,
         options,
-        inTeam(options.team, (team) => attemptsOf(team, options.delivery)),
+        (team) => attemptsOf(team, options.delivery),
         (attempts) => (attempts.length === 0 ? 'None.' : attempts.map(fields).join('\n\n')),
       ),
     );
@@ -45,9 +43,8 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
     .requiredOption('--event <id>', 'the event’s id, with or without evt_')
     .requiredOption('--endpoint <id>', 'id of an active endpoint')
     .action((options) =>
-      answer(
-        options,
-        inTeam(options.team, (team) => replayEvent(team, { event_id: options.event, endpoint_id: options.endpoint })),
+      answerInTeam(answer, options, (team) =>
+        replayEvent(team, { event_id: options.event, endpoint_id: options.endpoint }),
       ),
     );
 
@@ -56,9 +53,8 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
     .requiredOption('--endpoint <id>', 'id of an active endpoint')
     .requiredOption('--since <time>', 'events created at or after this time, like 2026-11-20T08:30:00Z', time)
     .action((options) =>
-      answer(
-        options,
-        inTeam(options.team, (team) => recoverEndpoint(team, { endpoint_id: options.endpoint, since: options.since })),
+      answerInTeam(answer, options, (team) =>
+        recoverEndpoint(team, { endpoint_id: options.endpoint, since: options.since }),
       ),
     );
 
