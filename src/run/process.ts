@@ -10,6 +10,16 @@ export const useCompileCache = (): void => {
   enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/node-compile', import.meta.url)));
 };
 
+/** Whether a process of this user exists. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /**
  * Ctrl-C in a terminal sends two signals, one from the terminal and one from npm. A signal within this many milliseconds does not count
  * as a second one.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { z } from 'zod';
 import { ConfigError } from '../../core/config-error.ts';
+import { isAlive } from '../../run/process.ts';
 import { Seed } from './seed.ts';
 
 /** The start prints it, and other commands read it to find the running sandboxes. */
@@ -42,15 +43,6 @@ export const announce = (announcement: Announcement): void => {
 };
 
 export const withdraw = ({ app_url }: Pick<Announcement, 'app_url'>): void => rmSync(fileOf(app_url), { force: true });
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const readAnnouncement = (file: string): Announcement | undefined => {
   try {

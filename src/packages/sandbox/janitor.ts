@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from '../../run/process.ts';
 
 // node janitor.ts <folder of the database> <file or folder> …: waits until its standard input closes, which means that the sandbox's
 // process has ended. Whatever still exists then was left by a kill: the janitor stops the database and deletes everything.
@@ -11,15 +12,6 @@ const [database = '', ...places] = process.argv.slice(2);
 const pidOf = (file: string): number | undefined => {
   const pid = existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : Number.NaN;
   return Number.isInteger(pid) && pid > 1 ? pid : undefined;
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 const cleanUp = async (): Promise<void> => {

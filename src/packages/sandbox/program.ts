@@ -3,6 +3,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { fields, table } from '../../cli/command.ts';
 import type { ProcessContext } from '../../cli/command.ts';
 import { commandLine } from '../../cli/program.ts';
+import { scopeList, score } from '../../cli/values.ts';
 import { allEventTypes, eventTypes } from '../../core/events.ts';
 import { userAgent } from '../../core/product.ts';
 import { findSandbox, runningSandboxes } from './announcement.ts';
@@ -17,13 +18,6 @@ const portNumber = (given: string): number => {
   if (port >= 1 && port <= 65_535) return port;
   throw new InvalidArgumentError('It is a port, 1 to 65535.');
 };
-
-const score = (given: string): number => {
-  if (/^\d{1,3}$/.test(given) && Number(given) <= 100) return Number(given);
-  throw new InvalidArgumentError('It is a whole number from 0 to 100.');
-};
-
-const scopeList = (given: string): string[] => given.split(',').map((scope) => scope.trim());
 
 /** The lines of a file of environment variables, in the format of GitHub Actions and Docker. */
 const environmentOf = (sandbox: Announcement): string =>

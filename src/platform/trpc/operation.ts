@@ -98,7 +98,7 @@ export interface Operation extends OperationMeta {
 }
 
 const isOperationMeta = (meta: unknown): meta is OperationMeta =>
-  typeof meta === 'object' && meta !== null && 'operation' in meta && 'openapi' in meta;
+  isRecord(meta) && 'operation' in meta && 'openapi' in meta;
 
 /** All public operations of a router. The adapter, the OpenAPI document and the test matrices are made from this list. */
 export const operationsOf = (router: AnyRouter): Operation[] =>

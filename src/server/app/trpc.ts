@@ -74,6 +74,8 @@ const metaOf = ({ status, retry_after }: AppProblem): { status: number; headers:
   headers: retry_after === undefined ? {} : { 'Retry-After': String(retry_after) },
 });
 
+const errorBody = (problem: AppProblem) => ({ error: errorShapeOf({ message: '', code: -32_603 }, problem) });
+
 /** Changes of all people of a team count together: like requests with keys, they may raise events and are audited. */
 const countChange = (visitor: Visitor, tenantId: string): Promise<void> =>
   spendTry(visitor.platform.database, {
@@ -137,10 +139,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
     logFailure(log, request, { error, path: undefined });
     const problem = appProblem(error, request.context.language, request.context.requestId);
     const { status, headers } = metaOf(problem);
-    response
-      .status(status)
-      .set(headers)
-      .json({ error: errorShapeOf({ message: '', code: -32_603 }, problem) });
+    response.status(status).set(headers).json(errorBody(problem));
   };
 
   /** Finds the caller before tRPC runs, so that refused calls cost as little as possible. */
@@ -209,10 +208,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
         const error = getTRPCErrorFromUnknown(caught);
         logFailure(log, request, { error, path: request.path.slice(1) });
         const problem = appProblem(error, request.context.language, request.context.requestId);
-        return {
-          status: problem.status,
-          body: JSON.stringify({ error: errorShapeOf({ message: '', code: -32_603 }, problem) }),
-        };
+        return { status: problem.status, body: JSON.stringify(errorBody(problem)) };
       });
       procedures(request, response, next);
     };

@@ -124,17 +124,12 @@ const problemList: Fact = (language) =>
     })
     .join('\n\n');
 
-const withoutTemplates = /\{(\w+)\}/g;
-
 /** Routes whose answers depend on the team's privacy switch, according to the document. */
 const restrictedRoutes = (tags: readonly Tag[]): string =>
   tags
     .flatMap(({ name, operations }) => operations.map((operation) => ({ name, ...operation })))
     .filter(({ answers }) => answers.some(({ codes }) => codes.includes('privacy_restricted')))
-    .map(
-      ({ name, method, path, id }) =>
-        `- [\`${method} ${path.replaceAll(withoutTemplates, '{$1}')}\`](reference/${name}.md#${id})`,
-    )
+    .map(({ name, method, path, id }) => `- [\`${method} ${path}\`](reference/${name}.md#${id})`)
     .join('\n');
 
 const filterWords = { de: ['Liste', 'Filter'], en: ['List', 'Filters'] } as const;

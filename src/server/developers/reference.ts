@@ -44,27 +44,32 @@ const described = ({ description, example }: Field): string =>
 const nameOf = ({ name, required }: Field, language: Language): string =>
   required ? `\`${name}\` *${words.required[language]}*` : `\`${name}\``;
 
+const fieldTable = (fields: readonly Field[], language: Language): string =>
+  table(
+    [common.field[language], common.type[language], common.description[language]],
+    fields.map((field) => [nameOf(field, language), field.type, described(field)]),
+  );
+
+/** Its fields are not marked as required: an answer has them all. */
 const successSection = ({ status, fields, example }: Answer, language: Language): string[] => [
   `### ${words.answer[language]} ${status}`,
   ...(fields.length > 0
     ? [
-        table(
-          [common.field[language], common.type[language], common.description[language]],
-          fields.map((field) => [`\`${field.name}\``, field.type, described(field)]),
+        fieldTable(
+          fields.map((field) => ({ ...field, required: false })),
+          language,
         ),
       ]
     : []),
   ...(example === undefined ? [] : [fence('json', JSON.stringify(example, null, 2))]),
 ];
 
-export const anchorOf = ({ id }: OperationEntry): string => id;
-
 const operationSection = (operation: OperationEntry, baseUrl: string, language: Language): string => {
   const { method, path, summary, description, scope, parameters, body, answers } = operation;
   const own = parameters.filter(({ name }) => !sharedParameters.includes(name));
   const codes = [...new Set(answers.flatMap((answer) => answer.codes))];
   return [
-    `## ${summary} {#${anchorOf(operation)}}`,
+    `## ${summary} {#${operation.id}}`,
     `\`${method} ${path}\` · ${words.needs[language]}: ${scope === undefined ? words.anyKey[language] : `[\`${scope}\`](authentication.md#scopes)`}`,
     description,
     fence('sh', curl(operation, baseUrl), `try ${method} ${path}`),
@@ -77,15 +82,7 @@ const operationSection = (operation: OperationEntry, baseUrl: string, language: 
           ),
         ]
       : []),
-    ...(body
-      ? [
-          `### ${words.body[language]}`,
-          table(
-            [common.field[language], common.type[language], common.description[language]],
-            body.fields.map((field) => [nameOf(field, language), field.type, described(field)]),
-          ),
-        ]
-      : []),
+    ...(body ? [`### ${words.body[language]}`, fieldTable(body.fields, language)] : []),
     ...answers.filter(({ status }) => status.startsWith('2')).flatMap((answer) => successSection(answer, language)),
     `**${words.errors[language]}**: ${codes.map((code) => `[\`${code}\`](errors.md#${code})`).join(', ')}`,
   ].join('\n\n');
@@ -110,7 +107,7 @@ export const operationTable = (tags: readonly Tag[], language: Language): string
     tags.flatMap(({ name, operations }) =>
       operations.map((operation) => [
         `\`${operation.method} ${operation.path}\``,
-        `[${operation.summary}](reference/${name}.md#${anchorOf(operation)})`,
+        `[${operation.summary}](reference/${name}.md#${operation.id})`,
         operation.scope === undefined ? '' : `\`${operation.scope}\``,
       ]),
     ),

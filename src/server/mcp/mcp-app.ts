@@ -1,7 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { languageOfAssistant } from '../../core/language.ts';
+import { negotiateLanguage } from '../../core/language.ts';
 import type { Logger } from '../../core/log.ts';
 import { limits } from '../../core/limits.ts';
 import { fail, Problem } from '../../core/problem.ts';
@@ -61,8 +61,9 @@ export const mcpApp = (parts: McpParts): Router => {
     .use(problemResponse({ publicUrl, log }));
 };
 
+/** Assistants usually send no `Accept-Language`, or `*`: they get English. */
 const inLanguageOfAssistant: RequestHandler = (request, response, next) => {
-  const language = languageOfAssistant(request.headers['accept-language']);
+  const language = negotiateLanguage(request.headers['accept-language'], 'en');
   request.context = { ...request.context, language };
   response.setHeader('Content-Language', language);
   next();
