@@ -3,12 +3,7 @@ import { IconRepeat } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import type {
-  Attempt,
-  EndpointDelivery,
-  WebhookDelivery,
-  WebhookEndpoint,
-} from '../../../modules/webhooks/schema.ts';
+import type { Attempt, EndpointDelivery, WebhookDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
 import type { ActionButtonProps } from '../../kit/action-button.tsx';
 import { State } from '../../kit/facts.tsx';
