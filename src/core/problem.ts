@@ -21,7 +21,7 @@ export const problems = {
     title: { de: 'Anfrage nicht verstanden', en: 'Request not understood' },
     advice: {
       de: 'Die Anfrage ließ sich nicht lesen: falscher Medientyp (415), zu großer Inhalt (413), kein gültiges HTTP (400, 408, 431). Der HTTP-Status sagt, was davon zutrifft.',
-      en: 'The request could not be read: wrong media type (415), body too large (413), not valid HTTP (400, 408, 431). The HTTP status tells which.',
+      en: 'The request could not be read: wrong media type (415), body too large (413), not valid HTTP (400, 408, 431). See the HTTP status.',
     },
   },
   unauthorized: {
@@ -125,7 +125,7 @@ export const problems = {
     title: { de: 'Kombination nicht möglich', en: 'Combination not possible' },
     advice: {
       de: 'Situation, Persönlichkeit oder Branche ist unbekannt, für das Team nicht sichtbar, oder die Regeln des Katalogs schließen die Kombination aus. „dimension“ und „id“ sagen, woran es liegt.',
-      en: 'A situation, personality or industry is unknown, not visible to the team, or the catalog’s rules exclude the combination. “dimension” and “id” tell which.',
+      en: 'A situation, personality or industry is unknown, not visible to the team, or the catalog’s rules exclude the combination. “dimension” and “id” name it.',
     },
   },
   rate_limited: {

@@ -18,7 +18,7 @@ export const PageQuery = z.strictObject({
     .min(pageSize.least)
     .max(pageSize.most)
     .default(pageSize.default)
-    .meta({ description: 'The most entries of a page.' }),
+    .meta({ description: 'The maximum number of entries in a page.' }),
 });
 
 export const pageOf = <Item extends z.ZodObject>(item: Item) =>

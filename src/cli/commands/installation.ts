@@ -59,7 +59,7 @@ export const secretsCommands = (program: Command, answer: Answer): void => {
   const group = program.command('secrets').description('the APP_SECRET with which the service encrypts');
 
   answering(group, 'rotate', 're-encrypt everything with the first APP_SECRET, while the service runs')
-    .option('--most <number>', 'so many values at most; the next run goes on', count)
+    .option('--most <number>', 're-encrypt at most this many values; the next run continues', count)
     .action((options) => answer(options, ({ platform }) => rotateSecrets(platform, options.most), readable));
 };
 

@@ -20,7 +20,7 @@ export const keyCommands = (program: Command, answer: Answer): void => {
   answering(group, 'create', 'create a key; its scopes can’t be changed later')
     .requiredOption('--team <id>', 'for which team')
     .requiredOption('--name <name>', 'the name', keyName)
-    .requiredOption('--by <member id>', 'the owner, or an active admin who may make keys: who answers for it')
+    .requiredOption('--by <member id>', 'the member who creates it: the owner, or an active admin who may make keys')
     .addOption(new Option('--scopes <a,b>', 'what it may do').argParser(scopeList).conflicts('template'))
     .addOption(
       new Option('--template <template>', 'or a ready-made selection').choices([

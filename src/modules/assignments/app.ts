@@ -27,7 +27,7 @@ const ownOf = ({ memberId }: Person, { assignment_id: id }: { assignment_id: str
  */
 export const assigning = personRouter({
   list: personProcedure
-    .meta({ needs: 'admin', summary: 'Assignments with whose they are and how they go, newest first' })
+    .meta({ needs: 'admin', summary: 'Assignments with their members and progress, newest first' })
     .input(GivenAssignmentQuery)
     .output(GivenAssignmentPage)
     .query(({ ctx, input }) => listGivenAssignments(ctx.team, input)),
@@ -80,7 +80,7 @@ export const assigning = personRouter({
     .query(({ ctx, input }) => getOwnAssignment(ctx.team, ownOf(ctx.person, input))),
 
   begin: personProcedure
-    .meta({ needs: 'member', summary: 'Say that you are at one of your assignments' })
+    .meta({ needs: 'member', summary: 'Start one of your assignments' })
     .input(AssignmentPath)
     .output(AssignmentState)
     .mutation(({ ctx, input }) => moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'in_progress')),

@@ -1,7 +1,7 @@
 import { feedLimits } from '../../platform/event-waits.ts';
 import { route } from '../../platform/trpc/operation.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
-import { keyRouter, readInPlace, waitingKeyProcedure } from '../../platform/trpc/procedures.ts';
+import { keyRouter, withReadSlot, keyProcedureWithoutSlot } from '../../platform/trpc/procedures.ts';
 import { exampleBodyOf } from '../webhooks/events.ts';
 import { EventPage, EventsQuery } from './schema.ts';
 import { listEvents, waitForEvents } from './service.ts';
@@ -18,7 +18,7 @@ const waitFor = async ({ team, principal, answering, isClosing }: KeyContext, qu
 };
 
 export const events = keyRouter({
-  list: waitingKeyProcedure
+  list: keyProcedureWithoutSlot
     .meta(
       route('GET /events', {
         operationId: 'listEvents',
@@ -44,6 +44,6 @@ export const events = keyRouter({
     .input(EventsQuery)
     .output(EventPage)
     .use(async ({ ctx, input, next }) => next({ ctx: { waited: await waitFor(ctx, input) } }))
-    .use(readInPlace)
+    .use(withReadSlot)
     .query(({ ctx, input }) => listEvents(ctx.team, input, ctx.waited)),
 });

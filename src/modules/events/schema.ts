@@ -65,7 +65,7 @@ export const EventsQuery = PageQuery.extend({
   }),
   wait: z.int().min(0).max(feedLimits.waitSeconds).default(0).meta({
     description:
-      'If there is no further event, wait up to so many seconds for one. The request is answered as soon as there is an event, or with an empty page. It counts once in the limits.',
+      'If there is no further event, wait up to this many seconds for one. The request is answered as soon as there is an event, or with an empty page. It counts once in the limits.',
   }),
 });
 export type EventsQuery = z.output<typeof EventsQuery>;

@@ -86,7 +86,7 @@ interface Read {
 }
 
 /** Runs a read in one of the team's slots. Large answers have few slots, and all reads share the connections with other teams. */
-const inPlace = <Result extends Outcome>(
+const inReadSlot = <Result extends Outcome>(
   { team, answering }: InTeam,
   { name, alwaysLarge }: Read,
   next: () => Promise<Result>,
@@ -152,13 +152,13 @@ const onceOf = ({ team, once }: KeyContext): Once =>
     : (action) => action(team);
 
 /** Waits for a slot among the team's reads. Only for GET. */
-export const readInPlace = keys.middleware(({ ctx, meta, type, next }) => {
+export const withReadSlot = keys.middleware(({ ctx, meta, type, next }) => {
   const { route, large } = declared(meta).operation;
-  return type === 'query' ? inPlace(ctx, { name: route, alwaysLarge: large === true }, () => next()) : next();
+  return type === 'query' ? inReadSlot(ctx, { name: route, alwaysLarge: large === true }, () => next()) : next();
 });
 
-/** An operation that first waits, after its input was checked: it adds `readInPlace` after that. */
-export const waitingKeyProcedure = keys.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
+/** An operation that first waits, after its input was checked: it adds `withReadSlot` after that. */
+export const keyProcedureWithoutSlot = keys.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
   const { principal, team, isExamined } = ctx;
   const about = declared(meta);
   const { scope, privacy } = about.operation;
@@ -171,7 +171,7 @@ export const waitingKeyProcedure = keys.procedure.use(async ({ ctx, meta, getRaw
 });
 
 /** An operation of the public API. Its metadata is made by `route(…)`; the action of a POST runs in `ctx.once`. */
-export const keyProcedure = waitingKeyProcedure.use(readInPlace);
+export const keyProcedure = keyProcedureWithoutSlot.use(withReadSlot);
 
 // For persons of a team
 
@@ -183,5 +183,5 @@ export const personProcedure = persons.procedure.use(async ({ ctx, meta, type, g
   if (about.freshProof) requireFreshProof(ctx.hasFreshProof);
   await examine(getRawInput);
   const read = { name: about.summary, alwaysLarge: about.large === true };
-  return redacted(ctx, about, namingField(await (type === 'query' ? inPlace(ctx, read, () => next()) : next())));
+  return redacted(ctx, about, namingField(await (type === 'query' ? inReadSlot(ctx, read, () => next()) : next())));
 });

@@ -39,7 +39,7 @@ import type {
 export interface UsersListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
-  /** The most entries of a page. */
+  /** The maximum number of entries in a page. */
   limit?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface UsersListQuery {
 export interface TrainingsListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
-  /** The most entries of a page. */
+  /** The maximum number of entries in a page. */
   limit?: number | undefined;
   /** Only the sessions of this user. */
   user_id?: string | undefined;
@@ -63,7 +63,7 @@ export interface TrainingsListQuery {
 export interface EvaluationsListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
-  /** The most entries of a page. */
+  /** The maximum number of entries in a page. */
   limit?: number | undefined;
   /** Only sessions whose evaluation was last saved at this time or later. */
   updated_since?: string | Date | undefined;
@@ -73,7 +73,7 @@ export interface EvaluationsListQuery {
 export interface AssignmentsListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
-  /** The most entries of a page. */
+  /** The maximum number of entries in a page. */
   limit?: number | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface AssignmentsListQuery {
 export interface CasesListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
-  /** The most entries of a page. */
+  /** The maximum number of entries in a page. */
   limit?: number | undefined;
   /** Only the cases of this user. */
   user_id?: string | undefined;
@@ -91,7 +91,7 @@ export interface CasesListQuery {
 export interface CrmDealsListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
-  /** The most entries of a page. */
+  /** The maximum number of entries in a page. */
   limit?: number | undefined;
 }
 
@@ -99,7 +99,7 @@ export interface CrmDealsListQuery {
 export interface CrmObjectionsListQuery {
   /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
-  /** The most entries of a page. */
+  /** The maximum number of entries in a page. */
   limit?: number | undefined;
 }
 
@@ -107,7 +107,7 @@ export interface CrmObjectionsListQuery {
 export interface EventsListQuery {
   /** `next_cursor` of the page before, unchanged, with the same `type`. Without a cursor the feed is read from `start`. */
   cursor?: string | undefined;
-  /** The most entries of a page. */
+  /** The maximum number of entries in a page. */
   limit?: number | undefined;
   /** Where to start without a cursor: with the oldest event that is kept (default), or behind all events of this moment. Beside a cursor it has no effect. */
   start?: 'oldest' | 'now' | undefined;
@@ -122,7 +122,7 @@ export interface EventsListQuery {
     | 'crm.sync.failed'
     | 'ping'
     | undefined;
-  /** If there is no further event, wait up to so many seconds for one. The request is answered as soon as there is an event, or with an empty page. It counts once in the limits. */
+  /** If there is no further event, wait up to this many seconds for one. The request is answered as soon as there is an event, or with an empty page. It counts once in the limits. */
   wait?: number | undefined;
 }
 
