@@ -140,7 +140,7 @@ const attack = async ({ origin, certificate, seconds, clients }: Attack): Promis
         const { statusCode, body } = await send(origin, dispatcher, { ...client, key });
         if (client.isSlow) {
           for await (const chunk of body) {
-            await sleep(Math.min(chunk.length, ends - performance.now()));
+            await sleep(Math.max(0, Math.min(chunk.length, ends - performance.now())));
             if (performance.now() >= ends) break;
           }
           count('slow reader ended');
