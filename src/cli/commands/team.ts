@@ -15,8 +15,7 @@ import { answering, answerInTeam, operator } from '../command.ts';
 import type { Answer } from '../command.ts';
 import { count, email, onOff, password, teamName } from '../values.ts';
 
-const planOption = () =>
-  new Option('--plan <plan>', 'the plan').choices(['basic', 'team', 'enterprise'] as const);
+const planOption = () => new Option('--plan <plan>', 'the plan').choices(['basic', 'team', 'enterprise'] as const);
 
 /** Why a file could not be created. */
 const whyNotMade = (error: unknown, file: string): string => {
