@@ -121,7 +121,7 @@ it('allowed combinations, and the choices of a picker, equal a plain evaluation 
       }
       expect(await offeredPairs(now)).toEqual(allowedPairs(now));
     }),
-    { numRuns: 40 },
+    { numRuns: 80 },
   );
   // With fewer kinds of results the comparison above would prove little.
   expect(verdicts.size).toBe(4);
