@@ -155,7 +155,7 @@ export const metrics = {
     name: 'team_api_gate_refusals_total',
     type: 'counter',
     labels: ['code'],
-    help: 'Requests that were turned away before anything of them was looked at, by problem code.',
+    help: 'Requests that were refused at the gate, by problem code.',
   },
   signInEvents: {
     name: 'team_api_sign_in_events_total',
@@ -209,7 +209,7 @@ export const metrics = {
     name: 'team_api_webhook_endpoints_silent_total',
     type: 'counter',
     labels: ['change'],
-    help: 'Endpoints that were `warned` about or `paused` for want of a successful delivery.',
+    help: 'Endpoints that were `warned` about or `paused` because no delivery succeeded.',
   },
   jobs: {
     name: 'team_api_jobs_total',
