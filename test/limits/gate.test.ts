@@ -9,7 +9,7 @@ import { addressBudget, keyBudget, spend, teamBudget, usedOf } from '../support/
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { useWiredService } from '../support/wired-service.ts';
-import { useConnection } from '../support/postgres.ts';
+import { untilLockWaits, useConnection } from '../support/postgres.ts';
 
 const perKey = limits.requestsPerKeyPerMinute;
 
@@ -192,5 +192,17 @@ describe('a team whose budget is locked', () => {
     await client.query('commit');
     expect((await Promise.all(its)).flat().map(({ outcome }) => outcome)).toEqual(Array(8).fill('admitted'));
     expect(await usedOf(service, teamBudget(locked.id))).toBe(9);
+  });
+
+  it('uses one connection of the pool while it waits, however many of its requests wait', async () => {
+    const admission = makeAdmission(service.database, 60);
+    const locked = await aTeam(service);
+    const key = shownBy((await locked.aKey()).text);
+    await admission.admit(key, '192.0.2.1');
+    await lockBudgetOf(locked);
+    const its = Promise.all(Array.from({ length: 40 }, () => admission.admit(key, '192.0.2.1')));
+    expect(await untilLockWaits(service, { query: '%from gate(%' })).toHaveLength(1);
+    await client.query('commit');
+    expect((await its).map(({ outcome }) => outcome)).toEqual(Array(40).fill('admitted'));
   });
 });

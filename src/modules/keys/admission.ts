@@ -1,6 +1,7 @@
 import { inBatches } from '../../core/batch.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { limits } from '../../core/limits.ts';
+import { remembered, TtlMap } from '../../core/ttl-map.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { arrayText, bool, bytes, inet, int, listText, query, text, uuid } from '../../db/query.ts';
@@ -73,8 +74,11 @@ interface Caller {
   readonly address: string;
 }
 
-/** The result for a request. `busy`: another call has locked a budget that the request needs, or it has no row yet. */
-type GateResult = GateDecision | 'busy';
+/**
+ * The result for a request. `busy`: another call has locked a budget that the request needs, or it has no row yet; `payer` is the team or the
+ * address that the budgets belong to.
+ */
+type GateResult = GateDecision | { readonly outcome: 'busy'; readonly payer: string };
 
 /** A call without an answer for this long may be on a dead connection, so the next requests use another one. */
 const lateAfterMs = 50;
@@ -82,7 +86,10 @@ const lateAfterMs = 50;
 /** Requests in one call. More would hold locks for longer than a few milliseconds. */
 const callsAtOnce = 64;
 
-/** How often a request asks again alone. Once is enough, unless old budgets are deleted at the same moment. */
+/** Payers whose requests wait at the same time. Beyond them, requests of one payer may wait in several calls. */
+const maxLockedPayers = 1_000;
+
+/** How often a request that was busy asks again. Once is enough, unless old budgets are deleted at the same moment. */
 const maxAttempts = 5;
 
 /** Requests with the same identity are counted together. */
@@ -111,19 +118,23 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
       return resultOf(row, groups.get(identityOf(request))?.indexOf(request) ?? 0);
     });
   };
-  const askWithOthers = inBatches((callers: readonly Caller[]) => callGate(callers, { mayWait: false }), {
+  const ask = inBatches((callers: readonly Caller[]) => callGate(callers, { mayWait: false }), {
     max: callsAtOnce,
     nextAfterMs: lateAfterMs,
   });
+  // While a payer's budget is locked, all its requests wait in one call, and leave the other connections to others.
+  const waitingOf = new TtlMap<(caller: Caller) => Promise<GateResult>>({ capacity: maxLockedPayers });
+  const waiter = () =>
+    inBatches((callers: readonly Caller[]) => callGate(callers, { mayWait: true }), { max: callsAtOnce });
 
   return {
     async admit(key, address) {
       const caller = { sent: key ?? noKey, address };
-      let result: GateResult | undefined = await askWithOthers(caller);
-      for (let attempt = 0; result === 'busy' && attempt < maxAttempts; attempt += 1) {
-        [result] = await callGate([caller], { mayWait: true });
+      let result = await ask(caller);
+      for (let attempt = 0; result.outcome === 'busy' && attempt < maxAttempts; attempt += 1) {
+        result = await remembered(waitingOf, result.payer, waiter)(caller);
       }
-      if (result === 'busy' || !result) throw new Error('the gate did not decide');
+      if (result.outcome === 'busy') throw new Error('the gate did not decide');
       return result;
     },
   };
@@ -175,8 +186,8 @@ const isDecided = (outcome: string): outcome is 'admitted' | 'disabled' | 'unaut
 
 /** The result for the caller's request with this index: the first `counted` requests are in the budgets, and the others found one spent. */
 const resultOf = (row: GateRow, at: number): GateResult => {
-  const { outcome: decided, counted, budget_limit: limit, budget_left: left, reset_ms: resetMs } = row;
-  if (decided === 'busy') return 'busy';
+  const { outcome: decided, counted, payer, budget_limit: limit, budget_left: left, reset_ms: resetMs } = row;
+  if (decided === 'busy') return { outcome: 'busy', payer };
   const outcome = at < counted ? decided : 'limited';
   if (limit === null || left === null || resetMs === null) throw new Error('the gate returned no budget');
   // The row says what is left after all counted requests of the caller. After this one, more was left: one for each counted after it.

@@ -17,8 +17,8 @@
 -- payer, which is the team or the address, is locked first. A row of a key is locked only under the lock of its team's row.
 --
 -- Without p_may_wait, no caller waits for a row that another call has locked, because two calls for several callers could wait for each
--- other. The outcome is then 'busy', as it is if a row is missing, and nothing is counted. The process asks again in a call for this
--- caller alone, with p_may_wait: it makes missing rows and waits for locks.
+-- other. The outcome is then 'busy', as it is if a row is missing, and nothing is counted. The process asks again in a call
+-- for this payer alone, with p_may_wait, which makes missing rows and waits for locks.
 --
 -- The text is installed by the newest migration that contains it; a test compares the database's function with this file.
 
