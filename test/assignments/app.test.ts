@@ -278,6 +278,31 @@ describe('assigning.list', () => {
     await expectRefusal((await assigningOf(team)).list({}), { code: 'privacy_restricted' });
   });
 
+  it('shows the newest 20 trainings of each assignment', async () => {
+    const team = await aTeam(service);
+    const person = await aColleague(team);
+    const now = service.clock.now();
+    const of = async (count: number) => {
+      const id = await anAssignment(service, team, { memberId: person.memberId });
+      const row = (ago: number) => ({
+        user_id: person.userId,
+        assignment_id: id,
+        created_at: later(now, -ago * 1000),
+      });
+      return {
+        id,
+        training_ids: await theTrainings(
+          service,
+          team,
+          Array.from({ length: count }, (_, ago) => row(ago)),
+        ),
+      };
+    };
+    const [many, few] = [await of(23), await of(2)];
+    const { data } = await (await assigningOf(team)).list({});
+    expect(data).toMatchObject([few, { ...many, training_ids: many.training_ids.slice(0, 20) }]);
+  });
+
   it('lists each once, newest first, by status, overdue or not, and by member', async () => {
     const team = await aTeam(service, { members: 1 });
     const ids = [team.owner.member_id, team.members[0]?.id ?? ''];

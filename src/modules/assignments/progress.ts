@@ -10,6 +10,7 @@ import type { Team } from '../../platform/team.ts';
 import type { GivenAssignment, GivenAssignmentQuery, OwnAssignment, OwnAssignmentQuery } from './schema.ts';
 import { presentAssignment } from './service.ts';
 import type { Own } from './service.ts';
+import { trainingsOfAssignments } from '../trainings/read-store.ts';
 import { assignments } from './store.ts';
 import type { ProgressRow } from './store.ts';
 
@@ -80,13 +81,25 @@ const withinBudget = (rows: readonly ProgressRow[]): ProgressRow[] => {
   return rows.slice(0, end < 0 ? undefined : end);
 };
 
-const readProgress = (team: Team, wanted: Wanted): Promise<Page<ProgressRow>> => {
+const shownTrainings = 20;
+
+type Shown = ProgressRow & { trainingIds: string[] };
+
+/** The rows with their newest trainings. */
+const withTrainings = async ({ id, platform: { database } }: Team, rows: readonly ProgressRow[]): Promise<Shown[]> => {
+  const wanted = { assignmentIds: rows.map((row) => row.id), most: shownTrainings };
+  const found = await trainingsOfAssignments(database, id, wanted);
+  const trainingsOf = Map.groupBy(found, ({ assignment_id }) => assignment_id);
+  return rows.map((row) => ({ ...row, trainingIds: (trainingsOf.get(row.id) ?? []).map((training) => training.id) }));
+};
+
+const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
   const { cursor: _cursor, limit: _limit, sort, ...filters } = wanted;
   const positionOf = ({ id, createdAt, dueDate }: ProgressRow): Position => [
     sort?.by === 'due' ? (dueDate?.toISOString() ?? '') : createdAt.toISOString(),
     id,
   ];
-  return walkPage<ProgressRow, Position>(team, {
+  return walkPage<Shown, Position>(team, {
     list: `assignments in progress&${JSON.stringify([filters, sort])}`,
     position: Position,
     query: wanted,
@@ -94,7 +107,7 @@ const readProgress = (team: Team, wanted: Wanted): Promise<Page<ProgressRow>> =>
     walk: async (after, limit) => {
       if (wanted.member_id !== undefined && !isId(wanted.member_id)) return { rows: [] };
       const found = await nextRows(team, wanted, after, limit);
-      const rows = withinBudget(found);
+      const rows = await withTrainings(team, withinBudget(found));
       const end = rows.at(-1);
       return end && rows.length < found.length ? { rows, stoppedAt: positionOf(end) } : { rows };
     },
@@ -102,15 +115,15 @@ const readProgress = (team: Team, wanted: Wanted): Promise<Page<ProgressRow>> =>
 };
 
 /** An assignment with its trainings, and whether it is not done yet, though its day is over (UTC). */
-const present = ({ platform: { clock } }: Team, row: ProgressRow) => {
+const present = ({ platform: { clock } }: Team, row: Shown) => {
   const assignment = presentAssignment(row);
   const { status, due_date } = assignment;
   const isUnfinished = status === 'open' || status === 'in_progress';
   const overdue = isUnfinished && due_date !== null && due_date < utcDay(clock.now());
-  return { ...assignment, overdue, training_ids: row.trainings.map(({ id }) => id) };
+  return { ...assignment, overdue, training_ids: row.trainingIds };
 };
 
-const presentOwn = (team: Team, row: ProgressRow): OwnAssignment => {
+const presentOwn = (team: Team, row: Shown): OwnAssignment => {
   const { member_user_id: _userId, member_email: _email, ...own } = present(team, row);
   return own;
 };
@@ -128,7 +141,8 @@ export const listOwnAssignments = async (
 /** One of a member's own assignments; another member's is not found. */
 export const getOwnAssignment = async (team: Team, { memberId, id }: Own): Promise<OwnAssignment> => {
   const of = { tenantId: team.id, memberId, id };
-  const [row] = isId(id) ? await assignments.inProgress(team.platform.database, of, [], 1) : [];
+  const found = isId(id) ? await assignments.inProgress(team.platform.database, of, [], 1) : [];
+  const [row] = await withTrainings(team, found);
   return presentOwn(team, row ?? fail('not_found'));
 };
 

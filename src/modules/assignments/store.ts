@@ -27,16 +27,10 @@ const columns = {
 /** An assignment with its member. */
 export type AssignmentRow = Prisma.AssignmentGetPayload<{ select: typeof columns }>;
 
-/** Also the member's name, and the newest trainings. */
+/** Also the member's name. */
 const progress = {
   ...columns,
   member: { select: { userId: true, email: true, user: { select: { person: { select: { name: true } } } } } },
-  trainings: {
-    where: { listed: true },
-    select: { id: true },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: 20,
-  },
 } satisfies Prisma.AssignmentSelect;
 
 export type ProgressRow = Prisma.AssignmentGetPayload<{ select: typeof progress }>;

@@ -97,7 +97,7 @@ export const deals = {
   },
 };
 
-// What syncs and erasures write
+// Writes of syncs and erasures
 
 // The memberships that it finds stay locked until the deals are stored. If another transaction ends such a membership, one of the two
 // waits for the other: either the deals are stored first, or the membership is not found. So the erasure of a person, which first ends

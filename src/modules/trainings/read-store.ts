@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { EvaluationGoal, TrainingSource, TrainingStatus } from '../../db/generated/enums.ts';
 import { lookUp } from '../../db/look-up.ts';
-import { float, int, json, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { bigint, float, int, json, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 
@@ -121,5 +121,26 @@ export const readEvaluation = lookUp({
          where t.tenant_id = wanted.tenant_id and t.id = wanted.id and t.listed`,
   row: evaluationRow,
 });
+
+const ofAssignments = query({
+  name: 'trainings.ofAssignments',
+  why: 'reads a limited number of trainings of each assignment',
+  sql: `select t.assignment_id, t.id
+          from unnest(:assignmentIds::uuid[]) as a (id)
+         cross join lateral (
+           select assignment_id, id, created_at from training
+            where tenant_id = :tenantId and assignment_id = a.id and listed
+            order by created_at desc, id desc limit :most) as t
+         order by t.created_at desc, t.id desc`,
+  parameters: { tenantId: uuid, assignmentIds: listOf(uuid), most: bigint },
+  row: { assignment_id: uuid.checked, id: uuid },
+});
+
+/** The newest trainings of each of these assignments. */
+export const trainingsOfAssignments = (
+  database: Database,
+  tenantId: string,
+  { assignmentIds, most }: { assignmentIds: string[]; most: number },
+) => database.run(ofAssignments, { tenantId, assignmentIds, most });
 
 export type EvaluationRow = RowOf<typeof evaluationRow>;

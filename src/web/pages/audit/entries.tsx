@@ -45,7 +45,7 @@ export const useActionLabels = (): ReadonlyMap<string, string> | undefined => {
   return useMemo(() => data && new Map(data.actions.map(({ action, label }) => [action, label])), [data]);
 };
 
-/** What a table of entries needs: its columns, its keys and the details of a row. */
+/** The columns of a table of entries, the keys of its rows, and the details that open below a row. */
 export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'keyOf' | 'details'> => {
   const t = useText();
   const labels = useActionLabels();
