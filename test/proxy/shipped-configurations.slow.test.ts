@@ -20,7 +20,7 @@ import type { TestTeam } from '../support/team.ts';
 const isThere = async (name: ProxyName): Promise<boolean> => {
   const missing = await installProxy(name);
   if (missing === undefined) return true;
-  process.stdout.write(`${missing}: the tests of docs/proxy are SKIPPED for ${name}.\n`);
+  process.stdout.write(`${missing}: the tests of docs/deploy/proxy are SKIPPED for ${name}.\n`);
   return false;
 };
 
@@ -39,7 +39,7 @@ const timeouts = { request: 12_000, check: 1_000 };
 const shorter = { haproxy: { line: 'timeout client 30s', by: 'timeout client 8s' }, nginx: undefined };
 
 // Concurrent, because most of the time passes in waiting for the time-outs of the configurations.
-describe.concurrent.each(['haproxy', 'nginx'] as const)('docs/proxy, %s', (name) => {
+describe.concurrent.each(['haproxy', 'nginx'] as const)('docs/deploy/proxy, %s', (name) => {
   describe.skipIf(!there[name])('in front of two processes', () => {
     let first: TestService;
     let second: TestService;

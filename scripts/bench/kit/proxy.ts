@@ -1,4 +1,4 @@
-// Starts a proxy with the configuration that docs/proxy ships: only its addresses, its certificate and its processes are replaced.
+// Starts a proxy with the configuration that docs/deploy/proxy ships: only its addresses, its certificate and its processes are replaced.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -75,7 +75,7 @@ export const startProxy = async (
   await writeFile(certificateFile('key'), key, { mode: 0o600 });
   await writeFile(certificateFile('pem'), `${cert}${key}`, { mode: 0o600 });
   const [plain, port] = [await freePort(), await freePort()];
-  const asShipped = await readFile(new URL(`../../../docs/proxy/${config}`, import.meta.url), 'utf8');
+  const asShipped = await readFile(new URL(`../../../docs/deploy/proxy/${config}`, import.meta.url), 'utf8');
   if (shorter && !asShipped.includes(shorter.line)) throw new Error(`${config} lacks ${shorter.line}`);
   const lines = (shorter ? asShipped.replace(shorter.line, shorter.by) : asShipped)
     .replaceAll(certificates, folder)

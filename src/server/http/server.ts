@@ -12,7 +12,7 @@ import { cutOff } from './bodies.ts';
 import { hangUp, lingering, makeRefusals } from './refusal.ts';
 
 // The HTTP server: Node's own, with its limits. Slow clients, many connections of one client, and floods of requests on one connection are
-// the work of the proxy in front of it (docs/proxy). Without a proxy such clients can make the service slow or unreachable.
+// the work of the proxy in front of it (docs/deploy/proxy). Without a proxy such clients can make the service slow or unreachable.
 
 /** Time-outs for clients, in milliseconds. */
 export interface Timeouts {
