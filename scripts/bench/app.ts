@@ -10,9 +10,9 @@ import { openFoundation } from '../../src/run/foundation.ts';
 import { readConfig } from '../../src/config.ts';
 import { prepareDemo } from '../../src/cli/demo/prepare.ts';
 import { createClient } from '../../src/packages/client/index.ts';
-import { openBenchDatabase } from './kit/database.ts';
-import { atLeast, below, median } from './kit/figures.ts';
-import { startServer } from './kit/processes.ts';
+import { openBenchDatabase } from '../kit/database.ts';
+import { atLeast, below, median } from '../kit/figures.ts';
+import { startServer } from '../kit/processes.ts';
 
 const lighthouse = 'lighthouse@13.5.0';
 const runs = 5;

@@ -11,8 +11,8 @@ import { listEvents } from '../../src/modules/events/service.ts';
 import { actIn, createTeam } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { openFoundation } from '../../src/run/foundation.ts';
-import { connectTo, openBenchDatabase } from './kit/database.ts';
-import { below, machineLoad, median } from './kit/figures.ts';
+import { connectTo, openBenchDatabase } from '../kit/database.ts';
+import { below, machineLoad, median } from '../kit/figures.ts';
 
 const events = 100_000;
 const writers = 8;

@@ -4,13 +4,13 @@
 
 import autocannon from 'autocannon';
 import { basePath } from '../../src/core/product.ts';
-import { copyDatabase, openBenchDatabase } from './kit/database.ts';
-import type { BenchDatabase } from './kit/database.ts';
-import { atLeast, atMost, median, watchCpuTime } from './kit/figures.ts';
-import { startServer } from './kit/processes.ts';
-import type { Server } from './kit/processes.ts';
-import { aCombination, pick, seedTeams } from './kit/seed.ts';
-import type { Seeded, SeededTeam } from './kit/seed.ts';
+import { copyDatabase, openBenchDatabase } from '../kit/database.ts';
+import type { BenchDatabase } from '../kit/database.ts';
+import { atLeast, atMost, median, watchCpuTime } from '../kit/figures.ts';
+import { startServer } from '../kit/processes.ts';
+import type { Server } from '../kit/processes.ts';
+import { aCombination, pick, seedTeams } from '../kit/seed.ts';
+import type { Seeded, SeededTeam } from '../kit/seed.ts';
 
 const rounds = 5;
 const secondsEach = 4;

@@ -3,11 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daysToMs } from '../../src/core/clock.ts';
 import { addJob } from '../../src/deliveries/outbox.ts';
-import { forgetEverything, makeBacklog, makeEndpoints, openStage, timeDeliveries } from './kit/deliveries.ts';
-import type { Stage } from './kit/deliveries.ts';
-import { atLeast, atMost, below, machineLoad, median, quantile, watchCpuTime } from './kit/figures.ts';
-import { startProgram, startWorker } from './kit/processes.ts';
-import type { Arrival, Conduct } from './kit/receiver.ts';
+import { forgetEverything, makeBacklog, makeEndpoints, openStage, timeDeliveries } from './deliveries.ts';
+import type { Stage } from './deliveries.ts';
+import { atLeast, atMost, below, machineLoad, median, quantile, watchCpuTime } from '../kit/figures.ts';
+import { startProgram, startWorker } from '../kit/processes.ts';
+import type { Arrival, Conduct } from '../kit/receiver.ts';
 
 /** `npm run bench -- webhooks PART` measures only this part; a number after it divides all sizes, for a short trial run. */
 const part = process.argv[3] ?? '';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as bareStatements from '../../scripts/bench/bare-statements.ts';
-import { copyDatabase } from '../../scripts/bench/kit/database.ts';
-import { startServer } from '../../scripts/bench/kit/processes.ts';
-import type { Server } from '../../scripts/bench/kit/processes.ts';
-import { seedTeams } from '../../scripts/bench/kit/seed.ts';
-import type { Seeded } from '../../scripts/bench/kit/seed.ts';
+import { copyDatabase } from '../../scripts/kit/database.ts';
+import { startServer } from '../../scripts/kit/processes.ts';
+import type { Server } from '../../scripts/kit/processes.ts';
+import { seedTeams } from '../../scripts/kit/seed.ts';
+import type { Seeded } from '../../scripts/kit/seed.ts';
 import { referenceHandler, requestAt, scenarios } from '../../scripts/bench/rest.ts';
 import { readAnswer } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';

@@ -1,4 +1,4 @@
-import '../../scripts/bench/kit/reflection.ts';
+import '../../scripts/kit/reflection.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,12 +1,12 @@
-import { minutesToMs } from '../../../src/core/clock.ts';
-import { randomText } from '../../../src/core/crypto.ts';
-import { newId } from '../../../src/core/ids.ts';
-import { allScopes } from '../../../src/core/scopes.ts';
-import { readConfig } from '../../../src/config.ts';
-import type { Database } from '../../../src/db/database.ts';
-import { statement } from '../../../src/db/query.ts';
-import { makeSecret } from '../../../src/modules/keys/service.ts';
-import { openFoundation } from '../../../src/run/foundation.ts';
+import { minutesToMs } from '../../src/core/clock.ts';
+import { randomText } from '../../src/core/crypto.ts';
+import { newId } from '../../src/core/ids.ts';
+import { allScopes } from '../../src/core/scopes.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/db/database.ts';
+import { statement } from '../../src/db/query.ts';
+import { makeSecret } from '../../src/modules/keys/service.ts';
+import { openFoundation } from '../../src/run/foundation.ts';
 
 type Prisma = Database['prisma'];
 

@@ -3,7 +3,7 @@ import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { probePort } from '../../up/port.ts';
+import { probePort } from '../up/port.ts';
 
 /** A path in the project, then the arguments. */
 type Command = readonly [program: string, ...args: string[]];
@@ -45,11 +45,22 @@ export interface Server extends Program {
   readonly origin: string;
 }
 
-/** Starts a server with the pool size and log level of production, discards its output, and waits until it is ready. */
-export const startServer = async (command: Command, environment: Environment): Promise<Server> => {
-  const port = await freePort();
+interface ServerOptions {
+  /** A free one if not given. */
+  port?: number;
+  /** The descriptor of a file for its log, which is discarded otherwise. */
+  log?: number | 'ignore';
+}
+
+/** Starts a server with the pool size and log level of production, and waits until it is ready. */
+export const startServer = async (
+  command: Command,
+  environment: Environment,
+  { port: given, log = 'ignore' }: ServerOptions = {},
+): Promise<Server> => {
+  const port = given ?? (await freePort());
   const ownEnvironment = { ...environment, PORT: String(port), DATABASE_POOL: '10' };
-  const program = launch(command, ownEnvironment, ['ignore', 'ignore', 'inherit']);
+  const program = launch(command, ownEnvironment, ['ignore', log, 'inherit']);
   const origin = `http://127.0.0.1:${port}`;
   const isReady = () =>
     fetch(`${origin}/readyz`).then(

@@ -2,10 +2,10 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openEmbedded } from '../../../src/db/embedded.ts';
-import { openCluster } from '../../../src/db/embedded/cluster.ts';
-import type { Cluster, Settings } from '../../../src/db/embedded/cluster.ts';
-import { migrate } from '../../../src/db/migrate.ts';
+import { openEmbedded } from '../../src/db/embedded.ts';
+import { openCluster } from '../../src/db/embedded/cluster.ts';
+import type { Cluster, Settings } from '../../src/db/embedded/cluster.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { watchCpuTime } from './figures.ts';
 
 /** A PostgreSQL of the bench's own, with a migrated database. */

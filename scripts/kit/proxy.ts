@@ -6,10 +6,12 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { makeCertificate } from './certificate.ts';
+import { installPackage } from './packages.ts';
 import { freePort } from './processes.ts';
 
 const run = promisify(execFile);
@@ -37,21 +39,9 @@ export type ProxyName = keyof typeof proxies;
 
 const programOf = (name: ProxyName) => `/usr/sbin/${name}`;
 
-/** Installs Debian's package if this is a Debian and the user may do so. Returns the reason if the proxy is still missing. */
+/** Installs Debian's package. Returns the reason if the proxy is still missing. */
 export const installProxy = async (name: ProxyName): Promise<string | undefined> => {
-  if (existsSync(programOf(name))) return undefined;
-  if (userInfo().uid !== 0 || !existsSync('/usr/bin/apt-get')) return `${programOf(name)} is missing`;
-  // With this run level, the package does not start the proxy with Debian's own configuration.
-  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  const get = (...words: string[]) => run('apt-get', ['-qq', ...words], { env, maxBuffer: 64 * 1024 * 1024 });
-  const install = () => get('install', '-y', '--no-install-recommends', name);
-  // The package lists of the machine may be missing or outdated.
-  const failed = await install()
-    .catch(() => get('update').then(install))
-    .then(
-      () => undefined,
-      (error: unknown) => String(error).slice(0, 500),
-    );
+  const failed = existsSync(programOf(name)) ? undefined : await installPackage(name);
   return existsSync(programOf(name)) ? undefined : `${programOf(name)} is missing: ${failed ?? ''}`;
 };
 
@@ -59,12 +49,14 @@ export interface RunningProxy extends AsyncDisposable {
   readonly origin: string;
   /** The certificate that clients must trust, as PEM. */
   readonly certificate: string;
+  /** The lines that haproxy has logged: as shipped, one for each request that failed or was sent again. */
+  readonly logged: readonly string[];
 }
 
 /** Starts the proxy in front of one or two API processes on this machine, which must be ready. `shorter` replaces a line's time-out. */
 export const startProxy = async (
   name: ProxyName,
-  [first, second]: readonly [number, number?],
+  [first, second]: readonly [first: number, second?: number | undefined],
   shorter?: { line: string; by: string },
 ): Promise<RunningProxy> => {
   const { config, certificates, options, check } = proxies[name];
@@ -75,7 +67,7 @@ export const startProxy = async (
   await writeFile(certificateFile('key'), key, { mode: 0o600 });
   await writeFile(certificateFile('pem'), `${cert}${key}`, { mode: 0o600 });
   const [plain, port] = [await freePort(), await freePort()];
-  const asShipped = await readFile(new URL(`../../../docs/deploy/proxy/${config}`, import.meta.url), 'utf8');
+  const asShipped = await readFile(new URL(`../../docs/deploy/proxy/${config}`, import.meta.url), 'utf8');
   if (shorter && !asShipped.includes(shorter.line)) throw new Error(`${config} lacks ${shorter.line}`);
   const lines = (shorter ? asShipped.replace(shorter.line, shorter.by) : asShipped)
     .replaceAll(certificates, folder)
@@ -83,12 +75,18 @@ export const startProxy = async (
     .replace(/^.*127\.0\.0\.1:3001.*$/m, (line) => (second === undefined ? '' : line.replace('3001', String(second))))
     .replace(/bind :::80 v4v6|listen 80;/, (line) => line.replace(/:::80 v4v6|80/, `127.0.0.1:${plain}`))
     .replace(/bind :::443 v4v6|listen 443/, (line) => line.replace(/:::443 v4v6|443/, `127.0.0.1:${port}`))
-    .replaceAll(/^ *listen \[::\].*$/gm, '');
+    .replaceAll(/^ *listen \[::\].*$/gm, '')
+    // Started by root, haproxy changes to this account itself.
+    .replaceAll(/^ *(user|group) haproxy$/gm, (line) => (userInfo().uid === 0 ? line : ''));
   const file = join(folder, config);
   await writeFile(file, lines);
   await run(programOf(name), [...options(folder, file), check]);
 
-  const child = spawn(programOf(name), options(folder, file), { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(programOf(name), options(folder, file), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const killNow = () => void child.kill('SIGKILL');
+  process.once('exit', killNow);
+  const logged: string[] = [];
+  createInterface(child.stdout).on('line', (line) => void logged.push(line));
   const complaints = text(child.stderr);
   const ended = once(child, 'exit');
   const isListening = () => fetch(`http://127.0.0.1:${plain}`, { redirect: 'manual' }).then(Boolean, () => false);
@@ -99,9 +97,11 @@ export const startProxy = async (
   return {
     origin: `https://127.0.0.1:${port}`,
     certificate: cert,
+    logged,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await ended;
+      process.off('exit', killNow);
       await rm(folder, { recursive: true, force: true });
     },
   };

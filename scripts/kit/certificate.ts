@@ -1,7 +1,7 @@
 import './reflection.ts';
 import { isIP } from 'node:net';
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
-import { daysToMs, later } from '../../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 

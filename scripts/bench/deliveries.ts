@@ -1,21 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConfig } from '../../../src/config.ts';
-import { newId } from '../../../src/core/ids.ts';
-import { statement } from '../../../src/db/query.ts';
-import { isUnavailable } from '../../../src/db/unavailable.ts';
-import { apiVersion, newSecret, publicEventId, sealSecret } from '../../../src/deliveries/message.ts';
-import { lockTeamShared } from '../../../src/modules/teams/service.ts';
-import { raise } from '../../../src/modules/webhooks/events.ts';
-import type { Platform, Team } from '../../../src/platform/team.ts';
-import { openFoundation } from '../../../src/run/foundation.ts';
-import { makeCertificate } from './certificate.ts';
-import { openBenchDatabase } from './database.ts';
-import type { BenchDatabase, DatabaseOptions } from './database.ts';
-import { startReceiver } from './receiver.ts';
-import type { Conduct, Receiver } from './receiver.ts';
-import { pick } from './seed.ts';
+import { readConfig } from '../../src/config.ts';
+import { newId } from '../../src/core/ids.ts';
+import { statement } from '../../src/db/query.ts';
+import { isUnavailable } from '../../src/db/unavailable.ts';
+import { apiVersion, newSecret, publicEventId, sealSecret } from '../../src/deliveries/message.ts';
+import { lockTeamShared } from '../../src/modules/teams/service.ts';
+import { raise } from '../../src/modules/webhooks/events.ts';
+import type { Platform, Team } from '../../src/platform/team.ts';
+import { openFoundation } from '../../src/run/foundation.ts';
+import { makeCertificate } from '../kit/certificate.ts';
+import { openBenchDatabase } from '../kit/database.ts';
+import type { BenchDatabase, DatabaseOptions } from '../kit/database.ts';
+import { startReceiver } from '../kit/receiver.ts';
+import type { Conduct, Receiver } from '../kit/receiver.ts';
+import { pick } from '../kit/seed.ts';
 
 /** A PostgreSQL, a receiver in its own process, and this process, which raises the events. */
 export interface Stage extends AsyncDisposable {

@@ -1,0 +1,97 @@
+// What a run must not lose and not do twice: compares what was answered with the database and with the receiver.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { publicEventId } from '../../../src/deliveries/message.ts';
+import { connectTo } from '../../kit/database.ts';
+import type { Receiver } from '../../kit/receiver.ts';
+import type { Posted } from './load.ts';
+import type { Figure } from './report.ts';
+
+/** An endpoint of a team, and the last part of its URL. */
+export interface Told {
+  tenantId: string;
+  label: string;
+}
+
+interface CheckOptions {
+  databaseUrl: string;
+  receiver: Receiver;
+  /** All endpoints of the teams. */
+  endpoints: readonly Told[];
+  posted: readonly Posted[];
+  /** How long the last deliveries may take. */
+  withinMs: number;
+}
+
+export interface Losses {
+  /** POSTs that were answered and whose assignment is not in the database. */
+  rowsLost: number;
+  /** Assignments that a repeated POST made again. */
+  rowsTwice: number;
+  /** Answered POSTs without an event, and events beyond the first. */
+  eventsLost: number;
+  eventsTwice: number;
+  /** Events and endpoints where the event never arrived, and arrivals beyond the first. */
+  deliveriesLost: number;
+  deliveriesTwice: number;
+  deliveries: number;
+  /** Milliseconds until the last delivery had arrived. */
+  waitedMs: number;
+}
+
+const pollIntervalMs = 250;
+
+/** Waits until every delivery has arrived, or the time is over, and counts. To be called once the load has ended. */
+export const check = async ({ databaseUrl, receiver, endpoints, posted, withinMs }: CheckOptions): Promise<Losses> => {
+  await using client = await connectTo(databaseUrl);
+  const began = performance.now();
+  const { rows: assignments } = await client.query<{ id: string; title: string }>(
+    `select id, title from assignment where title like 'Try %'`,
+  );
+  const stored = new Set(assignments.map(({ id }) => id));
+  const titles = new Set(assignments.map(({ title }) => title));
+  const { rows: events } = await client.query<{ id: string; assignment: string }>(
+    `select id, data::json ->> 'assignment_id' as assignment from webhook_event where type = 'assignment.created'`,
+  );
+  const eventsOf = Map.groupBy(events, ({ assignment }) => assignment);
+
+  const labelsOf = Map.groupBy(endpoints, ({ tenantId }) => tenantId);
+  const expected = posted.flatMap(({ tenantId, id }) =>
+    (eventsOf.get(id) ?? []).flatMap((event) =>
+      (labelsOf.get(tenantId) ?? []).map(({ label }) => `${label} ${publicEventId(event.id)}`),
+    ),
+  );
+  const arrived = new Map<string, number>();
+  const isMissing = (name: string) => !arrived.has(name);
+  for (;;) {
+    for (const { endpoint, event } of (await receiver.take()).arrivals) {
+      const name = `${endpoint} ${event}`;
+      arrived.set(name, (arrived.get(name) ?? 0) + 1);
+    }
+    if (!expected.some(isMissing) || performance.now() - began > withinMs) break;
+    await sleep(pollIntervalMs);
+  }
+  const ofOne = posted.map(({ id }) => eventsOf.get(id)?.length ?? 0);
+  return {
+    rowsLost: posted.filter(({ id }) => !stored.has(id)).length,
+    rowsTwice: assignments.length - titles.size,
+    eventsLost: ofOne.filter((count) => count === 0).length,
+    eventsTwice: ofOne.reduce((sum, count) => sum + Math.max(0, count - 1), 0),
+    deliveriesLost: expected.filter(isMissing).length,
+    deliveriesTwice: [...arrived.values()].reduce((sum, times) => sum + times - 1, 0),
+    deliveries: expected.length,
+    waitedMs: performance.now() - began,
+  };
+};
+
+/** The figures of a check, each with its limit: nothing is lost and nothing twice, except for as many deliveries as a try allows. */
+export const lossFigures = (losses: Losses, { deliveriesTwice = 0 } = {}): Figure[] => [
+  { name: 'answered POSTs lost', value: losses.rowsLost, atMost: 0 },
+  { name: 'assignments made twice', value: losses.rowsTwice, atMost: 0 },
+  { name: 'events lost', value: losses.eventsLost, atMost: 0 },
+  { name: 'events twice', value: losses.eventsTwice, atMost: 0 },
+  { name: 'deliveries', value: losses.deliveries },
+  { name: 'deliveries lost', value: losses.deliveriesLost, atMost: 0 },
+  { name: 'deliveries twice', value: losses.deliveriesTwice, atMost: deliveriesTwice },
+  { name: 'seconds until the last delivery', value: losses.waitedMs / 1000 },
+];

@@ -1,0 +1,188 @@
+// Clients of the API: half of their requests create an assignment, half read one. A request that fails is counted once, by how it failed,
+// and repeated (with the same Idempotency-Key) until it is answered.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { newId } from '../../../src/core/ids.ts';
+import { basePath } from '../../../src/core/product.ts';
+import { aCombination, pick } from '../../kit/seed.ts';
+import type { Seeded, SeededTeam } from '../../kit/seed.ts';
+
+export interface Wanted {
+  /** Without it, a request with a body is a POST, and one without is a GET. */
+  method?: 'PATCH' | 'DELETE' | undefined;
+  /** Below the API's base path. */
+  path: string;
+  key: string;
+  body?: object | undefined;
+  idempotencyKey?: string | undefined;
+}
+
+export interface Answer {
+  /** 0 if there was no answer. */
+  status: number;
+  body: unknown;
+  /** For instance `503 unavailable of the service`, `502 unavailable of the proxy`, `ECONNRESET`. */
+  summary: string;
+}
+
+export type Send = (wanted: Wanted) => Promise<Answer>;
+
+const Problem = z.object({ code: z.string() });
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Sends requests to an origin, a proxy or an API process; `certificate` is for https. The connections are closed at the end. */
+export const makeSend = (
+  opened: AsyncDisposableStack,
+  { origin, certificate }: { origin: string; certificate?: string | undefined },
+): Send => {
+  const agent = new Agent({
+    connect: { ca: certificate },
+    connections: 64,
+    allowH2: false,
+    headersTimeout: 60_000,
+    bodyTimeout: 60_000,
+  });
+  opened.defer(() => agent.destroy());
+  return async ({ method, path, key, body, idempotencyKey }) => {
+    try {
+      const answer = await request(`${origin}${basePath}${path}`, {
+        method: method ?? (body ? 'POST' : 'GET'),
+        dispatcher: agent,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body && { 'content-type': 'application/json' }),
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        },
+        body: body ? JSON.stringify(body) : null,
+      });
+      const { statusCode: status, headers } = answer;
+      const read = parsed(await answer.body.text());
+      const code = Problem.safeParse(read).data?.code ?? '';
+      // Every answer of the service has this header, the proxy's own do not.
+      const author = headers['x-request-id'] === undefined ? 'the proxy' : 'the service';
+      return { status, body: read, summary: `${status} ${code} of ${author}` };
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : error;
+      return { status: 0, body: undefined, summary: String(code) };
+    }
+  };
+};
+
+/** A POST that was answered with 201. */
+export interface Posted {
+  tenantId: string;
+  id: string;
+  title: string;
+}
+
+export interface LoadOptions {
+  send: Send;
+  teams: readonly SeededTeam[];
+  catalog: Seeded['catalog'];
+  /** The load ends after this number of requests, but not before `until` resolves. */
+  requests: number;
+  until?: Promise<unknown>;
+  /** Without it, as many as are answered. A key may send 120 a minute. */
+  perSecond?: number | undefined;
+  clients?: number;
+}
+
+export interface LoadOutcome {
+  requests: number;
+  seconds: number;
+  /** How often requests failed at their first try, by how they failed. */
+  failures: Readonly<Record<string, number>>;
+  /** When each of them failed, in milliseconds since 1970. */
+  failedAt: readonly number[];
+  posted: readonly Posted[];
+  /** Reads whose answer was another one than what the POST had answered. */
+  wrongReads: number;
+  /** The longest time in milliseconds in which no request was answered well. */
+  longestGapMs: number;
+}
+
+const Created = z.object({ id: z.string(), title: z.string() });
+
+const repeatAfterMs = 200;
+const answerWithinMs = 180_000;
+
+export const runLoad = async ({
+  send,
+  teams,
+  catalog,
+  requests,
+  until,
+  perSecond,
+  clients = 32,
+}: LoadOptions): Promise<LoadOutcome> => {
+  const run = newId();
+  const failures: Record<string, number> = {};
+  const failedAt: number[] = [];
+  const posted: Posted[] = [];
+  let [begun, wrongReads, longestGapMs] = [0, 0, 0];
+  const over = new AbortController();
+  const started = performance.now();
+  let lastAnswer = started;
+
+  /** Each team's keys in turn. */
+  const keyOf = (team: SeededTeam, index: number) => pick(team.keys, Math.floor(index / teams.length));
+
+  const untilAnswered = async (wanted: Wanted, status: number): Promise<unknown> => {
+    const deadline = performance.now() + answerWithinMs;
+    for (let tries = 1; ; tries += 1) {
+      const answer = await send(wanted);
+      const now = performance.now();
+      if (answer.status === status) {
+        longestGapMs = Math.max(longestGapMs, now - lastAnswer);
+        lastAnswer = now;
+        return answer.body;
+      }
+      if (tries === 1) {
+        failures[answer.summary] = (failures[answer.summary] ?? 0) + 1;
+        failedAt.push(Date.now());
+      }
+      if (now > deadline) throw new Error(`No answer to ${wanted.path} for three minutes, at last ${answer.summary}`);
+      await sleep(repeatAfterMs);
+    }
+  };
+
+  const post = async (index: number): Promise<void> => {
+    const team = pick(teams, index);
+    const title = `Try ${run} ${index}`;
+    const body = { member_id: pick(team.members, index), title, ...aCombination(index, catalog) };
+    const wanted = { path: '/assignments', key: keyOf(team, index), body, idempotencyKey: title };
+    const { id } = Created.parse(await untilAnswered(wanted, 201));
+    posted.push({ tenantId: team.tenantId, id, title });
+  };
+
+  const read = async ({ tenantId, id, title }: Posted, index: number): Promise<void> => {
+    const team = teams.find((each) => each.tenantId === tenantId);
+    if (!team) throw new Error('an assignment of no team');
+    const wanted = { path: `/assignments/${id}`, key: keyOf(team, index) };
+    const found = Created.parse(await untilAnswered(wanted, 200));
+    if (found.id !== id || found.title !== title) wrongReads += 1;
+  };
+
+  const client = async (): Promise<void> => {
+    while (begun < requests || !over.signal.aborted) {
+      const index = begun;
+      begun += 1;
+      if (perSecond !== undefined) await sleep(Math.max(0, started + (index * 1000) / perSecond - performance.now()));
+      const isRead = Math.floor(index / teams.length) % 2 === 1 && posted.length > 0;
+      await (isRead ? read(pick(posted, index * 7), index) : post(index));
+    }
+  };
+  const ending = Promise.resolve(until).finally(() => over.abort());
+  await Promise.all([ending, ...Array.from({ length: clients }, client)]);
+  const seconds = (performance.now() - started) / 1000;
+  return { requests: begun, seconds, failures, failedAt, posted, wrongReads, longestGapMs };
+};

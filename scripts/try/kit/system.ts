@@ -1,0 +1,45 @@
+// What a try takes from the system: a folder, Debian's packages, their accounts.
+
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError } from '../../../src/core/config-error.ts';
+import { installPackage } from '../../kit/packages.ts';
+
+/** A folder of its own, which is removed with all that is in it. Other accounts may enter it but not list it. */
+export const makeFolder = async (opened: AsyncDisposableStack, name: string): Promise<string> => {
+  const { path } = opened.use(await mkdtempDisposable(join(tmpdir(), `team-customer-api-try-${name}-`)));
+  await chmod(path, 0o711);
+  return path;
+};
+
+/** Installs Debian's package if no file matches the pattern, and returns the path of the last file that matches, by its number. */
+export const requireProgram = async (pattern: string, packageName: string): Promise<string> => {
+  const find = () =>
+    globSync(pattern)
+      .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+      .at(-1);
+  const reason = find() === undefined ? await installPackage(packageName) : undefined;
+  const found = find();
+  if (found === undefined)
+    throw new ConfigError(`This try needs ${pattern} of Debian's package ${packageName}: ${reason ?? 'not there'}`);
+  return found;
+};
+
+/** The user and group of a program that root must not run; empty for other users, who run it as themselves. */
+export type Account = { uid: number; gid: number } | Record<string, never>;
+
+export const accountOf = (name: string): Account => {
+  if (userInfo().uid !== 0) return {};
+  const [, uid, gid] = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
+  if (uid === undefined) throw new ConfigError(`This system has no account ${name}`);
+  return { uid: Number(uid), gid: Number(gid) };
+};
+
+/** Makes a folder that belongs to the account. */
+export const makeFolderFor = async ({ uid, gid }: Account, folder: string): Promise<string> => {
+  if (!existsSync(folder)) await mkdir(folder, { mode: 0o700 });
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
+  return folder;
+};

@@ -1,0 +1,36 @@
+// npm run try -- NAME: tries the service as it runs in production, with several processes behind a proxy, and counts what was lost. Each
+// number is printed with its limit; exit code 1 if one is missed. It needs a Debian: missing packages are installed if root runs it.
+
+import { parseArgs } from 'node:util';
+import { ConfigError } from '../../src/core/config-error.ts';
+import type { Try } from './kit/stage.ts';
+
+const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run: Try }> }>> = {
+  rolling: { about: 'restarts every process in turn under load', load: () => import('./rolling.ts') },
+  kill: { about: 'kills every process in turn under load', load: () => import('./kill.ts') },
+};
+
+const usage = () =>
+  `Usage: npm run try -- NAME [--requests N]\n${Object.entries(tries)
+    .map(([name, { about }]) => `  ${name.padEnd(10)}${about}`)
+    .join('\n')}`;
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { requests: { type: 'string' } } });
+const [name = ''] = positionals;
+const known = Object.hasOwn(tries, name) ? tries[name] : undefined;
+if (known) {
+  const { run } = await known.load();
+  const opened = new AsyncDisposableStack();
+  const stop = () => void opened.disposeAsync().finally(() => process.exit(1));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    await run(opened, { requests: values.requests === undefined ? undefined : Number(values.requests) });
+  } catch (error) {
+    console.error(error instanceof ConfigError ? error.message : error);
+    process.exitCode = 1;
+  }
+  await opened.disposeAsync();
+} else {
+  console.error(usage());
+  process.exitCode = 2;
+}

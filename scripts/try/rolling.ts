@@ -1,0 +1,42 @@
+// Every process is restarted five times while clients send requests, as in an upgrade: SIGTERM, then the new process.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPostgres } from './kit/postgres.ts';
+import type { Service } from './kit/service.ts';
+import { openStage, reportRun } from './kit/stage.ts';
+import type { Try } from './kit/stage.ts';
+import { makeFolder } from './kit/system.ts';
+
+const rounds = 5;
+const perSecond = 100;
+
+/** The proxy checks every second whether a process is ready; then the next one may stop. */
+const settleMs = 3_000;
+
+const restartAll = async ({ processes }: Service): Promise<number> => {
+  let restarts = 0;
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const process of processes) {
+      await process.stop('SIGTERM');
+      await process.start();
+      restarts += 1;
+      if (process.role === 'api') await sleep(settleMs);
+    }
+    console.log(`  round ${round} of ${rounds} is over`);
+  }
+  return restarts;
+};
+
+export const run: Try = async (opened, { requests = 20_000 }) => {
+  const folder = await makeFolder(opened, 'rolling');
+  const databaseUrl = await startPostgres(opened, folder);
+  const stage = await openStage(opened, { databaseUrl, folder });
+  console.log(`rolling: ${requests} requests, 2 API processes and 2 workers, each restarted ${rounds} times`);
+  const restarting = restartAll(stage.service);
+  const outcome = await stage.load({ requests, perSecond, until: restarting });
+  const losses = await stage.check(outcome.posted);
+  reportRun(stage, outcome, losses, [
+    { name: 'restarts', value: await restarting },
+    { name: 'failed at the first try', value: outcome.failedAt.length, atMost: 0 },
+  ]);
+};
