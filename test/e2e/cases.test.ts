@@ -117,6 +117,19 @@ describe.skipIf(!hasBrowser)('cases', () => {
     expect((await team.client.get(`/cases/${id}`)).text).toContain('"fields":["a",{"b":1.50}]');
   });
 
+  it('of the team can be filtered by a member who left', async () => {
+    const team = await app.team();
+    const former = await app.person(team, 'member');
+    await aCase(app.service, team, { userId: former.user_id, title: 'From before' });
+    await aCase(app.service, team, { userId: team.owner.user_id, title: 'From today' });
+    expect((await team.client.delete(`/users/${former.member_id}`)).status).toBe(200);
+    const page = await app.signedIn(team.owner.email, '/cases');
+    await page.getByLabel(say.owner).first().click();
+    await page.getByRole('option', { name: former.email }).click();
+    await page.getByRole('link', { name: 'From today' }).waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'From before' }).waitFor();
+  });
+
   it('of a member are private until the member shares them', async () => {
     const team = await app.team();
     const { email } = await app.person(team, 'member');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eraseAll, eraseNext, erasePerson } from '../../src/modules/erasure/service.ts';
 import { addActivePerson, removeMember } from '../../src/modules/members/service.ts';
-import { expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
@@ -46,6 +46,17 @@ describe('people who left a team', () => {
     expect(page.data.map((row) => row.id)).toEqual([id]);
     const rest = await formerMembers.list({ limit: 1, cursor: page.next_cursor ?? '' });
     expect(rest.data.map((row) => row.id)).toEqual([first.memberId]);
+  });
+
+  it('are found by a part of their name or address, also by an admin', async () => {
+    const team = await aTeam(service);
+    const found = await aFormerMember(team, { name: 'Mia Zorn' });
+    await aFormerMember(team, { name: 'Otto' });
+    const { formerMembers } = await inTheApp(team, await aColleague(team, 'admin'));
+    const search = async (text: string) => (await formerMembers.list({ search: text })).data;
+    expect(await search('zorn')).toMatchObject([{ user_id: found.userId, name: 'Mia Zorn' }]);
+    expect(await search(found.email.toUpperCase())).toMatchObject([{ user_id: found.userId }]);
+    expect(await search('nobody')).toEqual([]);
   });
 
   it('are erased by the owner: they leave the list at once, and their account ends if no other team has it', async () => {

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { MemberPath } from '../members/schema.ts';
+import { listFormer } from '../members/service.ts';
 import { FormerMemberPage, FormerMemberQuery, RunningErasures } from './schema.ts';
-import { eraseFormerMember, listFormer, listRunning } from './service.ts';
+import { eraseFormerMember, listRunning } from './service.ts';
 
 export const formerMembers = personRouter({
   list: personProcedure
-    .meta({ needs: 'owner', summary: 'Former members of the team' })
+    .meta({ needs: 'admin', summary: 'Former members of the team' })
     .input(FormerMemberQuery)
     .output(FormerMemberPage)
     .query(({ ctx, input }) => listFormer(ctx.team, input)),

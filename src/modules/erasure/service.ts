@@ -24,7 +24,6 @@ import { isNamedIn, steps } from './steps.ts';
 import { erasures } from './store.ts';
 import type { ErasureKey } from './store.ts';
 
-export { formerList as listFormer } from '../members/list-store.ts';
 export type { ErasureKey } from './store.ts';
 
 // An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job does the rest, in batches

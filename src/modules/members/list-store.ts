@@ -53,6 +53,12 @@ const ofPeople = {
 
 type Order = readonly (readonly [sql: string, name: keyof typeof teamMember])[];
 
+/** By LIKE patterns, one in each line. */
+const bySearch = {
+  sql: '(m.email ilike any(string_to_array(:search, chr(10))) or p.name ilike any(string_to_array(:search, chr(10))))',
+  type: text,
+};
+
 const teamListBy = (
   name: string,
   { cursor, order, direction }: { cursor: string; order: Order; direction: 'asc' | 'desc' },
@@ -75,11 +81,7 @@ const teamListBy = (
         order by ${order.map(([sql]) => `${sql} ${direction}`).join(', ')} limit ${limit}`,
     filters: {
       id: { sql: 'm.id = :id', type: uuid, isId: true },
-      // LIKE patterns, one in each line.
-      search: {
-        sql: '(m.email ilike any(string_to_array(:search, chr(10))) or p.name ilike any(string_to_array(:search, chr(10))))',
-        type: text,
-      },
+      search: bySearch,
       role: { sql: 'm.role = :role', type: oneOf('role', Role) },
       status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
     },
@@ -107,7 +109,14 @@ export const formerList = keysetList({
   name: 'members.formerList',
   why: 'joins people, and leaves out those who came back',
   cursor: 'former',
-  columns: { id: uuid, name: text.orNull, email: text, role: oneOf('role', Role), ended_at: time.checked },
+  columns: {
+    id: uuid,
+    user_id: uuid.orNull,
+    name: text.orNull,
+    email: text,
+    role: oneOf('role', Role),
+    ended_at: time.checked,
+  },
   expressions: { name: 'p.name' },
   table: 'm',
   order: [
@@ -126,4 +135,5 @@ export const formerList = keysetList({
              and (n.status <> 'ended' or (n.ended_at, n.id) > (m.ended_at, m.id)))
         ${conditions}
       order by m.ended_at desc, m.id desc limit ${limit}`,
+  filters: { search: bySearch },
 });

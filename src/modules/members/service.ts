@@ -18,7 +18,7 @@ import { listTrainingsOf } from '../trainings/service.ts';
 import { eventOf, findMember } from './membership.ts';
 import { requireAnotherAdmin, requireRightToGrantAdmin } from './roles.ts';
 import type { Member, TeamMember, TeamMemberQuery, PersonName } from './schema.ts';
-import { memberList, teamLists } from './list-store.ts';
+import { formerList, memberList, teamLists } from './list-store.ts';
 import type { TeamMemberRow } from './list-store.ts';
 import { invitations, members } from './store.ts';
 
@@ -121,6 +121,12 @@ export const listTeam = async (
   const now = team.platform.clock.now();
   return { ...page, data: page.data.map((row) => presentTeamMember(row, now)) };
 };
+
+/** Former members, the latest end first. */
+export const listFormer = (
+  team: Team,
+  { search = '', ...query }: { search?: string | undefined; cursor?: string | undefined; limit: number },
+) => formerList(team, query, { search: search === '' ? undefined : patternsOf(search) });
 
 interface Reader {
   userId: string;

@@ -17,6 +17,8 @@ interface MemberChoiceProps {
   /** The kind of id in the value: that of the membership, or that of the user, which only active members have. */
   by: 'id' | 'user_id';
   status?: TeamMember['status'];
+  /** Former members can be chosen too. */
+  former?: boolean;
   /** The name of the chosen person if the search does not find them, for example a former member. */
   fallbackName?: string;
   required?: boolean;
@@ -24,9 +26,17 @@ interface MemberChoiceProps {
 }
 
 /** Chooses a person of the team. */
-export const MemberChoice = ({ by, value, status, fallbackName, required = false, ...field }: MemberChoiceProps) => {
+export const MemberChoice = ({
+  by,
+  value,
+  status,
+  former = false,
+  fallbackName,
+  required = false,
+  ...field
+}: MemberChoiceProps) => {
   const t = useText();
-  const { members, labelOf, loaded, search } = useMembersFound(status);
+  const { members, labelOf, loaded, search } = useMembersFound(status, former);
   const found = members.flatMap((member) => {
     const id = member[by];
     return id === null ? [] : [{ value: id, label: labelOf(member) }];
@@ -48,29 +58,33 @@ export const MemberChoice = ({ by, value, status, fallbackName, required = false
   );
 };
 
-/** People to choose from: the beginning of the member list, and the results of searches. For admins only. */
-export const useMembersFound = (status?: TeamMember['status']) => {
+type Person = Pick<TeamMember, 'id' | 'user_id' | 'name' | 'email'> & { status: TeamMember['status'] | 'former' };
+
+/** People to choose from: the beginning of the lists of members and of former members, and the results of searches. For admins only. */
+export const useMembersFound = (status?: TeamMember['status'], former = false) => {
   const t = useText();
   const [text, setText] = useState('');
-  const [search] = useDebouncedValue(text, 250);
-  const [known, setKnown] = useState<ReadonlyMap<string, TeamMember>>(new Map());
+  const [typed] = useDebouncedValue(text, 250);
+  const [known, setKnown] = useState<ReadonlyMap<string, Person>>(new Map());
   // After a choice, the search field holds the person's label. That is not a search.
-  const { data } = useQuery(
-    app.members.list.queryOptions({
-      ...(status !== undefined && { status }),
-      ...(search !== '' && !search.includes(' · ') && { search }),
-    }),
-  );
+  const search = typed !== '' && !typed.includes(' · ') && { search: typed };
+  const present = useQuery(app.members.list.queryOptions({ ...(status !== undefined && { status }), ...search })).data;
+  const left = useQuery(app.formerMembers.list.queryOptions({ ...search }, { enabled: former })).data;
   useEffect(() => {
-    if (data) setKnown((former) => new Map([...former, ...data.data.map((member) => [member.id, member] as const)]));
-  }, [data]);
+    const found: Person[] = [
+      ...(present?.data ?? []),
+      ...(left?.data.map((person) => ({ ...person, status: 'former' as const })) ?? []),
+    ];
+    setKnown((before) => new Map([...before, ...found.map((person) => [person.id, person] as const)]));
+  }, [present, left]);
   return {
     members: [...known.values()],
-    labelOf: (member: TeamMember): string => {
-      const label = member.name === null ? member.email : `${member.name} · ${member.email}`;
-      return member.status === 'invited' ? `${label} (${t('eingeladen', 'invited')})` : label;
+    labelOf: ({ name, email, status: is }: Person): string => {
+      const label = name === null ? email : `${name} · ${email}`;
+      if (is === 'former') return `${label} (${t('ausgeschieden', 'left')})`;
+      return is === 'invited' ? `${label} (${t('eingeladen', 'invited')})` : label;
     },
-    loaded: data !== undefined,
+    loaded: present !== undefined && (!former || left !== undefined),
     search: setText,
   };
 };

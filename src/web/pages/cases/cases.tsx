@@ -143,6 +143,7 @@ const OpenList = () => {
           placeholder={t('Alle', 'All')}
           by="user_id"
           status="active"
+          former
           value={userId}
           onChange={(id) => filters.set('user_id', id)}
           {...(fallbackName !== undefined && { fallbackName })}
