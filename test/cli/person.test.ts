@@ -28,10 +28,10 @@ describe('person erase', () => {
     const email = anEmail('mia');
     const teams = [await aTeam(service), await aTeam(service)];
     for (const team of teams) await team.anActiveMember({ email });
-    const said = await cli.json(Erased, ['person', 'erase', '--email', email]);
+    const said = await cli.json(Erased, ['person', 'erase', '--email', email, '--confirm', email]);
     expect(said.teams.map(({ tenant_id }) => tenant_id).toSorted()).toEqual(teams.map(({ id }) => id).toSorted());
     for (const team of teams) expect((await membersOf(team)).map(({ role }) => role)).toEqual(['owner']);
-    const again = await cli.failure(['person', 'erase', '--email', email]);
+    const again = await cli.failure(['person', 'erase', '--email', email, '--confirm', email]);
     expect(again).toMatchObject({ exitCode: 1, code: 'not_found' });
   });
 
@@ -63,26 +63,28 @@ describe('person erase', () => {
   });
 
   it.each(['the output goes into a file', 'the input comes from a pipe'])(
-    'does not ask if %s, as in a script: then only --confirm can stop it',
+    'does not ask if %s, as in a script: then it needs --confirm',
     async (what) => {
       const email = anEmail('half');
       const team = await anInvitingTeam(email);
       const half = what.startsWith('the output') ? { isOutput: false } : { isInput: false };
       const run = (...args: string[]) => cli.onTerminal(args, 'another address\n', half);
       const command = ['person', 'erase', '--email', email];
-      const refused = await run(...command, '--confirm', anEmail('other'));
-      expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/can't be undone/) });
+      for (const args of [[], ['--json'], ['--confirm', anEmail('other')]]) {
+        const refused = await run(...command, ...args);
+        expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/can't be undone/) });
+        expect(refused.stderr).not.toContain('Repeat the address');
+      }
       expect(await membersOf(team)).toHaveLength(2);
-      const done = await run(...command);
+      const done = await run(...command, '--confirm', email);
       expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(team.id) });
-      expect(done.stderr).not.toContain('Repeat the address');
       expect(await membersOf(team)).toHaveLength(1);
     },
   );
 
   it('is refused for the owner of a team that has not ended', async () => {
     const { owner } = await aTeam(service);
-    const refused = await cli.failure(['person', 'erase', '--email', owner.email]);
+    const refused = await cli.failure(['person', 'erase', '--email', owner.email, '--confirm', owner.email]);
     expect(refused).toMatchObject({ exitCode: 1, code: 'owner', message: expect.stringMatching(/Hand it over/) });
   });
 });

@@ -26,7 +26,7 @@ it('an erasure continues where its process was killed', async () => {
   const { prisma } = service.database;
   const left = () => prisma.auditEntry.count({ where: { tenantId: team.id, actorId: userId } });
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', DATABASE_URL: service.databaseUrl, DATA_DIR: folder };
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'person', 'erase', '--email', email], {
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'person', 'erase', '--email', email, '--confirm', email], {
     env,
   });
   const ended = once(child, 'exit');

@@ -54,9 +54,10 @@ const typedLine = async (stdin: ProcessContext['stdin']): Promise<string> => {
 export const personCommands = (program: Command, answer: Answer, { stdin, stdout, stderr }: ProcessContext): void => {
   const group = program.command('person').description('commands for one person in all teams');
 
-  /** Asks for the address once more; undefined without a terminal. */
-  const repeatedOnTerminal = async (address: string): Promise<string | undefined> => {
-    if (!stdin.isTTY || !stdout.isTTY) return undefined;
+  const isTerminal = stdin.isTTY && stdout.isTTY;
+
+  /** Asks for the address once more. */
+  const repeatedOnTerminal = async (address: string): Promise<string> => {
     stderr.write(`This erases ${address} from all teams and can't be undone. Repeat the address: `);
     const line = await typedLine(stdin);
     return canonicalEmail(line) ?? line;
@@ -64,10 +65,11 @@ export const personCommands = (program: Command, answer: Answer, { stdin, stdout
 
   answering(group, 'erase', 'delete an account and all of the person’s data, in all teams; see docs/export.md')
     .requiredOption('--email <email>', 'whose', email)
-    .option('--confirm <email>', 'repeat the address to confirm; without it, a terminal asks for it', email)
+    .option('--confirm <email>', 'repeat the address to confirm; required where no terminal can ask for it', email)
     .action(async ({ confirm, ...options }, command) => {
-      const repeated = confirm ?? (options.json ? undefined : await repeatedOnTerminal(options.email));
-      if (repeated !== undefined && repeated !== options.email) {
+      const repeated = confirm ?? (isTerminal ? await repeatedOnTerminal(options.email) : undefined);
+      if (repeated === undefined) command.error(`error: this can't be undone: --confirm ${options.email} is required`);
+      if (repeated !== options.email) {
         command.error(`error: this can't be undone, and the addresses differ: --confirm ${options.email} repeats it`);
       }
       return answer(
