@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
+import type { keyRight as serversKeyRight } from '../../../modules/keys/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
 import { Status } from '../../kit/facts.tsx';
@@ -63,7 +64,7 @@ export const MemberActions = ({ member, changes, onHandOver }: MemberActionsProp
           </Menu.Item>
           {may('owner') && (
             <Menu.Item onClick={() => changes.changePermission(member)}>
-              {rights.includes(keyPermission)
+              {rights.includes(keyRight)
                 ? t('Berechtigung für API-Schlüssel entziehen', 'Revoke permission for API keys')
                 : t('Berechtigung für API-Schlüssel erteilen', 'Grant permission for API keys')}
             </Menu.Item>
@@ -112,7 +113,7 @@ export const useMemberChanges = (): MemberChanges => {
 
     changePermission: (member) => {
       const name = nameOf(member);
-      const grants = !member.rights.includes(keyPermission);
+      const grants = !member.rights.includes(keyRight);
       confirm({
         title: grants
           ? t(`${name} die Berechtigung für API-Schlüssel erteilen?`, `Grant ${name} permission for API keys?`)
@@ -122,7 +123,7 @@ export const useMemberChanges = (): MemberChanges => {
           ? t('Berechtigung erteilen', 'Grant permission')
           : t('Berechtigung entziehen', 'Revoke permission'),
         harmless: grants,
-        act: () => client.app.members.setRights.mutate({ member_id: member.id, rights: grants ? [keyPermission] : [] }),
+        act: () => client.app.members.setRights.mutate({ member_id: member.id, rights: grants ? [keyRight] : [] }),
         done: t('Berechtigung geändert.', 'Permission changed.'),
       });
     },
@@ -300,8 +301,8 @@ export const HandOver = ({ to, onDone }: { to: TeamMember; onDone: () => void })
 
 export type TeamMember = inferRouterOutputs<typeof appRouter>['members']['list']['data'][number];
 
-/** The server's name of the permission to manage API keys. */
-export const keyPermission = 'schnittstellen';
+/** The permission for API keys. The app takes types alone from the server, so this is compared with the server's word by type. */
+const keyRight: typeof serversKeyRight = 'schnittstellen';
 
 const nameOf = ({ name, email }: Pick<TeamMember, 'name' | 'email'>): string => name ?? email;
 
@@ -338,7 +339,7 @@ export const Membership = ({ member: { status, invitation, joined_at, invited_at
 export const Permissions = ({ member: { role, rights } }: { member: TeamMember }) => {
   const t = useText();
   if (role === 'owner') return t('alle', 'all');
-  return rights.includes(keyPermission) ? t('API-Schlüssel', 'API keys') : '–';
+  return rights.includes(keyRight) ? t('API-Schlüssel', 'API keys') : '–';
 };
 
 export const SecondFactor = ({ member: { status, two_factor } }: { member: TeamMember }) => {

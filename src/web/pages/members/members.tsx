@@ -265,7 +265,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
       points: [
         t(
           'Jede Person erhält einen neuen Link. Der bisherige Link wird ungültig.',
-          'Each person gets a new link. The previous link becomes invalid.',
+          'Each person gets a new link. The previous link stops working.',
         ),
         t(
           'Jede zählt für das Limit der Einladungen pro Stunde.',
@@ -285,10 +285,10 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
     confirm({
       title: t(`${invitations} zurückziehen?`, `Withdraw ${invitations}?`),
       points: [
-        t('Die Links in den Mails gelten sofort nicht mehr.', 'The links in the mails stop working at once.'),
+        t('Die Links in den E-Mails werden sofort ungültig.', 'The links in the emails stop working immediately.'),
         t(
-          'Die Plätze werden frei. Schon vergebene Aufgaben werden zurückgezogen.',
-          'The seats become free. Assignments that were given are revoked.',
+          'Die Plätze werden frei. Zugewiesene Aufgaben werden zurückgezogen.',
+          'The seats become available. Existing assignments are withdrawn.',
         ),
       ],
       action: t('Zurückziehen', 'Withdraw'),
@@ -296,8 +296,8 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAs
         finish(await client.app.members.withdrawMany.mutate(ids), (done) =>
           count(
             done,
-            t('Einladung ist zurückgezogen.', 'invitation is withdrawn.'),
-            t('Einladungen sind zurückgezogen.', 'invitations are withdrawn.'),
+            t('Einladung zurückgezogen.', 'invitation withdrawn.'),
+            t('Einladungen zurückgezogen.', 'invitations withdrawn.'),
           ),
         );
       },
