@@ -115,7 +115,7 @@ describe('a key that is about to expire', () => {
     await team.aKey({ expiresAt: inDays(2.5) });
     // Enough for one of two mails.
     const used = mailLimits.noticesPerTeam - 1;
-    const window = { subject: `day notices of ${team.id}`, startedAt: service.clock.now(), used };
+    const window = { subject: `notices of ${team.id}`, endsAt: later(service.clock.now(), daysToMs(1)), used };
     await service.database.prisma.rateWindow.create({ data: window });
     await warn();
     await warn();

@@ -111,7 +111,7 @@ describe('sending to an endpoint by hand', () => {
     expect((await ping()).status).toBe(202);
     const most = endpointLimits.sentByHandPerTeamPerHour;
     const counted = await service.database.prisma.$executeRaw`
-      update rate_window set used = ${most} - 1 where subject = ${`day by hand ${team.id}`}`;
+      update rate_window set used = ${most} - 1 where subject = ${`by hand ${team.id}`}`;
     expect(counted).toBe(1);
     expect((await ping()).status).toBe(202);
     await service.database.prisma.webhookEndpoint.deleteMany({ where: { tenantId: team.id } });
@@ -146,7 +146,7 @@ describe('deliveries of recoveries', () => {
     await raised(team, 3);
     expect(await recover(team, await anEndpoint(service, team))).toEqual({ recovered: 3, more: false });
     const most = endpointLimits.recoveredPerTeamPerDay;
-    const subject = `day recovered ${team.id}`;
+    const subject = `recovered ${team.id}`;
     const { used } = await service.database.prisma.rateWindow.findUniqueOrThrow({ where: { subject } });
     expect(used).toBe(3);
     await service.database.prisma.rateWindow.update({ where: { subject }, data: { used: most - 2 } });

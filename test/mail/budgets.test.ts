@@ -36,7 +36,7 @@ const inviteAndWithdraw = async (team: TestTeam, email: string): Promise<number>
 /** As if the team had already sent this many mails today. */
 const spend = async (team: TestTeam, used: number): Promise<void> => {
   await team.anInvitedMember();
-  const where = { subject: `day mails of ${team.id}` };
+  const where = { subject: `mails of ${team.id}` };
   await service.database.prisma.rateWindow.updateMany({ where, data: { used } });
 };
 
@@ -118,7 +118,7 @@ describe('a recipient', () => {
     const statuses = await inTurn(most + 3, async () => {
       // Removes the limits of requests, to test only the limit of mails.
       await service.database.prisma.rateWindow.deleteMany({
-        where: { subject: { contains: 'reset', not: { startsWith: 'day ' } } },
+        where: { subject: { contains: 'reset', not: { startsWith: 'reset to ' } } },
       });
       return (await openBrowser(service).mutate('entrance/entrance.requestReset', { email })).status;
     });

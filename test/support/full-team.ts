@@ -98,8 +98,8 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   const placeholders = { placeholderUserId: newId(), placeholderMemberId: newId() };
   const beginning = { tenantId, id: newId(), step: 'assignments', createdAt: new Date() };
   await prisma.erasure.create({ data: { ...beginning, ...erased, ...placeholders } });
-  for (const subject of [`day by hand ${tenantId}`, `day given up ${tenantId}`]) {
-    await prisma.rateWindow.create({ data: { subject, startedAt: new Date(), used: 1 } });
+  for (const subject of [`by hand ${tenantId}`, `given up ${tenantId}`]) {
+    await prisma.rateWindow.create({ data: { subject, endsAt: new Date(), used: 1 } });
   }
   return team;
 };

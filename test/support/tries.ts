@@ -8,5 +8,5 @@ export const countTries = async (
   { database }: TestService,
   { seconds, count, ...subject }: Subject & { seconds: number; count: number },
 ): Promise<void> => {
-  await windows.count(database, { subject: subjectOf(subject, seconds), seconds, count });
+  await windows.count(database, { subject: subjectOf(subject), seconds, count });
 };

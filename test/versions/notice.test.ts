@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { daysToMs } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { changePerson } from '../../src/modules/people/store.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
@@ -164,9 +164,9 @@ describe('the mail about a deprecated version', () => {
   it('waits for the next day if the team has used up its notices, and is then sent', async () => {
     await team.client.get('/me');
     await written();
-    const startedAt = service.clock.now();
+    const endsAt = later(service.clock.now(), daysToMs(1));
     await service.database.prisma.rateWindow.create({
-      data: { subject: `day notices of ${team.id}`, startedAt, used: mailLimits.noticesPerTeam - 1 },
+      data: { subject: `notices of ${team.id}`, endsAt, used: mailLimits.noticesPerTeam - 1 },
     });
     await announce();
     const counts = async () =>

@@ -303,8 +303,8 @@ describe('starting a check', () => {
     expect(refused).toBeProblem('rate_limited', { retry_after: expect.any(Number) });
     expect(refused.body['retry_after']).toBeGreaterThan(3_500);
     await service.database.prisma.rateWindow.updateMany({
-      where: { subject: `day checks ${team.id}` },
-      data: { startedAt: new Date(service.clock.now().getTime() - hoursToMs(1)) },
+      where: { subject: `checks ${team.id}` },
+      data: { endsAt: service.clock.now() },
     });
     await begin(endpointId);
   });

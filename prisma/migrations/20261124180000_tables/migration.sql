@@ -267,7 +267,7 @@ CREATE TABLE "request_budget" (
 -- CreateTable
 CREATE TABLE "rate_window" (
     "subject" TEXT NOT NULL,
-    "started_at" TIMESTAMPTZ(6) NOT NULL,
+    "ends_at" TIMESTAMPTZ(6) NOT NULL,
     "used" INTEGER NOT NULL,
 
     CONSTRAINT "rate_window_pkey" PRIMARY KEY ("subject")

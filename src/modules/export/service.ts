@@ -15,8 +15,7 @@ import type { Run, TeamTable } from '../../platform/team-table.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
-import { countInHour } from '../windows/service.ts';
-import { windows } from '../windows/store.ts';
+import { countInHour, windows } from '../windows/store.ts';
 import { teamTables } from './tables.ts';
 
 /** Longer than any export takes. A transaction needs a limit. */
@@ -99,7 +98,7 @@ export const readTicket = ({ vault, clock }: Platform, text: string): Ticket | u
 
 /** Uses a ticket. Returns false if it was used before. */
 export const useTicket = async ({ database }: Platform, { nonce }: Ticket): Promise<boolean> => {
-  const { used } = await windows.count(database, { subject: `day export ${nonce}`, seconds: 3_600 });
+  const { used } = await windows.count(database, { subject: `export ${nonce}`, seconds: 3_600 });
   return used === 1;
 };
 

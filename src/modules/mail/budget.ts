@@ -64,15 +64,7 @@ const limitsOf = ({ recipient, kind }: NewMail, teamId: string | null, plan: Tea
   ];
 };
 
-const startOfDay = (now: Date): Date => new Date(`${utcDay(now)}T00:00:00.000Z`);
-const endOfDay = (now: Date): Date => later(startOfDay(now), daysToMs(1));
-
-/** The window of a subject. A new one begins each day, also if the former one began in the evening. */
-const windowOf = (subject: string, now: Date) => ({
-  subject: `day ${subject}`,
-  seconds: (Number(now) - Number(startOfDay(now)) + 1) / 1000,
-  now,
-});
+const endOfDay = (now: Date): Date => later(new Date(`${utcDay(now)}T00:00:00.000Z`), daysToMs(1));
 
 /**
  * Counts mails in the transaction that queues them, and returns a refusal for each mail that is beyond a limit; the n-th result belongs
@@ -87,16 +79,19 @@ export const countMails = async (
   if (newMails.length === 0) return [];
   const now = clock.now();
   const plan = (teamId === null ? undefined : await planOf(tx, teamId)) ?? 'team';
-  const retryAfter = secondsUntil(endOfDay(now), now);
+  const end = endOfDay(now);
+  const retryAfter = secondsUntil(end, now);
+  const seconds = (end.getTime() - now.getTime()) / 1000;
   const refusals: (Refusal | undefined)[] = [];
   for (const mail of newMails) {
     const counted = limitsOf(mail, teamId, plan);
     let spent: Limit | undefined;
     for (const limit of counted) {
-      if ((await windows.count(tx, windowOf(limit.subject, now))).used > limit.most) spent ??= limit;
+      const { used } = await windows.count(tx, { subject: limit.subject, seconds, now });
+      if (used > limit.most) spent ??= limit;
     }
     // A refused mail does not count.
-    if (spent) for (const { subject } of counted) await windows.takeBack(tx, windowOf(subject, now).subject);
+    if (spent) for (const { subject } of counted) await windows.takeBack(tx, subject);
     refusals.push(spent && { limit: spent.limit, retryAfter });
   }
   return refusals;
@@ -111,7 +106,7 @@ export const mailUsage = async ({
   platform: Platform;
 }): Promise<{ used: number; most: number; resets_at: Date }> => {
   const now = platform.clock.now();
-  const used = await windows.used(platform.database, windowOf(teamSubject('invitation', id), now));
+  const used = await windows.used(platform.database, teamSubject('invitation', id), now);
   const plan = (await planOf(platform.database.prisma, id)) ?? 'team';
   return { used, most: mailLimits.perTeam[plan], resets_at: endOfDay(now) };
 };

@@ -25,12 +25,11 @@ interface Counted extends Subject {
   seconds: number;
 }
 
-/** Windows up to ten minutes are swept after ten minutes, longer ones (`day …`) after a day. */
-export const subjectOf = ({ what, whom }: Subject, seconds: number): string =>
-  `${seconds > 600 ? 'day ' : ''}${what} ${sha256(whom).toString('base64url').slice(0, 22)}`;
+export const subjectOf = ({ what, whom }: Subject): string =>
+  `${what} ${sha256(whom).toString('base64url').slice(0, 22)}`;
 
 const count = (database: Database, { seconds, ...subject }: Counted) =>
-  windows.count(database, { subject: subjectOf(subject, seconds), seconds });
+  windows.count(database, { subject: subjectOf(subject), seconds });
 
 interface Budget extends Counted {
   most: number;
@@ -49,8 +48,8 @@ export const spendTry = async (database: Database, { most, detail, onRefused, ..
 };
 
 /** Starts the count again after a success. */
-export const forgetTries = async (database: Database, { seconds, ...subject }: Counted): Promise<void> => {
-  await windows.forget(database, subjectOf(subject, seconds));
+export const forgetTries = async (database: Database, subject: Subject): Promise<void> => {
+  await windows.forget(database, subjectOf(subject));
 };
 
 /** Whether this happens for the first time within these seconds: a note in an audit log, the use of a code, the answer to a challenge. */

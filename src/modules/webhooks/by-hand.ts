@@ -13,8 +13,7 @@ import { addJobsAfter, deliver, wakeReadersAfter } from '../../deliveries/outbox
 import { record } from '../audit/service.ts';
 import { enterInFeed } from '../events/service.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';
-import { countInHour } from '../windows/service.ts';
-import { windows } from '../windows/store.ts';
+import { countInHour, windows } from '../windows/store.ts';
 import { deliveries, waiting } from './delivery-store.ts';
 import { events } from './history-store.ts';
 import { presentDelivery } from './history.ts';
@@ -161,7 +160,7 @@ export const recoverEndpoint = (
  */
 const countRecovered = async (tx: Tx, team: Team, wanted: number): Promise<number> => {
   const most = endpointLimits.recoveredPerTeamPerDay;
-  const day = { subject: `day recovered ${team.id}`, seconds: 24 * 3_600, now: team.platform.clock.now() };
+  const day = { subject: `recovered ${team.id}`, seconds: 24 * 3_600, now: team.platform.clock.now() };
   const { used, wait } = await windows.count(tx, { ...day, count: wanted });
   const surplus = Math.max(0, used - most);
   if (surplus >= wanted) fail('rate_limited', { retry_after: wait, detail: webhookMessages.recovered(most) });

@@ -13,7 +13,7 @@ import { openSecret } from '../../deliveries/message.ts';
 import { record } from '../audit/service.ts';
 import { apiIsOn } from '../teams/plan.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';
-import { countInHour } from '../windows/service.ts';
+import { countInHour } from '../windows/store.ts';
 import { checkTask, gradeOf, judge, outcomeOf, probeNames, probes, requestOf } from './probes.ts';
 import type { ProbeName } from './probes.ts';
 import type { WebhookCheck } from './schema.ts';

@@ -42,7 +42,7 @@ const giveUp = async (tx: Tx, team: Team, surplus: number, most: number): Promis
     target: { type: 'team', id: team.id },
     data: { given_up: count, most_waiting: most },
   });
-  const { used } = await windows.count(tx, { subject: `day given up ${team.id}`, seconds: mailAgainAfterSeconds, now });
+  const { used } = await windows.count(tx, { subject: `given up ${team.id}`, seconds: mailAgainAfterSeconds, now });
   if (used === 1) {
     const link = `${team.platform.publicUrl}/webhooks?team=${team.id}`;
     const values = { teamName: await teamName(tx, team), most };

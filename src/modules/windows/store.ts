@@ -1,23 +1,24 @@
-import { later, secondsToMs } from '../../core/clock.ts';
+import type { Message } from '../../core/messages/message.ts';
+import { fail } from '../../core/problem.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { float, int, query, text, time } from '../../db/query.ts';
+import type { Team } from '../../platform/team.ts';
 
-// The table `rate_window`: counters in fixed windows of time. Other modules use it to limit how often something is done. The subject of a
-// window that lasts longer than ten minutes begins with `day `, and its row is kept for a day.
+// The table `rate_window`: counters in fixed windows of time. Other modules use it to limit how often something is done.
 
 const now = 'coalesce(:now::timestamptz, clock_timestamp())';
-const length = 'make_interval(secs => :seconds::float8)';
-const isOpen = `known.started_at > ${now} - ${length}`;
+const isOpen = `known.ends_at > ${now}`;
 
 const count = query({
   name: 'windows.count',
   why: 'adds to the window, or starts it anew, in one step',
-  sql: `insert into rate_window as known (subject, started_at, used) values (:subject, ${now}, :count)
+  sql: `insert into rate_window as known (subject, ends_at, used)
+        values (:subject, ${now} + make_interval(secs => :seconds::float8), :count)
         on conflict (subject) do update
            set used = case when ${isOpen} then known.used else 0 end + excluded.used,
-               started_at = case when ${isOpen} then known.started_at else excluded.started_at end
-        returning used, greatest(1, ceil(extract(epoch from started_at + ${length} - ${now})))::int as wait`,
+               ends_at = case when ${isOpen} then known.ends_at else excluded.ends_at end
+        returning used, greatest(1, ceil(extract(epoch from ends_at - ${now})))::int as wait`,
   parameters: { subject: text, seconds: float, now: time.orNull, count: int },
   row: { used: int, wait: int.checked },
 });
@@ -27,21 +28,15 @@ const forgetOld = query({
   name: 'windows.forgetOld',
   why: 'skips windows that are locked',
   sql: `delete from rate_window
-         where subject in (
-           select subject from rate_window
-            where started_at < clock_timestamp() - case when subject like 'day %' then interval '1 day' else interval '10 minutes' end
-              for update skip locked)`,
+         where subject in (select subject from rate_window where ends_at < clock_timestamp() for update skip locked)`,
   parameters: {},
   row: {},
 });
 
-interface Window {
+interface Counted {
   subject: string;
-  /** Its length. */
+  /** The length of the window, if this starts it. */
   seconds: number;
-}
-
-interface Counted extends Window {
   /** By default the time of the database. */
   now?: Date | null;
   count?: number;
@@ -63,8 +58,8 @@ export const windows = {
     tx.rateWindow.update({ where: { subject }, data: { used: { decrement: counted } } }),
 
   /** The count of a window; 0 if none is open. */
-  used: async ({ prisma }: Database, { subject, seconds, now: at }: Window & { now: Date }) => {
-    const where = { subject, startedAt: { gt: later(at, -secondsToMs(seconds)) } };
+  used: async ({ prisma }: Database, subject: string, at: Date) => {
+    const where = { subject, endsAt: { gt: at } };
     return (await prisma.rateWindow.findFirst({ where, select: { used: true } }))?.used ?? 0;
   },
 
@@ -72,4 +67,16 @@ export const windows = {
 
   /** Deletes windows that are over. */
   forgetOld: (database: Database) => database.run(forgetOld, {}),
+};
+
+interface Hour {
+  subject: string;
+  most: number;
+  detail: Message;
+}
+
+/** Counts a request in an hour that starts with the first one; 429 beyond `most`. A refusal rolls the transaction back, so it does not count. */
+export const countInHour = async (tx: Tx, { platform }: Team, { subject, most, detail }: Hour): Promise<void> => {
+  const { used, wait } = await windows.count(tx, { subject, seconds: 3_600, now: platform.clock.now() });
+  if (used > most) fail('rate_limited', { retry_after: wait, detail });
 };
