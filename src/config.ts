@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ConfigError } from './core/config-error.ts';
 import { readInstant } from './core/clock.ts';
 import { webhookLimits } from './core/limits.ts';
+import { hostUrls } from './db/hosts.ts';
 import { workerConnections } from './worker/limits.ts';
 import { earliestSunset, monthsInParallel } from './core/product.ts';
 import type { Retirement } from './core/product.ts';
@@ -70,6 +71,16 @@ const secrets = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.tuple([z.string().min(32)], z.string().min(32)));
 
+/** A PostgreSQL, on one host or on several of which one accepts writes. */
+const databaseUrl = z.string().superRefine((text, context) => {
+  try {
+    hostUrls(text);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+  }
+});
+
 const origin = z
   .url({ protocol: /^https?$/ })
   .refine(
@@ -96,10 +107,9 @@ export const settings = z.object({
     .describe('`production` refuses defaults for secrets and refuses the demo'),
   PORT: port.default(3000).describe('where REST and app listen; 0 takes a free one'),
   HOST: z.string().min(1).default('127.0.0.1').describe('the address to listen on'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
+  DATABASE_URL: databaseUrl
     .optional()
-    .describe('PostgreSQL; without it the project runs its own embedded one'),
+    .describe('PostgreSQL, on one host or several; without it the project runs its own embedded one'),
   DATABASE_POOL: count
     .default(10)
     .describe(

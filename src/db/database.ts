@@ -6,6 +6,7 @@ import pg from 'pg';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { PrismaClient } from './generated/client.ts';
 import type { Prisma } from './generated/client.ts';
+import { PrimaryClient } from './hosts.ts';
 import { isoTimes, examineRows, valuesOf, nameOfPrisma } from './query.ts';
 import type { ParametersOf, Query, RowOf, Statement } from './query.ts';
 import { isReadOnly } from './unavailable.ts';
@@ -120,6 +121,7 @@ export const openDatabase = (
 ): Database => {
   const pool = new TransactionPool({
     connectionString: url,
+    Client: PrimaryClient,
     max: poolSize,
     connectionTimeoutMillis: beginWithin,
     keepAlive: true,

@@ -7,6 +7,7 @@ import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { ConfigError } from '../core/config-error.ts';
 import { lockNumbers } from './advisory-lock.ts';
+import { hostUrls, PrimaryClient, withDatabase } from './hosts.ts';
 import type { Client } from 'pg';
 import { applyMigrations } from './schema-engine.ts';
 import { isLockTimeout } from './unavailable.ts';
@@ -49,10 +50,21 @@ const apply = async (client: pg.Client, databaseUrl: string, report: (line: stri
   if (applied.length > 0) await applyWithRetries(client, databaseUrl, report);
   for (const name of applied) report(`Applied migration ${name}`);
   if (await workerTablesArePending(client)) {
-    await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) });
+    await prepareQueue(databaseUrl);
     report('Prepared the job queue');
   }
   return applied;
+};
+
+const prepareQueue = async (databaseUrl: string): Promise<void> => {
+  const pgPool = new pg.Pool({ connectionString: databaseUrl, Client: PrimaryClient });
+  pgPool.on('error', () => {}); // the statement that needs the connection fails
+  pgPool.on('connect', (client) => client.on('error', () => {}));
+  try {
+    await runMigrations({ pgPool, logger: new Logger(() => () => {}) });
+  } finally {
+    await pgPool.end();
+  }
 };
 
 /** A migration soon gives up waiting for a lock, because requests would wait behind it. Then it is tried again. */
@@ -132,7 +144,7 @@ const lock = async (client: pg.Client): Promise<void> => {
 };
 
 const withClient = async <T>(databaseUrl: string, action: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client({
+  const client = new PrimaryClient({
     connectionString: databaseUrl,
     application_name: 'team-customer-api migrate',
     options: '-c timezone=UTC',
@@ -169,10 +181,11 @@ export const ensureDatabase = async (databaseUrl: string): Promise<void> => {
   if (refusal === undefined) return;
   if (refusal.code !== NO_SUCH_DATABASE) throw refusal;
 
-  const server = new URL(databaseUrl);
-  const name = decodeURIComponent(server.pathname.slice(1));
-  server.pathname = '/postgres';
-  const failure = await refusalOf(server.href, `create database ${pg.escapeIdentifier(name)}`);
+  const name = decodeURIComponent(new URL(hostUrls(databaseUrl)[0]).pathname.slice(1));
+  const failure = await refusalOf(
+    withDatabase(databaseUrl, 'postgres'),
+    `create database ${pg.escapeIdentifier(name)}`,
+  );
   if (failure && !ALREADY_THERE.has(failure.code ?? '')) {
     throw new ConfigError(`The database "${name}" does not exist and could not be created: ${failure.message}`, {
       cause: failure,
@@ -182,7 +195,7 @@ export const ensureDatabase = async (databaseUrl: string): Promise<void> => {
 
 /** The error with which the server refuses a statement; all other errors are thrown. */
 const refusalOf = async (url: string, sql: string): Promise<pg.DatabaseError | undefined> => {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new PrimaryClient({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', () => {});
   try {
     await client.connect();

@@ -6,6 +6,7 @@ import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-util
 import type { SqlMigrationAwareDriverAdapterFactory, SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
+import { PrimaryClient } from './hosts.ts';
 
 /** For Prisma, nothing in the database belongs to another tool. */
 const filters = { externalTables: [], externalEnums: [] };
@@ -14,6 +15,7 @@ const filters = { externalTables: [], externalEnums: [] };
 export const applyMigrations = async (databaseUrl: string, migrationsList: MigrationList): Promise<string[]> => {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
+    Client: PrimaryClient,
     max: 1,
     application_name: 'team-customer-api migrate',
     options: '-c timezone=UTC',

@@ -35,7 +35,7 @@ const adapterKinds = new Set([
   'TransactionWriteConflict',
 ]);
 const clientMessages =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|Client has encountered a connection error/;
+  /Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|not queryable|Client has encountered a connection error/;
 
 const codesOf = (error: object): string[] =>
   ['code', 'originalCode', 'errno'].flatMap((key) => {

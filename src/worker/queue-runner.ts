@@ -7,6 +7,7 @@ import { workerConnections } from './limits.ts';
 import type { Logger } from '../core/log.ts';
 import { leaveReadOnly, refuseStandby } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
+import { PrimaryClient } from '../db/hosts.ts';
 import { watchFetches } from './fetch-watch.ts';
 import type { FetchWatch } from './fetch-watch.ts';
 
@@ -60,6 +61,7 @@ class ListeningPool extends pg.Pool {
 export const openPool = (url: string, relaxed: boolean): pg.Pool => {
   const pool = new ListeningPool({
     connectionString: url,
+    Client: PrimaryClient,
     max: relaxed ? workerConnections.deliverQueue : workerConnections.jobQueue,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
