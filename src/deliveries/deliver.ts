@@ -1,7 +1,7 @@
 import { later, secondsToMs } from '../core/clock.ts';
 import { withoutPerson } from '../core/events.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
-import { newId } from '../core/ids.ts';
+import { newId, timeOfId } from '../core/ids.ts';
 import { deliveryLimits } from './limits.ts';
 import { webhookLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
@@ -68,6 +68,17 @@ export const sendOnce = async (
   const schedule = eventAt === null ? [] : retrySeconds;
   return { claimed, requestHeaders, result, step: afterAttempt(claimed, { delivered, at: ended }, schedule) };
 };
+
+/** How long after its event a delivery arrived; undefined if it was made or retried by hand, at any time after the event. */
+const secondsToReceipt = ({ claimed, step, result }: AttemptOutcome): number | undefined => {
+  const { deliveryId, eventId, eventType, eventAt } = claimed;
+  // Only deliveries that were made with the event have its time in their id.
+  const isByHand = step.manual || eventType === 'ping' || Number(timeOfId(deliveryId)) !== Number(timeOfId(eventId));
+  if (isByHand || eventAt === null) return undefined;
+  return (result.startedAt.getTime() + result.ms - Date.parse(eventAt)) / 1000;
+};
+
+const isFirstTry = ({ attempt, throttled }: Claimed): boolean => attempt === 0 && !throttled;
 
 export interface DeliverSettings {
   /** Pauses between the attempts of a delivery, in seconds. */
@@ -174,6 +185,8 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
     const settled = await writer.write(outcome);
     const status = settled === 'locked' ? null : settled;
     meter.attempt({ result: status ?? 'stale', seconds: ms / 1000 });
+    const seconds = status === 'ok' ? secondsToReceipt(outcome) : undefined;
+    if (seconds !== undefined) meter.received({ receiver: isFirstTry(outcome.claimed) ? 'ready' : 'delayed', seconds });
     // Without a status, the outcome may have been written by another job, or by this one, which lost the answer. A job too many is harmless.
     return (status ?? step.status) === 'failed' ? step.nextTryAt : null;
   };
