@@ -3,9 +3,8 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ConfigError } from './core/config-error.ts';
 import { readInstant } from './core/clock.ts';
-import { webhookLimits } from './core/limits.ts';
+import { webhookLimits, workerConnections } from './core/limits.ts';
 import { hostUrls } from './db/hosts.ts';
-import { workerConnections } from './worker/limits.ts';
 import { earliestSunset, monthsInParallel } from './core/product.ts';
 import type { Retirement } from './core/product.ts';
 

@@ -1,7 +1,7 @@
 import { isEventType } from '../../core/events.ts';
 import { leastIdSince, isId, newId } from '../../core/ids.ts';
 import { endpointLimits } from './limits.ts';
-import type { Message } from '../../core/messages/message.ts';
+import type { Message } from '../../core/language.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';

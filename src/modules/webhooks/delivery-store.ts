@@ -88,8 +88,8 @@ const page = walkList({
 });
 
 export const deliveries = {
-  get: async (place: Tx, team: TeamId, id: string): Promise<DeliveryRow | undefined> => {
-    const row = await place.webhookDelivery.findUnique({ where: keyOf(team, id) });
+  get: async (tx: Tx, team: TeamId, id: string): Promise<DeliveryRow | undefined> => {
+    const row = await tx.webhookDelivery.findUnique({ where: keyOf(team, id) });
     return row ? readRow(row) : undefined;
   },
 

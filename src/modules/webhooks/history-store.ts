@@ -33,8 +33,8 @@ const missed = query({
 });
 
 export const events = {
-  get: async (place: Tx, team: TeamId, id: string) => {
-    const row = await place.webhookEvent.findUnique({
+  get: async (tx: Tx, team: TeamId, id: string) => {
+    const row = await tx.webhookEvent.findUnique({
       where: { tenantId_id: { tenantId: team.id, id } },
       select: { id: true, type: true, data: true, createdAt: true },
     });

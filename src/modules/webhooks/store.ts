@@ -88,8 +88,8 @@ export const endpoints = {
     return rows.map(readRow);
   },
 
-  get: async (place: Tx, team: TeamId, id: string): Promise<EndpointRow | undefined> => {
-    const row = await place.webhookEndpoint.findUnique({ where: keyOf(team, id), select: columns });
+  get: async (tx: Tx, team: TeamId, id: string): Promise<EndpointRow | undefined> => {
+    const row = await tx.webhookEndpoint.findUnique({ where: keyOf(team, id), select: columns });
     return row ? readRow(row) : undefined;
   },
 
