@@ -63,7 +63,7 @@ const notNow = (detail: Message): never => fail('validation_error', { field: 'st
 
 /**
  * Sends a failed or given-up delivery again at once, whatever its endpoint's status. Its status and its schedule are kept: the
- * delivery goes back to them if this attempt fails (src/deliveries/delivery-states.ts).
+ * delivery goes back to them if this attempt fails (src/deliveries/outcomes.ts).
  */
 export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> =>
   inTransactionWithApi(team, async (tx) => {
