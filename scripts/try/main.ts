@@ -7,6 +7,7 @@ import type { Try } from './kit/stage.ts';
 
 const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run: Try }> }>> = {
   rolling: { about: 'restarts every process in turn under load', load: () => import('./rolling.ts') },
+  backup: { about: 'restores to a moment, and from a dump', load: () => import('./backup.ts') },
   kill: { about: 'kills every process in turn under load', load: () => import('./kill.ts') },
   soak: { about: 'runs for an hour and compares its end with its beginning', load: () => import('./soak.ts') },
 };
