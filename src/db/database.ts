@@ -9,6 +9,7 @@ import type { Prisma } from './generated/client.ts';
 import { PrimaryClient } from './hosts.ts';
 import { isoTimes, examineRows, valuesOf, nameOfPrisma } from './query.ts';
 import type { ParametersOf, Query, RowOf, Statement } from './query.ts';
+import { sessionLimits } from './pooler.ts';
 import { isReadOnly } from './unavailable.ts';
 
 /** Access to PostgreSQL: one pool for Prisma and the named queries. */
@@ -52,9 +53,11 @@ interface DatabaseOptions {
   lockWait?: number;
   /** Commits do not wait for the disk: work that a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean;
+  /** Whether a pooler is between, which refuses start-up parameters. Then the settings are those of the role, see `pooler.ts`. */
+  pooled?: boolean;
 }
 
-const statementTimeout = 30_000;
+const { statementTimeout, lockTimeout } = sessionLimits;
 /** How long a request waits for a connection. */
 const beginWithin = 5_000;
 const answerWithin = 2_000;
@@ -115,8 +118,9 @@ export const openDatabase = (
     poolSize,
     onLostConnection = () => {},
     silence = statementTimeout + 5_000,
-    lockWait = 5_000,
+    lockWait = lockTimeout,
     relaxed = false,
+    pooled = false,
   }: DatabaseOptions,
 ): Database => {
   const pool = new TransactionPool({
@@ -125,9 +129,11 @@ export const openDatabase = (
     max: poolSize,
     connectionTimeoutMillis: beginWithin,
     keepAlive: true,
-    statement_timeout: statementTimeout,
-    lock_timeout: lockWait,
-    options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
+    ...(!pooled && {
+      statement_timeout: statementTimeout,
+      lock_timeout: lockWait,
+      options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
+    }),
     application_name: 'team-customer-api',
     verify: refuseStandby,
   });
