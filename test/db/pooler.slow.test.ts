@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findPgBouncer, startPgBouncer } from '../../scripts/kit/pgbouncer.ts';
-import type { RunningPgBouncer } from '../../scripts/kit/pgbouncer.ts';
+import { findPgBouncer, startPgBouncer } from '../../scripts/try/kit/pgbouncer.ts';
+import type { RunningPgBouncer } from '../../scripts/try/kit/pgbouncer.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { makeCli } from '../cli/cli.ts';
 import { startServiceProcess } from '../support/api-process.ts';

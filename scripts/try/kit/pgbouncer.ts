@@ -2,15 +2,16 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { probePort } from '../up/port.ts';
+import { freePort } from '../../kit/processes.ts';
+import { accountOf } from './system.ts';
 
 const run = promisify(execFile);
 
@@ -34,18 +35,11 @@ export const findPgBouncer = async (): Promise<PgBouncerProgram | undefined> => 
 export interface RunningPgBouncer extends AsyncDisposable {
   /** The URL of the same database through PgBouncer. */
   readonly url: string;
-  /** Runs a command of its console, for instance `RECONNECT`. */
+  /** Its console, which takes commands such as `RECONNECT`. */
   readonly adminUrl: string;
 }
 
-/** PgBouncer refuses to run as root. */
-const accountOfNobody = (): { uid?: number; gid?: number } => {
-  if (userInfo().uid !== 0) return {};
-  const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
-  return { uid: Number(uid), gid: Number(gid) };
-};
-
-const shipped = new URL('../../docs/deploy/pgbouncer.ini', import.meta.url);
+const shipped = new URL('../../../docs/deploy/pgbouncer.ini', import.meta.url);
 
 /** `lines` replace those of the shipped configuration, by their names. */
 export const startPgBouncer = async (
@@ -57,7 +51,7 @@ export const startPgBouncer = async (
   const [user, password] = [server.username, server.password].map(decodeURIComponent);
   const folder = await mkdtemp(join(tmpdir(), 'team-customer-api-pgbouncer-'));
   await chmod(folder, 0o711);
-  const port = await probePort({ HOST: '127.0.0.1', PORT: 0 });
+  const port = await freePort();
   const users = join(folder, 'userlist.txt');
   await writeFile(users, `"${user}" "${password}"\n`);
   const replaced = { listen_port: port, auth_file: users, admin_users: user, ...lines };
@@ -72,7 +66,8 @@ export const startPgBouncer = async (
   const file = join(folder, 'pgbouncer.ini');
   await writeFile(file, [...kept, 'unix_socket_dir =', ...added, ''].join('\n'));
 
-  const child = spawn(path, [file], { ...accountOfNobody(), stdio: ['ignore', 'ignore', 'pipe'] });
+  // PgBouncer refuses to run as root.
+  const child = spawn(path, [file], { ...accountOf('nobody'), stdio: ['ignore', 'ignore', 'pipe'] });
   const killNow = () => void child.kill('SIGKILL');
   process.once('exit', killNow);
   const complaints = text(child.stderr);
