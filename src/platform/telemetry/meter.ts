@@ -167,7 +167,7 @@ export const metrics = {
     name: 'team_api_sign_in_events_total',
     type: 'counter',
     labels: ['event'],
-    help: 'What happened at the app’s entrance: `signed_in`, wrong passwords and codes, accounts and second factors that were locked, resets, refused origins, and calls and tries beyond a limit (`limited`).',
+    help: 'Sign-ins (`signed_in`), wrong passwords and codes, locks, resets, refused origins, and tries beyond a limit (`limited`).',
   },
   connectionsRefused: {
     name: 'team_api_http_connections_refused_total',
@@ -209,7 +209,7 @@ export const metrics = {
     name: 'team_api_webhook_event_to_receipt_seconds',
     type: 'histogram',
     labels: ['receiver'],
-    help: 'Time from an event until its receiver had it, without replays and what else is sent by hand: `ready` at the first attempt, to an endpoint that neither failed nor was slow before, else `delayed`.',
+    help: 'Time from an event until its receiver had it, unless sent by hand: `ready` at the first attempt, to an endpoint that neither failed nor was slow before, else `delayed`.',
   },
   claimed: {
     name: 'team_api_webhook_claimed_deliveries_total',
