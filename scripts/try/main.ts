@@ -7,27 +7,15 @@ import type { Try } from './kit/stage.ts';
 
 const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run: Try }> }>> = {
   rolling: { about: 'restarts every process in turn under load', load: () => import('./rolling.ts') },
-  backup: { about: 'restores to a moment, and from a dump', load: () => import('./backup.ts') },
   kill: { about: 'kills every process in turn under load', load: () => import('./kill.ts') },
-  soak: { about: 'runs for an hour and compares its end with its beginning', load: () => import('./soak.ts') },
 };
 
 const usage = () =>
-  `Usage: npm run try -- NAME [--requests N] [--minutes N]\n${Object.entries(tries)
+  `Usage: npm run try -- NAME [--requests N]\n${Object.entries(tries)
     .map(([name, { about }]) => `  ${name.padEnd(10)}${about}`)
     .join('\n')}`;
 
-/** A flag for a shorter trial run. */
-const numberOf = (text: string | undefined): number | undefined => {
-  const number = Number(text ?? 1);
-  if (!(number > 0)) throw new ConfigError(`${text} is no number above 0`);
-  return text === undefined ? undefined : number;
-};
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { requests: { type: 'string' }, minutes: { type: 'string' } },
-});
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { requests: { type: 'string' } } });
 const [name = ''] = positionals;
 const known = Object.hasOwn(tries, name) ? tries[name] : undefined;
 if (known) {
@@ -35,18 +23,13 @@ if (known) {
   const opened = new AsyncDisposableStack();
   const stop = () => void opened.disposeAsync().finally(() => process.exit(1));
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  process.once('uncaughtException', (error) => {
-    console.error(error);
-    stop();
-  });
   try {
-    await run(opened, { requests: numberOf(values.requests), minutes: numberOf(values.minutes) });
+    await run(opened, { requests: values.requests === undefined ? undefined : Number(values.requests) });
   } catch (error) {
     console.error(error instanceof ConfigError ? error.message : error);
     process.exitCode = 1;
   }
   await opened.disposeAsync();
-  process.exit(); // a load may still run if something else has failed
 } else {
   console.error(usage());
   process.exitCode = 2;

@@ -1,4 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
+
+/** Runs something in no caller's context, because it is done for several. */
+const inNoContext = AsyncLocalStorage.snapshot();
 
 interface Options {
   /** How many items a call has at most. */
@@ -48,7 +52,7 @@ export const inBatches = <Item, Result>(
   return (item) => {
     const added = { item, ...Promise.withResolvers<Result>() };
     waiting.push(added);
-    if (!isRunning) void run();
+    if (!isRunning) void inNoContext(run);
     return added.promise;
   };
 };

@@ -9,7 +9,7 @@ import type { Prisma } from './generated/client.ts';
 import { PrimaryClient } from './hosts.ts';
 import { isoTimes, examineRows, valuesOf, nameOfPrisma } from './query.ts';
 import type { ParametersOf, Query, RowOf, Statement } from './query.ts';
-import { sessionLimits } from './pooler.ts';
+import { beyondTeams, holdToTeams, prepareTeams, requireRowSecurity } from './row-security.ts';
 import { isReadOnly } from './unavailable.ts';
 
 /** Access to PostgreSQL: one pool for Prisma and the named queries. */
@@ -31,6 +31,8 @@ export interface Database {
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Whether the database answers now and accepts writes, which a standby does not. */
   acceptsWrites(): Promise<boolean>;
+  /** Throws if the database can't keep the rows of teams apart for requests. */
+  requireRowSecurity(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,11 +55,11 @@ interface DatabaseOptions {
   lockWait?: number;
   /** Commits do not wait for the disk: work that a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean;
-  /** Whether a pooler is between, which refuses start-up parameters. Then the settings are those of the role, see `pooler.ts`. */
-  pooled?: boolean;
+  /** Whether what a request runs is held to the rows of its team. */
+  rowSecurity?: boolean;
 }
 
-const { statementTimeout, lockTimeout } = sessionLimits;
+const statementTimeout = 30_000;
 /** How long a request waits for a connection. */
 const beginWithin = 5_000;
 const answerWithin = 2_000;
@@ -82,8 +84,10 @@ const giveUpOnSilence = ({ connection }: pg.PoolClient, milliseconds: number): v
   stream.setTimeout(milliseconds, silent);
 };
 
+type Verified = (error?: Error) => void;
+
 /** Refuses a new connection to a standby: its reads would be old, and it might stay there although there is a primary again. */
-export const refuseStandby = (client: pg.PoolClient, done: (error?: Error) => void): void => {
+export const refuseStandby = (client: pg.PoolClient, done: Verified): void => {
   client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"', (error, result) => {
     if (error) done(error);
     else if (!result.rows[0]?.isStandby) done();
@@ -118,9 +122,9 @@ export const openDatabase = (
     poolSize,
     onLostConnection = () => {},
     silence = statementTimeout + 5_000,
-    lockWait = lockTimeout,
+    lockWait = 5_000,
     relaxed = false,
-    pooled = false,
+    rowSecurity = true,
   }: DatabaseOptions,
 ): Database => {
   const pool = new TransactionPool({
@@ -129,14 +133,14 @@ export const openDatabase = (
     max: poolSize,
     connectionTimeoutMillis: beginWithin,
     keepAlive: true,
-    ...(!pooled && {
-      statement_timeout: statementTimeout,
-      lock_timeout: lockWait,
-      options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
-    }),
+    statement_timeout: statementTimeout,
+    lock_timeout: lockWait,
+    options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
     application_name: 'team-customer-api',
-    verify: refuseStandby,
+    verify: (client: pg.PoolClient, done: Verified) =>
+      refuseStandby(client, (error) => (error || !rowSecurity ? done(error) : prepareTeams(client, done))),
   });
+  if (rowSecurity) holdToTeams(pool);
   pool.on('error', onLostConnection);
   pool.on('connect', (client) => {
     giveUpOnSilence(client, silence);
@@ -183,8 +187,14 @@ export const openDatabase = (
     reading: (teamId, action) => reads.run(teamId, action),
     transaction: (action, { group = '', timeout = transactionTimeout, ...options } = {}) =>
       transactions.run(group, () => transact(prisma, action, { ...options, timeout })),
+    requireRowSecurity: async () => {
+      if (rowSecurity) await requireRowSecurity(pool);
+    },
     acceptsWrites: () =>
-      Promise.race([isWritable(pool).catch(() => false), sleep(answerWithin, false, { ref: false })]),
+      Promise.race([
+        beyondTeams(() => isWritable(pool)).catch(() => false),
+        sleep(answerWithin, false, { ref: false }),
+      ]),
     close: async () => {
       await prisma.$disconnect();
       await pool.end();

@@ -9,7 +9,7 @@ import { ConfigError } from '../core/config-error.ts';
 import { lockNumbers } from './advisory-lock.ts';
 import { hostUrls, PrimaryClient, withDatabase } from './hosts.ts';
 import type { Client } from 'pg';
-import { refusePooler } from './pooler.ts';
+import { prepareRequestRole, requestRoleIsReady } from './row-security.ts';
 import { applyMigrations } from './schema-engine.ts';
 import { isLockTimeout } from './unavailable.ts';
 
@@ -19,11 +19,12 @@ import { isLockTimeout } from './unavailable.ts';
  */
 export const migrate = async (databaseUrl: string, report: (line: string) => void = () => {}): Promise<string[]> => {
   await ensureDatabase(databaseUrl);
-  await refusePooler(databaseUrl); // it would keep the lock, and pass it on to others
   return withClient(databaseUrl, async (client) => {
     if (await isCurrent(client)) return [];
     await lock(client);
-    return apply(client, databaseUrl, report);
+    const applied = await apply(client, databaseUrl, report);
+    await prepareRequestRole(client, report);
+    return applied;
   });
 };
 
@@ -45,7 +46,9 @@ export const requireMigrated = async (databaseUrl: string): Promise<void> => {
 };
 
 const isCurrent = async (client: pg.Client): Promise<boolean> =>
-  (await pendingIn(client)).length === 0 && !(await workerTablesArePending(client));
+  (await pendingIn(client)).length === 0 &&
+  !(await workerTablesArePending(client)) &&
+  (await requestRoleIsReady(client));
 
 const apply = async (client: pg.Client, databaseUrl: string, report: (line: string) => void): Promise<string[]> => {
   const applied = await pendingIn(client);

@@ -42,9 +42,7 @@ export const rewritingJob = (task: string, payload: Job['payload'] & { tenantId:
 const add = query({
   name: 'jobs.add',
   why: 'calls graphile-worker',
-  sql: `select count(*)::int as added
-          from graphile_worker.add_jobs(array(
-            select job from jsonb_populate_recordset(null::graphile_worker.job_spec, :jobs) as job order by job.job_key))`,
+  sql: 'select add_jobs(:jobs) as added',
   parameters: { jobs: jsonb },
   row: { added: int.checked },
 });
@@ -52,7 +50,7 @@ const add = query({
 const remove = query({
   name: 'jobs.remove',
   why: 'calls graphile-worker',
-  sql: `select count(graphile_worker.remove_job(key))::int as removed from unnest(:keys::text[]) as key`,
+  sql: 'select remove_jobs(:keys) as removed',
   parameters: { keys: listOf(text) },
   row: { removed: int.checked },
 });
@@ -68,17 +66,19 @@ const specOf = ({ task, payload, key, queue, priority, runAt, maxAttempts, flags
   flags,
 });
 
+type Place = Tx | Database;
+
 export const jobs = {
   /** Adds jobs. A job that waits under the same key is replaced; one that runs already is not affected. */
-  add: async (connection: Tx | Database, ...added: readonly Job[]): Promise<void> => {
+  add: async (place: Place, ...added: readonly Job[]): Promise<void> => {
     if (added.length === 0) return;
     const values = { jobs: JSON.stringify(added.map(specOf)) };
-    await ('run' in connection ? connection.run(add, values) : runIn(connection, add, values));
+    await ('run' in place ? place.run(add, values) : runIn(place, add, values));
   },
 
   /** Removes the waiting jobs with these keys. One that runs already goes on. */
-  remove: async (connection: Tx | Database, ...keys: readonly string[]): Promise<void> => {
+  remove: async (place: Place, ...keys: readonly string[]): Promise<void> => {
     if (keys.length === 0) return;
-    await ('run' in connection ? connection.run(remove, { keys }) : runIn(connection, remove, { keys }));
+    await ('run' in place ? place.run(remove, { keys }) : runIn(place, remove, { keys }));
   },
 };

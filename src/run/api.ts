@@ -8,6 +8,7 @@ import { secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { fail } from '../core/problem.ts';
 import { basePathOf, retirementHeaders } from '../core/product.ts';
+import { withoutTeam } from '../db/row-security.ts';
 import { makeAdmission } from '../modules/keys/admission.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { makeRequestLog } from '../modules/requests/writer.ts';
@@ -76,6 +77,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
     .enable('case sensitive routing')
     .enable('strict routing')
     .set('trust proxy', config.TRUST_PROXY);
+  app.use((_request, _response, next) => withoutTeam(next));
   for (const version of versions) app.use(basePathOf(version.version), restApp({ ...parts, ...version, telemetry }));
   app.use('/mcp', mcpApp({ ...parts, telemetry })).use(oauthApp({ ...parts, telemetry }));
   return (

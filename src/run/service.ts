@@ -123,12 +123,12 @@ export const startConfigured = async (roles: Roles, started: AsyncDisposableStac
   const names = Object.keys(roles);
   const log = makeLogger(config.LOG_LEVEL, names.join(' and '));
   const foundation = await openFoundation(config, {
-    onlyRequests: roles.worker === undefined,
     report: (line) => log.info(line),
     onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
   started.defer(() => foundation.close());
   await requireMigrated(foundation.databaseUrl);
+  if (roles.api) await foundation.platform.database.requireRowSecurity();
   const service = await startService(foundation, roles, { config, log });
   started.defer(() => service.stop());
   service.ready();

@@ -25,6 +25,7 @@ import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
+import { withoutTenantFilters } from '../support/without-tenant-filters.ts';
 import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
 
 // Every rule here is checked for every procedure that only the app has, including new ones: the list comes from the router.
@@ -332,6 +333,15 @@ describe.each(rows)('%s', (_path, procedure) => {
           else expect(refusal, name).toBeOneOf(['not_found', 'kombination_ungueltig']);
           expect([await auditOf(team), await auditOf(other)], name).toEqual(before);
         }
+      }
+      // Nor does it if no statement names its team.
+      for (const name of idFields) {
+        const input = { ...own, [name]: await makeOf(name)(other) };
+        const before = [await auditOf(team), await auditOf(other)];
+        const called = withoutTenantFilters(() => call(procedure, team, anOwner(team), input));
+        const answer = await called.catch(() => ({ data: [] }));
+        expect(nothing.safeParse(answer).success, `${name}: ${JSON.stringify(answer)}`).toBe(true);
+        expect([await auditOf(team), await auditOf(other)], name).toEqual(before);
       }
       // An object of the own team is found, even if the call is then refused for another reason.
       expect(await refusalOf(call(procedure, team, anOwner(team), own))).not.toBeOneOf([

@@ -15,6 +15,7 @@ import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
+import { forgetful, withoutTenantFilters } from '../support/without-tenant-filters.ts';
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 
 // Every rule here is checked for every operation, including new ones: the list comes from the router.
@@ -191,6 +192,24 @@ describe.each(rows)('%s', (_route, operation) => {
     },
   );
 
+  it('shows and changes nothing of another team even if no statement names its team', async () => {
+    const other = await aTeam(service, { admins: 1 });
+    const ids = new Map<string, string>();
+    const path = await pathFor(operation, async (parameter) => {
+      const id = await idOf(parameter, other);
+      ids.set(parameter, id);
+      return id;
+    });
+    const body = await bodyFor(operation, other);
+    const before = await other.client.get('/users');
+    const client = await still.team.aClient();
+    const answer = await withoutTenantFilters(() => client.request(operation.openapi.method, path, body && { body }));
+    if (ids.size > 0) expect(answer).toBeProblem('not_found');
+    for (const id of [other.id, other.owner.member_id, other.owner.user_id]) expect(answer.text).not.toContain(id);
+    expect((await other.client.get('/users')).text).toBe(before.text);
+    expect((await call(other.client, operation, path, other)).status).toBe(row.status);
+  });
+
   it('answers 403 api_disabled if the team is suspended, ended, or on a plan without the API', async () => {
     for (const { team, idFor } of disabled) {
       expect(await call(team.client, operation, await pathFor(operation, idFor))).toBeProblem('api_disabled');
@@ -210,4 +229,8 @@ describe.each(rows)('%s', (_route, operation) => {
       errors: [expect.objectContaining({ path: ['statu'] })],
     });
   });
+});
+
+describe('the statements without their condition on the team', () => {
+  it('were many', () => expect(forgetful.size).toBeGreaterThan(20));
 });

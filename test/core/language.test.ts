@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { languages } from '../../src/core/language.ts';
-import { negotiateLanguage } from '../../src/server/http/request-context.ts';
+import { languages, negotiateLanguage } from '../../src/core/language.ts';
 
 describe('negotiateLanguage', () => {
   it.each<[string | undefined, string]>([

@@ -33,5 +33,9 @@ export const thingsBeyondPrisma = [
   'index member_present_owner_key',
   'index member_present_user_key',
   'index team_ended_idx',
+  'index training_aborted_idx',
+  'index training_ended_idx',
+  'index training_running_idx',
+  'index training_scored_idx',
   'index webhook_waiting_claimed_idx',
 ];

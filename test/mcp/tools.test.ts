@@ -4,9 +4,11 @@ import { allScopes } from '../../src/core/scopes.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
 import { aPerson } from '../support/people.ts';
 import { aCoachedTeam, anAssistant, revisions } from '../support/mcp.ts';
+import type { ToolAnswer } from '../support/mcp.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { withoutTenantFilters } from '../support/without-tenant-filters.ts';
 import { anEvaluation, aScoredTraining, equalScores } from '../support/trainings.ts';
 
 const service = await useTestService();
@@ -69,16 +71,19 @@ describe('a tool', () => {
     },
   );
 
-  it('finds nothing by the ids of another team', async () => {
+  it.each([
+    ['', (call: () => Promise<ToolAnswer>) => call()],
+    [', even if no statement names its team', (call: () => Promise<ToolAnswer>) => withoutTenantFilters(call)],
+  ])('finds nothing by the ids of another team%s', async (_how, run) => {
     const assistant = await withKey(team);
     const { member, userId, trainingId, assignmentId, caseId } = foreign;
     for (const { name, inputSchema } of allTools) {
       const given = own.given[name];
       if (Object.hasOwn(Object(inputSchema['properties']), 'member_id')) {
-        const refused = await assistant.call(name, { ...given, member_id: member.id });
+        const refused = await run(() => assistant.call(name, { ...given, member_id: member.id }));
         expect({ name, ...refused }).toMatchObject({ name, isError: true, data: { code: 'not_found' } });
       }
-      const { texts } = await assistant.call(name, name === 'find_member' ? {} : given);
+      const { texts } = await run(() => assistant.call(name, name === 'find_member' ? {} : given));
       for (const id of [member.id, userId, trainingId, assignmentId, caseId, member.email ?? '?']) {
         expect(texts.join()).not.toContain(id);
       }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { requestLogLimits, requestDetails } from '../../src/modules/requests/writer.ts';
+import { requestLogLimits } from '../../src/modules/requests/limits.ts';
+import { requestDetails } from '../../src/modules/requests/details.ts';
 
 const of = (given: Partial<Parameters<typeof requestDetails>[0]>) =>
   requestDetails({

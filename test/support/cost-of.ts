@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 import { z } from 'zod';
+import { requestRole } from '../../src/db/row-security.ts';
 import type { Team } from '../../src/platform/team.ts';
 
 /** A statement with its values, as it was sent. */
@@ -13,7 +14,7 @@ const Statement = z.object({ text: z.string(), values: z.array(z.unknown()) });
 
 /** The statements about a team, or else all, that a read sends outside of transactions: named queries and Prisma's. */
 const statementsOf = async (team: Team, read: (team: Team) => Promise<unknown>): Promise<Sent[]> => {
-  const sent = vi.spyOn(pg.Pool.prototype, 'query');
+  const sent = vi.spyOn(pg.Client.prototype, 'query');
   try {
     await read(team);
     const statements = sent.mock.calls.flatMap(([statement]) => Statement.safeParse(statement).data ?? []);
@@ -67,9 +68,12 @@ export const costOf = async (
 ): Promise<number> => {
   const statements = await statementsOf(team, read);
   if (statements.length === 0) throw new Error('nothing was asked');
+  // As in a request, with the policies of row level security.
+  await client.query(`set role ${requestRole}; set app.tenant = ${client.escapeLiteral(team.id)}`);
   let sum = 0;
   for (const sent of statements) {
     sum += Math.max(await buffersOf(client, sent, 'custom'), await buffersOf(client, sent, 'generic'));
   }
+  await client.query('reset role; reset app.tenant');
   return sum;
 };

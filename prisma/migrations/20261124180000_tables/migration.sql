@@ -876,14 +876,10 @@ CREATE INDEX "erasure_person_id_idx" ON "erasure"("person_id");
 -- CreateIndex
 CREATE INDEX "training_tenant_id_listed_created_at_id_idx" ON "training"("tenant_id", "listed", "created_at", "id");
 
--- CreateIndex
-CREATE INDEX "training_tenant_id_listed_status_created_at_id_idx" ON "training"("tenant_id", "listed", "status", "created_at", "id");
 
 -- CreateIndex
 CREATE INDEX "training_tenant_id_user_id_listed_created_at_id_idx" ON "training"("tenant_id", "user_id", "listed", "created_at", "id");
 
--- CreateIndex
-CREATE INDEX "training_tenant_id_user_id_listed_status_created_at_id_idx" ON "training"("tenant_id", "user_id", "listed", "status", "created_at", "id");
 
 -- CreateIndex
 CREATE INDEX "training_tenant_id_assignment_id_created_at_id_idx" ON "training"("tenant_id", "assignment_id", "created_at", "id");

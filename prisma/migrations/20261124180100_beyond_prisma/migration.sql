@@ -51,6 +51,13 @@ CREATE INDEX "member_list_idx" ON "member" ("tenant_id", ("role" <> 'owner'), "l
 -- The admins whom a demotion or removal counts.
 CREATE INDEX "member_active_admin_idx" ON "member" ("tenant_id") WHERE "role" = 'admin' AND "status" = 'active';
 
+-- Trainings with a status. Each status has an index of its own, because under row level security PostgreSQL compares enums only after the
+-- team, and so not in an index.
+CREATE INDEX "training_running_idx" ON "training" ("tenant_id", "created_at", "id") WHERE "listed" AND "status" = 'running';
+CREATE INDEX "training_ended_idx" ON "training" ("tenant_id", "created_at", "id") WHERE "listed" AND "status" = 'ended';
+CREATE INDEX "training_scored_idx" ON "training" ("tenant_id", "created_at", "id") WHERE "listed" AND "status" = 'scored';
+CREATE INDEX "training_aborted_idx" ON "training" ("tenant_id", "created_at", "id") WHERE "listed" AND "status" = 'aborted';
+
 -- Teams that have ended: those about which no mail was sent yet, and those whose time is over.
 CREATE INDEX "team_ended_idx" ON "team" ("ended_at") WHERE "status" = 'ended';
 
@@ -299,3 +306,40 @@ begin
   end loop;
 end
 $$;
+
+-- Row level security --------------------------------------------------------------------------------------------------
+
+-- A statement of a request sees the rows of the team in the setting "app.tenant" only, and none without it. The owner of the tables (worker,
+-- gate, command line) sees all rows.
+DO $$
+DECLARE name text;
+BEGIN
+    FOREACH name IN ARRAY ARRAY[
+        'api_key', 'api_key_day', 'assignment', 'assistant_connection', 'audit_entry', 'case', 'catalog_item',
+        'catalog_rule', 'crm_connection', 'crm_deal', 'crm_objection', 'crm_run', 'erasure', 'evaluation', 'event_feed',
+        'event_feed_entry', 'idempotency_record', 'invitation', 'mail', 'member', 'member_policy_block',
+        'request_log_entry', 'request_quarter_hour', 'team_policy_block', 'team_usage', 'team_user', 'training',
+        'version_notice', 'webhook_attempt', 'webhook_check', 'webhook_delivery', 'webhook_endpoint',
+        'webhook_endpoint_day', 'webhook_event', 'webhook_quarter_hour', 'webhook_team_day', 'webhook_waiting'
+    ] LOOP
+        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
+        EXECUTE format('CREATE POLICY of_team ON %I USING (tenant_id = nullif(current_setting(''app.tenant'', true), '''')::uuid)', name);
+    END LOOP;
+END $$;
+ALTER TABLE "team" ENABLE ROW LEVEL SECURITY;
+CREATE POLICY of_team ON "team" USING (id = nullif(current_setting('app.tenant', true), '')::uuid);
+
+-- The global catalog is every team's to read.
+CREATE POLICY global ON "catalog_item" FOR SELECT USING (tenant_id IS NULL);
+CREATE POLICY global ON "catalog_rule" FOR SELECT USING (tenant_id IS NULL);
+
+-- graphile-worker keeps its tables to their owner, so requests add and remove jobs through these functions.
+CREATE FUNCTION add_jobs(jobs jsonb) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
+        SELECT job FROM jsonb_populate_recordset(NULL::graphile_worker.job_spec, jobs) AS job ORDER BY job.job_key)));
+END $$;
+CREATE FUNCTION remove_jobs(keys text[]) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (SELECT count(graphile_worker.remove_job(key)) FROM unnest(keys) AS key);
+END $$;

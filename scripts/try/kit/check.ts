@@ -13,28 +13,10 @@ export interface Told {
   label: string;
 }
 
-export interface Tally {
-  /** How often each event arrived at each endpoint: `LABEL EVENT`. */
-  readonly arrived: ReadonlyMap<string, number>;
-  /** Fetches the arrivals since the last call. A call must wait for the one before it. */
-  readonly collect: () => Promise<void>;
-}
-
-export const startTally = (receiver: Receiver): Tally => {
-  const arrived = new Map<string, number>();
-  const collect = async (): Promise<void> => {
-    for (const { endpoint, event } of (await receiver.take()).arrivals) {
-      const name = `${endpoint} ${event}`;
-      arrived.set(name, (arrived.get(name) ?? 0) + 1);
-    }
-  };
-  return { arrived, collect };
-};
-
 interface CheckOptions {
   databaseUrl: string;
-  tally: Tally;
-  /** All endpoints of the teams that are counted. */
+  receiver: Receiver;
+  /** All endpoints of the teams. */
   endpoints: readonly Told[];
   posted: readonly Posted[];
   /** How long the last deliveries may take. */
@@ -60,7 +42,7 @@ export interface Losses {
 const pollIntervalMs = 250;
 
 /** Waits until every delivery has arrived, or the time is over, and counts. To be called once the load has ended. */
-export const check = async ({ databaseUrl, tally, endpoints, posted, withinMs }: CheckOptions): Promise<Losses> => {
+export const check = async ({ databaseUrl, receiver, endpoints, posted, withinMs }: CheckOptions): Promise<Losses> => {
   await using client = await connectTo(databaseUrl);
   const began = performance.now();
   const { rows: assignments } = await client.query<{ id: string; title: string }>(
@@ -79,9 +61,13 @@ export const check = async ({ databaseUrl, tally, endpoints, posted, withinMs }:
       (labelsOf.get(tenantId) ?? []).map(({ label }) => `${label} ${publicEventId(event.id)}`),
     ),
   );
-  const isMissing = (name: string) => !tally.arrived.has(name);
+  const arrived = new Map<string, number>();
+  const isMissing = (name: string) => !arrived.has(name);
   for (;;) {
-    await tally.collect();
+    for (const { endpoint, event } of (await receiver.take()).arrivals) {
+      const name = `${endpoint} ${event}`;
+      arrived.set(name, (arrived.get(name) ?? 0) + 1);
+    }
     if (!expected.some(isMissing) || performance.now() - began > withinMs) break;
     await sleep(pollIntervalMs);
   }
@@ -92,7 +78,7 @@ export const check = async ({ databaseUrl, tally, endpoints, posted, withinMs }:
     eventsLost: ofOne.filter((count) => count === 0).length,
     eventsTwice: ofOne.reduce((sum, count) => sum + Math.max(0, count - 1), 0),
     deliveriesLost: expected.filter(isMissing).length,
-    deliveriesTwice: [...tally.arrived.values()].reduce((sum, times) => sum + times - 1, 0),
+    deliveriesTwice: [...arrived.values()].reduce((sum, times) => sum + times - 1, 0),
     deliveries: expected.length,
     waitedMs: performance.now() - began,
   };

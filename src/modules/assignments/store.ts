@@ -83,11 +83,9 @@ export const assignmentList = keysetList({
       where a.tenant_id = :tenantId ${conditions} order by a.created_at desc, a.id desc limit ${limit}`,
 });
 
-const keyOf = (tenantId: string, id: string) => ({ tenantId_id: { tenantId, id } });
-
 export const assignments = {
   get: (database: Tx, tenantId: string, id: string) =>
-    database.assignment.findUnique({ where: keyOf(tenantId, id), select: columns }),
+    database.assignment.findFirst({ where: { tenantId, id }, select: columns }),
 
   /** The next assignments in the order of an index, as the app shows them. */
   inProgress: (

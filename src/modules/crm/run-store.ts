@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isId } from '../../core/ids.ts';
-import type { Message } from '../../core/language.ts';
+import type { Message } from '../../core/messages/message.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { walkPage } from '../../platform/paging.ts';
@@ -140,8 +140,8 @@ export const runs = {
     }),
 
   get: ({ prisma }: Database, key: Key) =>
-    prisma.crmRun.findUnique({
-      where: whereKey(key),
+    prisma.crmRun.findFirst({
+      where: key,
       select: { outcome: true, deals: true, objections: true, deleted: true, reason: true },
     }),
 
@@ -165,7 +165,7 @@ export const runs = {
         orderBy: { claimedUntil: 'asc' },
         take: most,
       })
-    ).map(({ claimedUntil, ...key }) => ({ ...key, since: claimedUntil })),
+    ).map(({ claimedUntil, ...place }) => ({ ...place, since: claimedUntil })),
 };
 
 /** Runs in the team's export and in the erasure of a person. */

@@ -84,8 +84,8 @@ const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.Api
 
 export const keys = {
   /** A key with the columns of the list. */
-  listed: ({ prisma }: Database, team: TeamId, id: string, first: Date) =>
-    prisma.apiKey.findUnique({ where: keyOf(team, id), select: columns(first) }),
+  listed: ({ prisma }: Database, { id: tenantId }: TeamId, id: string, first: Date) =>
+    prisma.apiKey.findFirst({ where: { tenantId, id }, select: columns(first) }),
 
   /** The newest keys, or the next ones after a key. */
   page: (
@@ -126,9 +126,9 @@ export const keys = {
     prisma.apiKey.findMany({ where: { tenantId, id: { in: ids } }, select: { id: true, name: true, prefix: true } }),
 
   /** The times that end a key, and the switches of its team. */
-  validity: ({ prisma }: Database, team: TeamId, id: string) =>
-    prisma.apiKey.findUnique({
-      where: keyOf(team, id),
+  validity: ({ prisma }: Database, { id: tenantId }: TeamId, id: string) =>
+    prisma.apiKey.findFirst({
+      where: { tenantId, id },
       select: {
         revokedAt: true,
         expiresAt: true,

@@ -47,7 +47,7 @@ const find = query({
 const lookUpMember = lookUp({
   name: 'members.lookUp',
   why,
-  sql: `select ${select(shown, {}, 'm')} from member m where m.tenant_id = wanted.tenant_id and m.id = wanted.id`,
+  sql: `select ${select(shown, {}, 'm')}, m.tenant_id from member m where m.tenant_id = wanted.tenant_id and m.id = wanted.id`,
   row: shown,
 });
 

@@ -261,7 +261,7 @@ const teamCounts = async (
   const ending = { tenantId, expiresAt: { gt: now, lte: invitationsUntil } };
   const [team, taken, keys, lastUsed, endpoints, invitations, soon, expired, mails, open, overdue, thisWeek, lastWeek] =
     await Promise.all([
-      prisma.team.findUniqueOrThrow({ where: { id: tenantId }, select: { seats: true } }),
+      prisma.team.findFirstOrThrow({ where: { id: tenantId }, select: { seats: true } }),
       prisma.member.count({ where: { tenantId, status: { not: 'ended' } } }),
       prisma.apiKey.count({ where: { tenantId, ...validKey(now) } }),
       prisma.apiKey.aggregate({ where: { tenantId }, _max: { lastUsedAt: true } }),

@@ -110,7 +110,7 @@ export const saveRequests = (database: Database, requests: string) => database.r
 
 /** A request with its details. */
 export const loggedRequest = ({ prisma }: Database, tenantId: string, id: string) =>
-  prisma.requestLogEntry.findUnique({ where: { tenantId_id: { tenantId, id } } });
+  prisma.requestLogEntry.findFirst({ where: { tenantId, id } });
 
 /** The requests of a key since a time, by route and status. */
 export const routesOfKey = (

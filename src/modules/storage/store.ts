@@ -11,7 +11,7 @@ const keyOf = (tenantId: string, kind: UsageKind) => ({ tenantId_kind: { tenantI
 export const counters = {
   /** The plan of a team and its counters. */
   read: ({ id, tx, platform: { database } }: Team) =>
-    (tx ?? database.prisma).team.findUniqueOrThrow({
+    (tx ?? database.prisma).team.findFirstOrThrow({
       where: { id },
       select: { plan: true, usage: { select: { kind: true, bytes: true } } },
     }),

@@ -88,8 +88,8 @@ const page = walkList({
 });
 
 export const deliveries = {
-  get: async (tx: Tx, team: TeamId, id: string): Promise<DeliveryRow | undefined> => {
-    const row = await tx.webhookDelivery.findUnique({ where: keyOf(team, id) });
+  get: async (place: Tx, { id: tenantId }: TeamId, id: string): Promise<DeliveryRow | undefined> => {
+    const row = await place.webhookDelivery.findFirst({ where: { tenantId, id } });
     return row ? readRow(row) : undefined;
   },
 

@@ -33,9 +33,9 @@ const missed = query({
 });
 
 export const events = {
-  get: async (tx: Tx, team: TeamId, id: string) => {
-    const row = await tx.webhookEvent.findUnique({
-      where: { tenantId_id: { tenantId: team.id, id } },
+  get: async (place: Tx, { id: tenantId }: TeamId, id: string) => {
+    const row = await place.webhookEvent.findFirst({
+      where: { tenantId, id },
       select: { id: true, type: true, data: true, createdAt: true },
     });
     return row ?? undefined;

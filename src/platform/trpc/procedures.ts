@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail, Problem, refusalOfField } from '../../core/problem.ts';
 import { flawsOfValue } from '../../core/storable.ts';
+import { forTeam } from '../../db/row-security.ts';
 import { redactorOf } from '../values.ts';
 import type { Need, Team } from '../team.ts';
 import { appProblem, errorShapeOf, NotAllowed } from './app-problem.ts';
@@ -167,7 +168,8 @@ export const keyProcedureWithoutSlot = keys.procedure.use(async ({ ctx, meta, ge
   }
   if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
   if (isExamined !== true) await examine(getRawInput);
-  return redacted(ctx, about, namingField(await next({ ctx: { once: onceOf(ctx) } })));
+  const result = await forTeam(team.id, () => next({ ctx: { once: onceOf(ctx) } }));
+  return redacted(ctx, about, namingField(result));
 });
 
 /** An operation of the public API. Its metadata is made by `route(…)`; the action of a POST runs in `ctx.once`. */
@@ -183,5 +185,6 @@ export const personProcedure = persons.procedure.use(async ({ ctx, meta, type, g
   if (about.freshProof) requireFreshProof(ctx.hasFreshProof);
   await examine(getRawInput);
   const read = { name: about.summary, alwaysLarge: about.large === true };
-  return redacted(ctx, about, namingField(await (type === 'query' ? inReadSlot(ctx, read, () => next()) : next())));
+  const run = () => (type === 'query' ? inReadSlot(ctx, read, () => next()) : next());
+  return redacted(ctx, about, namingField(await forTeam(ctx.team.id, run)));
 });

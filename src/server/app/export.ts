@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { utcDay } from '../../core/clock.ts';
 import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import { exportLimits } from '../../modules/export/limits.ts';
+import { beyondTeams, forTeam } from '../../db/row-security.ts';
 import type { Logger } from '../../core/log.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { addressOf } from '../http/request-context.ts';
@@ -44,7 +45,7 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
       setCookies: (cookies) => response.append('Set-Cookie', cookies),
       report: () => {},
     });
-    const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
+    const signedIn = (await beyondTeams(() => visitor.signedIn())) ?? fail('unauthorized');
     const membership = signedIn.teams.find((team) => team.tenantId === tenantId && team.userId === userId);
     if (membership?.role !== 'owner') return fail('not_found');
     if (membership.isBeingDeleted) fail('api_disabled');
@@ -70,7 +71,7 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
       if (!(await useTicket(platform, ticket))) fail('not_found');
       response.set(headers);
       // A failure closes the connection, so that the browser does not take a part for the whole file.
-      await exportPages(team, response).catch((error: unknown) =>
+      await forTeam(team.id, () => exportPages(team, response)).catch((error: unknown) =>
         log.warn({ request_id: request.context.requestId, err: error }, 'an export was not completed'),
       );
     } finally {

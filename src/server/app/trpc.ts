@@ -6,13 +6,14 @@ import type { Request, RequestHandler, Response } from 'express';
 import { limits, signInLimits } from '../../core/limits.ts';
 import { httpLimits } from '../http/limits.ts';
 import type { Logger } from '../../core/log.ts';
+import { beyondTeams } from '../../db/row-security.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { accessMessages } from '../../core/messages/people.ts';
-import { networkOf, WindowCounter } from '../../core/ttl-map.ts';
+import { networkOf, WindowCounter } from '../../core/window-counter.ts';
 import { fail, Problem } from '../../core/problem.ts';
-import { putInBytes } from '../../core/json.ts';
+import { putInBytes } from '../../core/raw-json.ts';
 import { readBody } from '../http/bodies.ts';
-import { accessLog, addressOf, requireAnswerSize, releaseSlotAfter } from '../http/request-context.ts';
+import { accessLog, addressOf, requireAnswerSize, settleWith } from '../http/request-context.ts';
 import type { MaintenanceState } from '../http/request-context.ts';
 import { appRouter } from '../../modules/app-router.ts';
 import { publicRouter } from '../../modules/public-router.ts';
@@ -90,7 +91,7 @@ const countChange = (visitor: Visitor, tenantId: string): Promise<void> =>
 /** The caller's person and team. They are read from the database for every call, because a membership may have ended. */
 const inside = async (visitor: Visitor, request: Request, { whileInactive = false } = {}): Promise<PersonContext> => {
   const { headers, context, method } = request;
-  const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
+  const signedIn = (await beyondTeams(() => visitor.signedIn())) ?? fail('unauthorized');
   context.personId = signedIn.personId;
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
   context.tenantId = membership.tenantId;
@@ -244,6 +245,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
     )
     .use(
       '/entrance',
+      // Sign-in, and the teams and invitations of a person.
+      (_request, _response, next) => beyondTeams(async () => next()),
       serve(
         entranceRouter,
         async (visitor, { context, method }) => {
@@ -334,7 +337,7 @@ const writeWhole = (
   };
   response.end = (chunk?: unknown) => {
     take(chunk);
-    releaseSlotAfter(context.answering, response);
+    settleWith(context.answering, response);
     let body = putInBytes(Buffer.concat(chunks));
     try {
       requireAnswerSize(body.length);

@@ -1,6 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { negotiateLanguage } from '../../core/language.ts';
 import type { Logger } from '../../core/log.ts';
 import { limits } from '../../core/limits.ts';
 import { fail, Problem } from '../../core/problem.ts';
@@ -13,9 +14,9 @@ import {
   refuseDuringMaintenance,
   refuseWhileStopping,
   writeAnswer,
-  negotiateLanguage,
 } from '../http/request-context.ts';
 import { teamFor } from '../app/trpc.ts';
+import { beyondTeams } from '../../db/row-security.ts';
 import { assistantScopes } from '../../modules/assistants/schema.ts';
 import { holderOf, isAccessToken } from '../../modules/assistants/tokens.ts';
 import { readKey } from '../../modules/keys/admission.ts';
@@ -23,7 +24,7 @@ import type { AdmittedKey } from '../../modules/keys/admission.ts';
 import { scopesOfRole } from '../../modules/sign-ins/service.ts';
 import type { Platform } from '../../platform/team.ts';
 import { spendTry } from '../../modules/sign-ins/tries.ts';
-import { apiIsOn } from '../../platform/team.ts';
+import { apiIsOn } from '../../modules/teams/plan.ts';
 import { readJson } from '../rest/read-input.ts';
 import { recordEnd, showBudget, teamOf } from '../rest/rest-app.ts';
 import type { KeyedParts } from '../rest/rest-app.ts';
@@ -55,7 +56,7 @@ export const mcpApp = (parts: McpParts): Router => {
     .use(refuseDuringMaintenance(maintenance))
     .use(refuseOtherOrigins(publicUrl))
     .use(refuseOtherMethods)
-    .use(gate(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets
+    .use(door(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets
     .use(answer(publicUrl, log)) // message → tool → operations → message
     .use(showWayIn(publicUrl))
     .use(problemResponse({ publicUrl, log }));
@@ -101,7 +102,7 @@ const showWayIn =
     next(error);
   };
 
-const gate = (parts: McpParts): RequestHandler => {
+const door = (parts: McpParts): RequestHandler => {
   const [enterWithKey, enterWithToken] = [keyDoor(parts), tokenDoor(parts)];
   return async (request, response, next) => {
     // The gate handles all other cases and counts the failures of an address.
@@ -126,7 +127,7 @@ const tokenDoor =
   async (request: Request): Promise<boolean> => {
     const { context } = request;
     const token = tokenOf(platform, request);
-    const holder = token === undefined ? undefined : await holderOf(platform, token);
+    const holder = token === undefined ? undefined : await beyondTeams(() => holderOf(platform, token));
     if (!holder) return false;
     const { personId, membership } = holder;
     context.personId = personId;

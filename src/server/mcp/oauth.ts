@@ -1,11 +1,12 @@
 import express, { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import { beyondTeams } from '../../db/row-security.ts';
 import { assistantLimits } from '../../modules/assistants/limits.ts';
 import { httpLimits } from '../http/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
-import { networkOf, WindowCounter } from '../../core/ttl-map.ts';
+import { networkOf, WindowCounter } from '../../core/window-counter.ts';
 import { readBody } from '../http/bodies.ts';
 import {
   accessLog,
@@ -74,6 +75,7 @@ export const oauthApp = ({ platform, log, lifecycle, maintenance, telemetry }: O
   own.post(paths.revoke, revoke(platform));
   return Router({ caseSensitive: true, strict: true })
     .use(['/.well-known', '/oauth'], arrival())
+    .use('/oauth', (_request, _response, next) => beyondTeams(async () => next())) // the token says which team
     .use(own)
     .use(problemResponse({ publicUrl, log }));
 };

@@ -1,0 +1,100 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { statement } from '../../src/db/query.ts';
+import { beyondTeams, forTeam, withoutTeam } from '../../src/db/row-security.ts';
+import { aCase } from '../support/cases.ts';
+import { useTestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+const service = await useTestService();
+const { database } = service;
+const one = await aTeam(service);
+const other = await aTeam(service);
+const ofOne = await aCase(service, one, { userId: one.owner.user_id });
+await aCase(service, other, { userId: other.owner.user_id });
+
+const all = statement<{ tenant_id: string }, []>('select tenant_id from "case"');
+const teamsOf = (rows: readonly { tenant_id: string }[]): string[] =>
+  [...new Set(rows.map(({ tenant_id: id }) => id))].toSorted();
+
+describe('row level security', () => {
+  it('has a policy on every table with data of a team', async () => {
+    const rows = await database.rows(
+      statement<{ name: string; isOn: boolean; policies: number }, []>(
+        `select c.relname as name, c.relrowsecurity as "isOn",
+                (select count(*)::int from pg_policy p where p.polrelid = c.oid) as policies
+           from pg_class c
+          where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+            and (c.relname = 'team' or exists (
+              select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped))`,
+      ),
+    );
+    expect(rows.length).toBeGreaterThan(30);
+    expect(rows.filter(({ isOn, policies }) => !isOn || policies === 0)).toEqual([]);
+  });
+
+  it('shows a statement that forgets its team only the rows of the team of the request', async () => {
+    expect(teamsOf(await forTeam(one.id, () => database.rows(all)))).toEqual([one.id]);
+    expect(teamsOf(await forTeam(one.id, () => database.prisma.case.findMany()).then(snake))).toEqual([one.id]);
+    const inTransaction = () => database.transaction((tx) => tx.case.findMany());
+    expect(teamsOf(await forTeam(one.id, inTransaction).then(snake))).toEqual([one.id]);
+  });
+
+  it('shows a request without a team no row', async () => {
+    expect(await inRequest(() => database.rows(all))).toEqual([]);
+    expect(await inRequest(() => database.transaction((tx) => tx.team.findMany()))).toEqual([]);
+    expect(await inRequest(async () => await database.prisma.member.count())).toBe(0);
+  });
+
+  it('shows all rows outside of requests, on the same connections', async () => {
+    const both = expect.arrayContaining([one.id, other.id]);
+    expect(teamsOf(await database.rows(all))).toEqual(both);
+    expect(teamsOf(await inRequest(() => beyondTeams(() => database.rows(all))))).toEqual(both);
+    expect(teamsOf(await database.transaction((tx) => tx.case.findMany()).then(snake))).toEqual(both);
+  });
+
+  it('changes and adds no row of another team', async () => {
+    const { prisma } = database;
+    expect(
+      await forTeam(other.id, () => prisma.case.updateMany({ data: { title: 'x' }, where: { id: ofOne } })),
+    ).toEqual({ count: 0 });
+    const moved = forTeam(other.id, () => prisma.case.updateMany({ data: { tenantId: one.id } }));
+    await expect(moved).rejects.toThrow(/row-level security/);
+  });
+
+  it('keeps the team of each request while many run on few connections', async () => {
+    const teams = Array.from({ length: 200 }, (_, index) => (index % 2 ? one.id : other.id));
+    const seen = await Promise.all(teams.map((id) => forTeam(id, () => database.rows(all))));
+    expect(seen.map(teamsOf)).toEqual(teams.map((id) => [id]));
+    const found = await Promise.all(teams.map((id) => forTeam(id, () => database.prisma.team.findMany())));
+    expect(found.map((rows) => rows.map((row) => row.id))).toEqual(teams.map((id) => [id]));
+  });
+
+  it('holds a transaction that Prisma opens by itself to the team', async () => {
+    const nested = () =>
+      database.prisma.case.update({
+        where: { tenantId_id: { tenantId: one.id, id: ofOne } },
+        data: { title: 'x', user: { update: { person: { update: { name: 'y' } } } } },
+      });
+    await expect(forTeam(other.id, nested)).rejects.toMatchObject({ code: 'P2025' });
+  });
+
+  it('is not by-passed by reads that Prisma would combine with those of another request', async () => {
+    const folder = new URL('../../src/modules', import.meta.url);
+    for (const file of await readdir(folder, { recursive: true })) {
+      if (!file.endsWith('.ts')) continue;
+      const code = await readFile(new URL(`modules/${file}`, folder), 'utf8');
+      expect(code.match(/(?<!\btx)\.\w+\.findUnique\w*/g), `${file}: findFirst, or in a transaction`).toBeNull();
+    }
+  });
+
+  it('refuses a second team within a request', async () => {
+    await expect(forTeam(one.id, () => forTeam(other.id, () => database.rows(all)))).rejects.toThrow('a second team');
+  });
+});
+
+/** What runs while a request has no team yet. */
+const inRequest = <T>(action: () => Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => withoutTeam(() => void action().then(resolve, reject)));
+
+const snake = (rows: readonly { tenantId: string }[]) => rows.map(({ tenantId }) => ({ tenant_id: tenantId }));
