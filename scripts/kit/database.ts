@@ -1,10 +1,11 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { openCluster } from '../../src/db/embedded/cluster.ts';
 import type { Cluster, Settings } from '../../src/db/embedded/cluster.ts';
+import { PrimaryClient } from '../../src/db/hosts.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { watchCpuTime } from './figures.ts';
 
@@ -48,7 +49,7 @@ export const openBenchDatabase = async ({
 
 /** Connects to a database; the connection ends when it is disposed of. */
 export const connectTo = async (url: string): Promise<pg.Client & AsyncDisposable> => {
-  const client = new pg.Client({ connectionString: url });
+  const client = new PrimaryClient({ connectionString: url });
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 };

@@ -72,7 +72,9 @@ export const startProxy = async (
   const lines = (shorter ? asShipped.replace(shorter.line, shorter.by) : asShipped)
     .replaceAll(certificates, folder)
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${first}`)
-    .replace(/^.*127\.0\.0\.1:3001.*$/m, (line) => (second === undefined ? '' : line.replace('3001', String(second))))
+    .replaceAll(/^.*127\.0\.0\.1:3001.*$/gm, (line) =>
+      second === undefined ? '' : line.replace('3001', String(second)),
+    )
     .replace(/bind :::80 v4v6|listen 80;/, (line) => line.replace(/:::80 v4v6|80/, `127.0.0.1:${plain}`))
     .replace(/bind :::443 v4v6|listen 443/, (line) => line.replace(/:::443 v4v6|443/, `127.0.0.1:${port}`))
     .replaceAll(/^ *listen \[::\].*$/gm, '')

@@ -7,15 +7,19 @@ import type { Try } from './kit/stage.ts';
 
 const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run: Try }> }>> = {
   rolling: { about: 'restarts every process in turn under load', load: () => import('./rolling.ts') },
+  failover: { about: 'kills the primary of patroni three times under load', load: () => import('./failover.ts') },
   kill: { about: 'kills every process in turn under load', load: () => import('./kill.ts') },
 };
 
 const usage = () =>
-  `Usage: npm run try -- NAME [--requests N]\n${Object.entries(tries)
+  `Usage: npm run try -- NAME [--requests N] [--asynchronous]\n${Object.entries(tries)
     .map(([name, { about }]) => `  ${name.padEnd(10)}${about}`)
     .join('\n')}`;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { requests: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { requests: { type: 'string' }, asynchronous: { type: 'boolean', default: false } },
+});
 const [name = ''] = positionals;
 const known = Object.hasOwn(tries, name) ? tries[name] : undefined;
 if (known) {
@@ -24,7 +28,8 @@ if (known) {
   const stop = () => void opened.disposeAsync().finally(() => process.exit(1));
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    await run(opened, { requests: values.requests === undefined ? undefined : Number(values.requests) });
+    const requests = values.requests === undefined ? undefined : Number(values.requests);
+    await run(opened, { requests, asynchronous: values.asynchronous });
   } catch (error) {
     console.error(error instanceof ConfigError ? error.message : error);
     process.exitCode = 1;

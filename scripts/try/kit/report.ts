@@ -13,7 +13,7 @@ export const report = (figures: readonly Figure[]): void => {
     const holds = atMost === undefined || value <= atMost; // false for NaN
     if (!holds) process.exitCode = 1;
     const shown = Number.isInteger(value) ? String(value) : value.toFixed(1);
-    const limit = atMost === undefined ? '' : `at most ${atMost}`;
+    const limit = atMost === undefined || atMost === Infinity ? '' : `at most ${atMost}`;
     return { name, shown, limit, verdict: holds ? '' : styleText('red', 'MISSED') };
   });
   const widest = (pick: (row: (typeof rows)[number]) => string) => Math.max(...rows.map((row) => pick(row).length));

@@ -41,8 +41,8 @@ export interface Service {
   /** The certificate that clients must trust, as PEM. */
   readonly certificate: string;
   readonly processes: readonly ServiceProcess[];
-  /** The requests that haproxy answered with an error or passed one on, in the order of their ends. */
-  readonly failures: () => ProxyFailure[];
+  /** The requests that haproxy answered with an error or passed one on since the last call, in the order of their ends. */
+  readonly takeFailures: () => ProxyFailure[];
 }
 
 export interface ProxyFailure {
@@ -96,17 +96,21 @@ export const startService = async (
   }
   const [first = 0, second] = apiProcesses.map(({ port }) => port);
   const { origin, certificate, logged } = opened.use(await startProxy('haproxy', [first, second]));
+  let taken = 0;
   return {
     origin,
     certificate,
     processes,
     // CLIENT [TIME] BACKEND/SERVER TIMES STATUS …
-    failures: () =>
-      logged.flatMap((line) => {
+    takeFailures: () => {
+      const fresh = logged.slice(taken);
+      taken += fresh.length;
+      return fresh.flatMap((line) => {
         const [, server, status] = /\] \S+\/(\S+) \S+ (-1|\d+) /.exec(line) ?? [];
         return server !== undefined && status !== undefined && (status === '-1' || Number(status) >= 500)
           ? [{ server, status, line }]
           : [];
-      }),
+      });
+    },
   };
 };
