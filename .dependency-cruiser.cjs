@@ -82,14 +82,14 @@ const forbidden = [
   {
     name: 'modules-meet-at-the-front-door',
     comment:
-      "A module imports another one's service.ts, schema.ts, events.ts or limits.ts. All modules may import membership.ts, plan.ts, the reports, and four stores that others write in: windows, sign-ins, people and trainings. The export of a team and the erasure of a person read and change the tables of all modules, so they import the stores.",
+      "A module imports another one's service.ts, schema.ts, events.ts or limits.ts. All modules may import membership.ts, the reports, and four stores that others write in: windows, sign-ins, people and trainings. The export of a team and the erasure of a person read and change the tables of all modules, so they import the stores.",
     from: { path: '^src/modules/([^/]+)/', pathNot: '^src/modules/(export/tables|erasure/(steps|service))\\.ts$' },
     to: {
       path: '^src/modules/[^/]+/',
       pathNot: [
         '^src/modules/$1/',
         '^src/modules/[^/]+/(service|schema|events|limits)\\.ts$',
-        '^src/modules/(members/membership|teams/plan|(reporting|windows|sign-ins|people|trainings)/(store|read-store))\\.ts$',
+        '^src/modules/(members/membership|(reporting|windows|sign-ins|people|trainings)/(store|read-store))\\.ts$',
       ],
     },
   },

@@ -17,6 +17,7 @@ const first = [
   'sandbox/packed.slow.test.ts',
   'e2e/every-page.slow.test.ts',
   'proxy/shipped-configurations.slow.test.ts',
+  'deploy/image.slow.test.ts',
   'webhooks/check-up.slow.test.ts',
   'outage/standby.slow.test.ts',
   'members/large-removal.slow.test.ts',

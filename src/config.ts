@@ -3,9 +3,8 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ConfigError } from './core/config-error.ts';
 import { readInstant } from './core/clock.ts';
-import { webhookLimits } from './core/limits.ts';
+import { webhookLimits, workerConnections } from './core/limits.ts';
 import { hostUrls } from './db/hosts.ts';
-import { workerConnections } from './worker/limits.ts';
 import { earliestSunset, monthsInParallel } from './core/product.ts';
 import type { Retirement } from './core/product.ts';
 
@@ -110,6 +109,11 @@ export const settings = z.object({
   DATABASE_URL: databaseUrl
     .optional()
     .describe('PostgreSQL, on one host or several; without it the project runs its own embedded one'),
+  DATABASE_DIRECT_URL: databaseUrl
+    .optional()
+    .describe(
+      'PostgreSQL without a connection pooler, for workers, migrations and commands if API processes use one; by default `DATABASE_URL`',
+    ),
   ROW_SECURITY: z
     .stringbool({ truthy: ['true'], falsy: ['false'] })
     .default(true)
@@ -212,6 +216,8 @@ export type Config = z.output<typeof settings>;
 const neededInProduction = ['DATABASE_URL', 'APP_SECRET', 'PUBLIC_URL'] as const;
 
 const announced = settings.superRefine((config, context) => {
+  if (config.DATABASE_DIRECT_URL !== undefined && config.DATABASE_URL === undefined)
+    context.addIssue({ code: 'custom', path: ['DATABASE_DIRECT_URL'], message: 'needs DATABASE_URL' });
   const { API_V1_DEPRECATED_AT: deprecatedAt, API_V1_SUNSET_AT: sunsetAt } = config;
   for (const name of ['API_V1_SUNSET_AT', 'API_V1_SUCCESSOR_URL'] as const) {
     if (config[name] !== undefined && deprecatedAt === undefined)
@@ -243,6 +249,10 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config
   const lines = read.error.issues.map((issue) => `  ${issue.path[0]?.toString() ?? '?'}: ${issue.message}`);
   throw new ConfigError(`Bad configuration:\n${lines.join('\n')}`);
 };
+
+/** Where everything but API processes finds PostgreSQL; undefined for the embedded one. */
+export const directUrlOf = ({ DATABASE_URL, DATABASE_DIRECT_URL }: Config): string | undefined =>
+  DATABASE_DIRECT_URL ?? DATABASE_URL;
 
 /** The address that people and clients use. */
 export const publicUrlOf = ({ PUBLIC_URL, PORT }: Config): string => PUBLIC_URL ?? `http://localhost:${PORT}`;

@@ -50,7 +50,7 @@ export interface RunningProxy extends AsyncDisposable {
   /** The certificate that clients must trust, as PEM. */
   readonly certificate: string;
   /** The lines that haproxy has logged: as shipped, one for each request that failed or was sent again. */
-  readonly logged: readonly string[];
+  readonly logged: readonly { at: Date; line: string }[];
 }
 
 /** Starts the proxy in front of one or two API processes on this machine, which must be ready. `shorter` replaces a line's time-out. */
@@ -87,8 +87,8 @@ export const startProxy = async (
   const child = spawn(programOf(name), options(folder, file), { stdio: ['ignore', 'pipe', 'pipe'] });
   const killNow = () => void child.kill('SIGKILL');
   process.once('exit', killNow);
-  const logged: string[] = [];
-  createInterface(child.stdout).on('line', (line) => void logged.push(line));
+  const logged: { at: Date; line: string }[] = [];
+  createInterface(child.stdout).on('line', (line) => void logged.push({ at: new Date(), line }));
   const complaints = text(child.stderr);
   const ended = once(child, 'exit');
   const isListening = () => fetch(`http://127.0.0.1:${plain}`, { redirect: 'manual' }).then(Boolean, () => false);

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { freePort, startProgram } from './processes.ts';
 
 /** How the receiver handles a request. The first part of the path says it. */
-export type Conduct = 'ok' | 'hang' | 'faulty' | 'slow' | 'refuse' | 'uncounted';
+export type Conduct = 'ok' | 'hang' | 'faulty' | 'slow' | 'refuse' | 'uncounted' | 'feed';
 
 /** `count` returns numbers; `take` returns all arrivals and clears them. */
 type Question = 'count' | 'take';
@@ -81,6 +81,13 @@ export const startReceiver = async (
 
 // The program
 
+const ids = Array.from({ length: 200 }, (_, index) => `D-${index}`);
+const feedPage = JSON.stringify({
+  deals: ids.map((id) => ({ id, outcome: 'open', title: `Deal ${id}`, amount: '18400.50', currency: 'EUR' })),
+  objections: ids.map((id) => ({ id: `O-${id}`, deal_id: id, category: 'price', text: 'Zu teuer.', lang: 'de' })),
+  next_cursor: null,
+});
+
 const receive = async (pemFile: string, port: number, addresses: readonly string[], failing: number): Promise<void> => {
   let requests = 0;
   let arrivals: Arrival[] = [];
@@ -108,6 +115,8 @@ const receive = async (pemFile: string, port: number, addresses: readonly string
     slow: (_request, response) => void sleep(9_000).then(() => response.end()),
     refuse,
     uncounted: (_request, response) => void response.end(),
+    /** Answers as a CRM's feed. */
+    feed: (_request, response) => void response.setHeader('content-type', 'application/json').end(feedPage),
     faulty: (request, response) => (Math.random() < failing ? fault : take)(request, response),
   };
   const isConduct = (name: string): name is Conduct => Object.hasOwn(conducts, name);

@@ -52,7 +52,7 @@ const secondsUntilContinued = (failedAt: number, times: readonly number[]): numb
   return longest ? (longest.end - failedAt) / 1000 : Infinity;
 };
 
-export const run: Try = async (opened, { requests = 4_000, asynchronous }) => {
+export const run: Try = async (opened, { requests = 4_000, asynchronous = false }) => {
   const folder = await makeFolder(opened, 'failover');
   const cluster = await startPatroni(opened, folder, { synchronous: !asynchronous });
   const { databaseUrl } = cluster;

@@ -7,18 +7,31 @@ import type { Try } from './kit/stage.ts';
 
 const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run: Try }> }>> = {
   rolling: { about: 'restarts every process in turn under load', load: () => import('./rolling.ts') },
+  backup: { about: 'restores to a moment, and from a dump', load: () => import('./backup.ts') },
   failover: { about: 'kills the primary of patroni three times under load', load: () => import('./failover.ts') },
   kill: { about: 'kills every process in turn under load', load: () => import('./kill.ts') },
+  soak: { about: 'runs for an hour and compares its end with its beginning', load: () => import('./soak.ts') },
 };
 
 const usage = () =>
-  `Usage: npm run try -- NAME [--requests N] [--asynchronous]\n${Object.entries(tries)
+  `Usage: npm run try -- NAME [--requests N] [--minutes N] [--asynchronous]\n${Object.entries(tries)
     .map(([name, { about }]) => `  ${name.padEnd(10)}${about}`)
     .join('\n')}`;
 
+/** A flag for a shorter trial run. */
+const numberOf = (text: string | undefined): number | undefined => {
+  const number = Number(text ?? 1);
+  if (!(number > 0)) throw new ConfigError(`${text} is no number above 0`);
+  return text === undefined ? undefined : number;
+};
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { requests: { type: 'string' }, asynchronous: { type: 'boolean', default: false } },
+  options: {
+    requests: { type: 'string' },
+    minutes: { type: 'string' },
+    asynchronous: { type: 'boolean', default: false },
+  },
 });
 const [name = ''] = positionals;
 const known = Object.hasOwn(tries, name) ? tries[name] : undefined;
@@ -27,14 +40,19 @@ if (known) {
   const opened = new AsyncDisposableStack();
   const stop = () => void opened.disposeAsync().finally(() => process.exit(1));
   process.once('SIGINT', stop).once('SIGTERM', stop);
+  process.once('uncaughtException', (error) => {
+    console.error(error);
+    stop();
+  });
   try {
-    const requests = values.requests === undefined ? undefined : Number(values.requests);
-    await run(opened, { requests, asynchronous: values.asynchronous });
+    const { asynchronous } = values;
+    await run(opened, { requests: numberOf(values.requests), minutes: numberOf(values.minutes), asynchronous });
   } catch (error) {
     console.error(error instanceof ConfigError ? error.message : error);
     process.exitCode = 1;
   }
   await opened.disposeAsync();
+  process.exit(); // a load may still run if something else has failed
 } else {
   console.error(usage());
   process.exitCode = 2;

@@ -1,5 +1,5 @@
 import { later, secondsToMs } from '../core/clock.ts';
-import { english } from '../core/messages/message.ts';
+import { english } from '../core/language.ts';
 import { fail } from '../core/problem.ts';
 import { lockTeam } from '../modules/teams/service.ts';
 import type { NewEvaluation, TrainingStatus } from '../modules/trainings/schema.ts';

@@ -153,3 +153,11 @@ export const crmLimits = {
   /** How many pages larger than `fromBytes` a process parses and stores at once: they need memory. */
   largePages: { fromBytes: 1 * mebibytes, atOnce: 2 },
 } as const;
+
+const connectionsOf = { jobQueue: 11, deliverQueue: 4, deliveries: 6 } as const;
+
+/** Connections of a worker process beside `DATABASE_POOL`, at most: jobs have a queue, deliveries have two. */
+export const workerConnections = {
+  ...connectionsOf,
+  all: connectionsOf.jobQueue + 2 * connectionsOf.deliverQueue + connectionsOf.deliveries,
+} as const;

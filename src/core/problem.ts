@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { ZodError } from 'zod';
 import { secondsUntil } from './clock.ts';
-import type { Language, Texts } from './language.ts';
+import type { Language, Texts, Message } from './language.ts';
 import { fieldMessages, messageOfIssue } from './messages/fields.ts';
-import { forDevelopers } from './messages/message.ts';
-import type { Message } from './messages/message.ts';
+import { forDevelopers } from './language.ts';
 import { allScopes, type Scope } from './scopes.ts';
 
 interface Entry {

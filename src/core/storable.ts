@@ -1,6 +1,6 @@
 import { limits } from './limits.ts';
 import { fieldMessages } from './messages/fields.ts';
-import type { Message } from './messages/message.ts';
+import type { Message } from './language.ts';
 import { flawsShown } from './problem.ts';
 import type { SpokenFlaw } from './problem.ts';
 

@@ -9,6 +9,7 @@ import type { Prisma } from './generated/client.ts';
 import { PrimaryClient } from './hosts.ts';
 import { isoTimes, examineRows, valuesOf, nameOfPrisma } from './query.ts';
 import type { ParametersOf, Query, RowOf, Statement } from './query.ts';
+import { sessionLimits } from './pooler.ts';
 import { beyondTeams, holdToTeams, prepareTeams, requireRowSecurity } from './row-security.ts';
 import { isReadOnly } from './unavailable.ts';
 
@@ -55,11 +56,13 @@ interface DatabaseOptions {
   lockWait?: number;
   /** Commits do not wait for the disk: work that a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean;
+  /** Whether a pooler is between, which refuses start-up parameters. Then the settings are those of the role, see `pooler.ts`. */
+  pooled?: boolean;
   /** Whether what a request runs is held to the rows of its team. */
   rowSecurity?: boolean;
 }
 
-const statementTimeout = 30_000;
+const { statementTimeout, lockTimeout } = sessionLimits;
 /** How long a request waits for a connection. */
 const beginWithin = 5_000;
 const answerWithin = 2_000;
@@ -122,8 +125,9 @@ export const openDatabase = (
     poolSize,
     onLostConnection = () => {},
     silence = statementTimeout + 5_000,
-    lockWait = 5_000,
+    lockWait = lockTimeout,
     relaxed = false,
+    pooled = false,
     rowSecurity = true,
   }: DatabaseOptions,
 ): Database => {
@@ -133,9 +137,11 @@ export const openDatabase = (
     max: poolSize,
     connectionTimeoutMillis: beginWithin,
     keepAlive: true,
-    statement_timeout: statementTimeout,
-    lock_timeout: lockWait,
-    options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
+    ...(!pooled && {
+      statement_timeout: statementTimeout,
+      lock_timeout: lockWait,
+      options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
+    }),
     application_name: 'team-customer-api',
     verify: (client: pg.PoolClient, done: Verified) =>
       refuseStandby(client, (error) => (error || !rowSecurity ? done(error) : prepareTeams(client, done))),

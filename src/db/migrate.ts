@@ -9,6 +9,7 @@ import { ConfigError } from '../core/config-error.ts';
 import { lockNumbers } from './advisory-lock.ts';
 import { hostUrls, PrimaryClient, withDatabase } from './hosts.ts';
 import type { Client } from 'pg';
+import { refusePooler } from './pooler.ts';
 import { prepareRequestRole, requestRoleIsReady } from './row-security.ts';
 import { applyMigrations } from './schema-engine.ts';
 import { isLockTimeout } from './unavailable.ts';
@@ -19,6 +20,7 @@ import { isLockTimeout } from './unavailable.ts';
  */
 export const migrate = async (databaseUrl: string, report: (line: string) => void = () => {}): Promise<string[]> => {
   await ensureDatabase(databaseUrl);
+  await refusePooler(databaseUrl); // it would keep the lock, and pass it on to others
   return withClient(databaseUrl, async (client) => {
     if (await isCurrent(client)) return [];
     await lock(client);

@@ -18,7 +18,8 @@ export const applyMigrations = async (databaseUrl: string, migrationsList: Migra
     Client: PrimaryClient,
     max: 1,
     application_name: 'team-customer-api migrate',
-    options: '-c timezone=UTC',
+    // Without the limits that the role has for requests.
+    options: '-c timezone=UTC -c statement_timeout=0 -c lock_timeout=0',
   });
   pool.on('error', () => {}); // the engine's next statement fails with a better message
   const scripts = new WholeScripts(pool);

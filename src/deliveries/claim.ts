@@ -37,13 +37,13 @@ const deliveryColumns = {
 } as const;
 
 /**
- * Claims an endpoint's due deliveries, those due longest first, up to its free places: the attempts to an endpoint at once have a limit. A row's
- * `due_at` says when it may be claimed: once it is due, or, if it has a claim, at the end of the lease. A claim takes a place until its
- * outcome is written or its lease ends, whatever process made it. A throttled endpoint has a quarter of the places.
+ * Claims an endpoint's due deliveries, those due longest first, up to its free slots: the attempts to an endpoint at once have a limit. A row's
+ * `due_at` says when it may be claimed: once it is due, or, if it has a claim, at the end of the lease. A claim takes a slot until its
+ * outcome is written or its lease ends, whatever process made it. A throttled endpoint has a quarter of the slots.
  * An endpoint that is not active gets only pings and retries by hand.
  *
  * Two jobs that claim at once choose the same rows, unless several are due at the same time or another comes in between. The update of the
- * second waits for the first and then finds them claimed, so together they take more than the places only if several are due at that time.
+ * second waits for the first and then finds them claimed, so together they take more than the slots only if several are due at that time.
  */
 const claimDue = query({
   name: 'webhooks.claim',
@@ -53,7 +53,7 @@ const claimDue = query({
             ${isThrottled(':now::timestamptz')} as throttled,
             greatest(0, case when ${isThrottled(':now::timestamptz')} then greatest(1, :perEndpoint::int / 4) else :perEndpoint::int end
               - (select count(*)::int from webhook_waiting w
-                  where w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.claim_id is not null and w.due_at > :now)) as places
+                  where w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.claim_id is not null and w.due_at > :now)) as free
        from webhook_endpoint e
        join team on team.id = :tenantId
       where e.tenant_id = :tenantId and e.id = :endpointId),
@@ -62,14 +62,14 @@ const claimDue = query({
        from webhook_waiting w
       where w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.due_at <= :now
         and (w.by_hand or (select active from endpoint))
-      order by w.due_at limit coalesce((select places from endpoint), 0)),
+      order by w.due_at limit coalesce((select free from endpoint), 0)),
    claimed as (
      update webhook_waiting w set claim_id = :claimId, due_at = :leaseUntil
       where w.tenant_id = :tenantId and w.delivery_id = any(array(select delivery_id from due)) and w.due_at <= :now
      returning w.delivery_id)
    select endpoint.url, endpoint.secret, endpoint.api_version as "apiVersion",
           endpoint.member_detail_enabled as "memberDetail", endpoint.throttled,
-          (select count(*) from due) = endpoint.places as "isFull",
+          (select count(*) from due) = endpoint.free as "isFull",
           (select w.due_at from webhook_waiting w
             where endpoint.active and w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.due_at > :now and w.claim_id is null
             order by w.due_at limit 1) as "nextDue",
@@ -103,7 +103,7 @@ export interface Claimed extends RowOf<typeof endpointColumns>, RowOf<typeof del
 }
 
 /**
- * Claims for an endpoint. Finds nothing if it is deleted. `isFull`: no place is left, so more may be due; `nextDue` is when its
+ * Claims for an endpoint. Finds nothing if it is deleted. `isFull`: no slot is left, so more may be due; `nextDue` is when its
  * next delivery is due, if one waits.
  */
 export const claim = async (

@@ -1,24 +1,23 @@
 import { later, secondsToMs } from '../core/clock.ts';
 import { withoutPerson } from '../core/events.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
-import { newId } from '../core/ids.ts';
+import { newId, timeOfId } from '../core/ids.ts';
 import { deliveryLimits } from './limits.ts';
 import { webhookLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
-import type { Message } from '../core/messages/message.ts';
+import type { Message } from '../core/language.ts';
 import { failureMessages } from '../core/messages/requests.ts';
-import { isRecord } from '../core/raw-json.ts';
+import { isRecord } from '../core/json.ts';
 import { retryWhileUnavailable } from '../db/unavailable.ts';
 import type { RequestResult } from '../egress/egress.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { claim, release } from './claim.ts';
 import type { Claimed } from './claim.ts';
-import { afterAttempt } from './delivery-states.ts';
 import { bodyOf, headersOf, openSecret, publicEventId } from './message.ts';
 import { addJob } from './outbox.ts';
 import type { DeliverJob } from './outbox.ts';
-import { outcomeWriter } from './outcomes.ts';
+import { outcomeWriter, afterAttempt } from './outcomes.ts';
 import type { AttemptOutcome } from './outcomes.ts';
 
 const notSent = (at: Date, told: Message): RequestResult => ({
@@ -69,6 +68,17 @@ export const sendOnce = async (
   return { claimed, requestHeaders, result, step: afterAttempt(claimed, { delivered, at: ended }, schedule) };
 };
 
+/** How long after its event a delivery arrived; undefined if it was made or retried by hand, at any time after the event. */
+const secondsToReceipt = ({ claimed, step, result }: AttemptOutcome): number | undefined => {
+  const { deliveryId, eventId, eventType, eventAt } = claimed;
+  // Only deliveries that were made with the event have its time in their id.
+  const isByHand = step.manual || eventType === 'ping' || Number(timeOfId(deliveryId)) !== Number(timeOfId(eventId));
+  if (isByHand || eventAt === null) return undefined;
+  return (result.startedAt.getTime() + result.ms - Date.parse(eventAt)) / 1000;
+};
+
+const isFirstTry = ({ attempt, throttled }: Claimed): boolean => attempt === 0 && !throttled;
+
 export interface DeliverSettings {
   /** Pauses between the attempts of a delivery, in seconds. */
   retrySeconds: readonly number[];
@@ -96,7 +106,7 @@ export interface Deliverer {
 const timeSliceMs = 5_000;
 /** How long an attempt waits for each of its four slots at most: these and its time-out are shorter than the lease. */
 const slotWithinMs = 3_000;
-/** The pause before the next job of an endpoint whose attempts got no slots, or that had no free place. */
+/** The pause before the next job of an endpoint whose attempts got no slots, or that had no free slot of its own. */
 const noRoomMs = 1_000;
 /** Fewer than the connections for deliveries, so that outcomes don't wait behind the claims of hundreds of jobs. */
 const claimsAtOnce = 4;
@@ -125,16 +135,16 @@ const attemptSlots = (concurrency: number) => {
 };
 
 /**
- * Sends the due deliveries of endpoints. A job claims what is due at its endpoint, up to the endpoint's free places, sends it, and writes the
+ * Sends the due deliveries of endpoints. A job claims what is due at its endpoint, up to the endpoint's free slots, sends it, and writes the
  * outcomes:
  *
- *   claim ──places are left──▶ add the job for what is due later ──▶ wait for the outcomes
- *     ▲  └──no place is left──▶ wait for one outcome ─┐
+ *   claim ──slots are left──▶ add the job for what is due later ──▶ wait for the outcomes
+ *     ▲  └──no slot is left──▶ wait for one outcome ─┐
  *     └──────────────────────────────────────────────┘ until the time slice is over; then add the job anew
  *
- * Several jobs of one endpoint may run at once, also in different processes. A job that takes the last free place claims again, or adds the job
- * anew, when one of its outcomes is written. A job that leaves places free can end. A job that finds no
- * free place adds itself again a second later, because the jobs with running attempts may end without claiming again. What is committed later has a job of its own.
+ * Several jobs of one endpoint may run at once, also in different processes. A job that takes the last free slot claims again, or adds the job
+ * anew, when one of its outcomes is written. A job that leaves slots free can end. A job that finds no
+ * free slot adds itself again a second later, because the jobs with running attempts may end without claiming again. What is committed later has a job of its own.
  *
  * If the worker is killed, its claims end with their leases, and the sweep adds the job.
  */
@@ -171,9 +181,11 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
     const { step, result } = outcome;
     const { ms } = result;
     log.debug({ deliveryId: outcome.claimed.deliveryId, jobId, status: step.status, ms }, 'an attempt was made');
-    const settled = await writer.write(outcome);
-    const status = settled === 'locked' ? null : settled;
+    const written = await writer.write(outcome);
+    const status = written === 'locked' ? null : written;
     meter.attempt({ result: status ?? 'stale', seconds: ms / 1000 });
+    const seconds = status === 'ok' ? secondsToReceipt(outcome) : undefined;
+    if (seconds !== undefined) meter.received({ receiver: isFirstTry(outcome.claimed) ? 'ready' : 'delayed', seconds });
     // Without a status, the outcome may have been written by another job, or by this one, which lost the answer. A job too many is harmless.
     return (status ?? step.status) === 'failed' ? step.nextTryAt : null;
   };

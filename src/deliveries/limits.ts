@@ -15,7 +15,7 @@ export const deliveryLimits = {
   /** An answer that takes this long is slow. */
   slowAfterSeconds: 3,
   /**
-   * An endpoint is throttled while it fails, and for this long after a slow answer: it gets a quarter of its places, and all throttled
+   * An endpoint is throttled while it fails, and for this long after a slow answer: it gets a quarter of its own slots, and all throttled
    * endpoints together at most half of a worker's slots.
    */
   slowForSeconds: 60,

@@ -1,14 +1,72 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inBatches } from '../core/batch.ts';
-import { secondsToMs } from '../core/clock.ts';
+import { secondsToMs, later } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
 import { deliveryLimits } from './limits.ts';
 import { bigint, bool, jsonb, query, text, uuid } from '../db/query.ts';
 import { isUnavailable, retryWhileUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
-import type { Step } from './delivery-states.ts';
 import type { RequestResult } from '../egress/egress.ts';
+import type { DeliveryStatus } from '../db/generated/enums.ts';
+
+/**
+ * A delivery is in one of four states.
+ *
+ *   pending ──2xx──▶ ok
+ *      │ anything else
+ *      ▼
+ *   failed ──due, 2xx──▶ ok
+ *      │ ▲  └─due, anything else─▶ failed, until the schedule has no further time
+ *      │ └──────────────────────────┘
+ *      ▼ the schedule ended, or the endpoint was paused
+ *   gave_up
+ *
+ *   failed, gave_up ──retried by hand──▶ pending ──2xx──▶ ok
+ *                                          │ anything else
+ *                                          ▼
+ *                                        what it was before, with the schedule that it had
+ *
+ * The job that sends it has a claim on it. Once the claim's lease has ended another job may claim it. Only the job whose claim the waiting row
+ * has may write the outcome, also after the lease.
+ */
+export interface Standing {
+  /** The number of attempts. */
+  attempt: number;
+  /** The number of attempts that the schedule made. */
+  scheduled: number;
+  /** During a retry by hand: the state to return to if it fails. */
+  resumeStatus: DeliveryStatus | null;
+  resumeAt: Date | string | null;
+}
+
+export interface Step {
+  status: Exclude<DeliveryStatus, 'pending'>;
+  attempt: number;
+  scheduled: number;
+  nextTryAt: Date | null;
+  manual: boolean;
+}
+
+/**
+ * The state after an attempt that ended at `at`; `retrySeconds` are the pauses of the schedule. The pauses are documented, so there is no
+ * jitter: an endpoint's slots limit how many deliveries that failed together are tried again together.
+ */
+export const afterAttempt = (
+  { attempt, scheduled, resumeStatus, resumeAt }: Standing,
+  { delivered, at }: { delivered: boolean; at: Date },
+  retrySeconds: readonly number[],
+): Step => {
+  const manual = resumeStatus === 'failed' || resumeStatus === 'gave_up';
+  const made = { attempt: attempt + 1, scheduled: manual ? scheduled : scheduled + 1, manual };
+  if (delivered) return { ...made, status: 'ok', nextTryAt: null };
+  if (manual) return { ...made, status: resumeStatus, nextTryAt: resumeAt === null ? null : new Date(resumeAt) };
+  const pause = retrySeconds[scheduled];
+  if (pause === undefined) return { ...made, status: 'gave_up', nextTryAt: null };
+  return { ...made, status: 'failed', nextTryAt: later(at, secondsToMs(pause)) };
+};
+
+// The outcome of an attempt, and how it is written
 
 /** The result of an attempt, and the next state of its delivery. */
 export interface AttemptOutcome {
@@ -35,8 +93,8 @@ const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGr
  *   answer, so a team's history has daily limits: `nth` is the number of the attempt in its day.
  * - `held`: the outcomes whose waiting row still has the claim. The row is deleted, or waits for the next attempt.
  */
-const writeOutcomes = query({
-  name: 'webhooks.settle',
+const outcomesQuery = query({
+  name: 'webhooks.writeOutcomes',
   why: 'writes seven tables for many deliveries in one statement',
   sql: `with given as materialized (
      select g.*, "nextTryAt" as next_try_at, "startedAt" as started_at, ("startedAt" at time zone 'UTC')::date as day
@@ -153,18 +211,18 @@ const asRow = ({ claimed, step, requestHeaders, result }: AttemptOutcome) => ({
 });
 
 /** A delivery's state after its outcome was written. Not written: null if its claim was no longer held, `locked` if its endpoint's row is locked. */
-type Settled = Step['status'] | 'locked' | null;
+type Written = Step['status'] | 'locked' | null;
 
 /**
  * Writes outcomes and returns the result of each, in their order. Finished deliveries beyond the day's number are deleted with their earlier
  * attempts; if that fails, they stay until they are old.
  */
-export const settle = async (
+export const writeOutcomes = async (
   { database }: Platform,
   outcomes: readonly AttemptOutcome[],
   mostAttempts: number = deliveryLimits.historyAttemptsPerDay,
-): Promise<Settled[]> => {
-  const rows = await database.run(writeOutcomes, { outcomes: JSON.stringify(outcomes.map(asRow)), mostAttempts });
+): Promise<Written[]> => {
+  const rows = await database.run(outcomesQuery, { outcomes: JSON.stringify(outcomes.map(asRow)), mostAttempts });
   const forgotten = rows.filter(({ isForgotten }) => isForgotten).map(({ deliveryId }) => deliveryId);
   if (forgotten.length > 0) {
     const { webhookAttempt, webhookDelivery } = database.prisma;
@@ -191,20 +249,20 @@ const tryAgainMs = 50;
 export const outcomeWriter = (platform: Platform) => {
   let until = Infinity;
   const isKept = () => performance.now() < until;
-  const insist = (outcomes: readonly AttemptOutcome[]) =>
-    retryWhileUnavailable(() => settle(platform, outcomes), isKept);
-  const writeInBatch = inBatches(insist, { max: 200, waitMs: 5 });
+  const writeWhenAvailable = (outcomes: readonly AttemptOutcome[]) =>
+    retryWhileUnavailable(() => writeOutcomes(platform, outcomes), isKept);
+  const writeInBatch = inBatches(writeWhenAvailable, { max: 200, waitMs: 5 });
 
   return {
-    async write(outcome: AttemptOutcome): Promise<Settled> {
+    async write(outcome: AttemptOutcome): Promise<Written> {
       for (;;) {
         const status = await writeInBatch(outcome).catch(async (error: unknown) => {
           if (isUnavailable(error)) throw error;
           // One outcome of the batch can't be written. Alone, each shows whether it is this one; then the answer may be the
           // reason, and without it the delivery is not sent for ever.
           const bare = { ...outcome, result: { ...outcome.result, headers: null, excerpt: null } };
-          const [settled = null] = await insist([outcome]).catch(() => insist([bare]));
-          return settled;
+          const [status = null] = await writeWhenAvailable([outcome]).catch(() => writeWhenAvailable([bare]));
+          return status;
         });
         if (status !== 'locked' || !isKept()) return status;
         await sleep(tryAgainMs);

@@ -7,7 +7,7 @@ import type { Dispatcher } from 'undici';
 import { secondsToMs } from '../core/clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { webhookLimits } from '../core/limits.ts';
-import type { Message } from '../core/messages/message.ts';
+import type { Message } from '../core/language.ts';
 import { failureMessages } from '../core/messages/requests.ts';
 import { makeConnector, openConnections, proxyTunnel } from './connections.ts';
 import { OutgoingRequest } from './outgoing-request.ts';
@@ -16,7 +16,7 @@ import { Failure, failureOf, Forbidden, stoppedByService } from './failure.ts';
 import type { Fault } from './failure.ts';
 import { makeGuard, ownAddresses } from './guard.ts';
 import { openNames } from './names.ts';
-import { placeOf, readAllowedTargets, targetRules } from './targets.ts';
+import { hostAndPortOf, readAllowedTargets, targetRules } from './targets.ts';
 import type { Target } from './targets.ts';
 
 /** Whether the service may send to a URL; if not, the reason for its owner. */
@@ -139,7 +139,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
   const timeout = settings.timeout ?? secondsToMs(webhookLimits.timeoutSeconds);
   const allowed = readAllowedTargets(allowTargets);
   const names = openNames({ servers: dnsServers, ask: lookUp });
-  const read = targetRules({ allowed, own: placeOf(new URL(publicUrl)), loopback });
+  const read = targetRules({ allowed, own: hostAndPortOf(new URL(publicUrl)), loopback });
   const guard = makeGuard({ read, names, allowed, isOwn: ownAddresses() });
   const secureContext = trusting(extraCa);
   const tunnel = proxyUrl === undefined ? undefined : proxyTunnel(proxyUrl, { secureContext, timeout });

@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import type { Message } from '../core/messages/message.ts';
+import type { Message } from '../core/language.ts';
 import { certificateFailures, failureMessages } from '../core/messages/requests.ts';
 
 /** The side that caused a failure. */

@@ -1,17 +1,17 @@
-import type { Message } from '../core/messages/message.ts';
+import type { Message } from '../core/language.ts';
 import { targetMessages } from '../core/messages/requests.ts';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** The target of a URL: its host without brackets and without the final dot of a full name, and its port. */
-export interface Place {
+export interface HostAndPort {
   readonly host: string;
   readonly port: number;
 }
 
 const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443 };
 
-export const placeOf = ({ protocol, hostname, port }: URL): Place => ({
+export const hostAndPortOf = ({ protocol, hostname, port }: URL): HostAndPort => ({
   host: hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),
   port: port === '' ? (defaultPorts[protocol] ?? 0) : Number(port),
 });
@@ -24,19 +24,19 @@ export interface AllowedTargets {
   covers(address: string): boolean;
 }
 
-const readPlace = (entry: string): string => {
+const readHostAndPort = (entry: string): string => {
   const url = URL.parse(`https://${entry}/`);
   if (url === null) throw new Error(`${entry} is neither a host with a port nor a range of addresses`);
-  const { host, port } = placeOf(url);
+  const { host, port } = hostAndPortOf(url);
   return `${host}:${port}`;
 };
 
 /** `localhost:8443`, `[::1]:8443` or `10.0.0.0/8`. */
 export const readAllowedTargets = (entries: readonly string[] = []): AllowedTargets => {
   const ranges = entries.filter((entry) => ipaddr.isValidCIDR(entry)).map((range) => ipaddr.parseCIDR(range));
-  const places = new Set(entries.filter((entry) => !ipaddr.isValidCIDR(entry)).map(readPlace));
+  const listed = new Set(entries.filter((entry) => !ipaddr.isValidCIDR(entry)).map(readHostAndPort));
   return {
-    names: (host, port) => places.has(`${host}:${port}`),
+    names: (host, port) => listed.has(`${host}:${port}`),
     covers: (text) => {
       if (ranges.length === 0 || isIP(text) === 0) return false;
       const address = ipaddr.parse(text);
@@ -46,7 +46,7 @@ export const readAllowedTargets = (entries: readonly string[] = []): AllowedTarg
 };
 
 /** A URL that is allowed by the rules that need no look-up. */
-export interface Target extends Place {
+export interface Target extends HostAndPort {
   /** Normalised. The same text is checked, stored and used for sending. */
   readonly url: string;
   readonly origin: string;
@@ -117,33 +117,33 @@ const isLoopback = (host: string): boolean =>
 interface RuleOptions {
   allowed: AllowedTargets;
   /** The service's own host and port. */
-  own: Place;
+  own: HostAndPort;
   /** Whether receivers on this machine are allowed, with and without TLS. Only the sandbox for customers' tests allows them. */
   loopback?: boolean;
 }
 
 /** The rules on a URL that need no look-up. */
 export const targetRules = ({ allowed, own, loopback = false }: RuleOptions): ((text: string) => Target | Refused) => {
-  const leadsHome = ({ host, port }: Place): boolean =>
+  const leadsHome = ({ host, port }: HostAndPort): boolean =>
     host === own.host && (port === own.port || !allowed.covers(host));
 
-  const flawOfPlace = (place: Place, isAddress: boolean): Message | undefined =>
-    flawOfPort(place.port) ??
-    (isAddress ? undefined : flawOfName(place.host)) ??
-    (leadsHome(place) ? targetMessages.ownUrl : undefined);
+  const flawOfHost = (at: HostAndPort, isAddress: boolean): Message | undefined =>
+    flawOfPort(at.port) ??
+    (isAddress ? undefined : flawOfName(at.host)) ??
+    (leadsHome(at) ? targetMessages.ownUrl : undefined);
 
   return (text) => {
     const url = URL.parse(text);
     if (url === null) return { refused: targetMessages.notAUrl };
     url.hash = '';
-    const place = placeOf(url);
-    const isAddress = isIP(place.host) !== 0;
-    const isLocal = loopback && isLoopback(place.host) && place.port !== own.port;
+    const at = hostAndPortOf(url);
+    const isAddress = isIP(at.host) !== 0;
+    const isLocal = loopback && isLoopback(at.host) && at.port !== own.port;
     const mayBePlain = isLocal && url.protocol === 'http:';
-    const trusted = isLocal || allowed.names(place.host, place.port);
-    const refused = flawOfUrl(url, mayBePlain) ?? (trusted ? undefined : flawOfPlace(place, isAddress));
+    const trusted = isLocal || allowed.names(at.host, at.port);
+    const refused = flawOfUrl(url, mayBePlain) ?? (trusted ? undefined : flawOfHost(at, isAddress));
     if (refused) return { refused };
     const { href, origin, pathname, search } = url;
-    return { ...place, url: href, origin, path: pathname + search, isAddress, trusted };
+    return { ...at, url: href, origin, path: pathname + search, isAddress, trusted };
   };
 };

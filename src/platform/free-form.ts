@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { parseKeepingDigits, sizeOfJson, stringifyWithDigits } from '../core/json-text.ts';
 import { limits } from '../core/limits.ts';
 import { fieldMessages } from '../core/messages/fields.ts';
-import { forDevelopers } from '../core/messages/message.ts';
-import type { Message } from '../core/messages/message.ts';
+import { forDevelopers } from '../core/language.ts';
+import type { Message } from '../core/language.ts';
 import { fail } from '../core/problem.ts';
-import { RawJson } from '../core/raw-json.ts';
+import { RawJson, parseKeepingDigits, rawOfValue, sizeOfJson } from '../core/json.ts';
 import { flawOfValue } from '../core/storable.ts';
 
 // Free-form JSON belongs to the client: the service stores it as text and returns this text, so numbers keep all digits and reads do not
@@ -87,10 +86,3 @@ export const isFreeForm = (schema: z.core.$ZodType): boolean =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? isFreeForm(schema.unwrap())
     : freeFormFields.has(schema);
-
-/** A parsed value, or one that the service creates itself, as if a client had sent it. */
-export const rawOfValue = (value: unknown): RawJson<JsonObject> => new RawJson(stringifyWithDigits(value));
-
-/** A stored value. */
-export const rawOf = <Value extends object>(text: string | null): RawJson<Value> | null =>
-  text === null ? null : new RawJson(text);

@@ -66,19 +66,17 @@ const specOf = ({ task, payload, key, queue, priority, runAt, maxAttempts, flags
   flags,
 });
 
-type Place = Tx | Database;
-
 export const jobs = {
   /** Adds jobs. A job that waits under the same key is replaced; one that runs already is not affected. */
-  add: async (place: Place, ...added: readonly Job[]): Promise<void> => {
+  add: async (connection: Tx | Database, ...added: readonly Job[]): Promise<void> => {
     if (added.length === 0) return;
     const values = { jobs: JSON.stringify(added.map(specOf)) };
-    await ('run' in place ? place.run(add, values) : runIn(place, add, values));
+    await ('run' in connection ? connection.run(add, values) : runIn(connection, add, values));
   },
 
   /** Removes the waiting jobs with these keys. One that runs already goes on. */
-  remove: async (place: Place, ...keys: readonly string[]): Promise<void> => {
+  remove: async (connection: Tx | Database, ...keys: readonly string[]): Promise<void> => {
     if (keys.length === 0) return;
-    await ('run' in place ? place.run(remove, { keys }) : runIn(place, remove, { keys }));
+    await ('run' in connection ? connection.run(remove, { keys }) : runIn(connection, remove, { keys }));
   },
 };

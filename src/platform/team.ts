@@ -4,6 +4,7 @@ import { signInLimits } from '../core/limits.ts';
 import { usualCost } from '../core/password.ts';
 import type { PasswordCost } from '../core/password.ts';
 import type { Database, Tx } from '../db/database.ts';
+import type { Plan, TeamStatus } from '../db/generated/enums.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { EventWaits } from './event-waits.ts';
 import type { LargeReads } from './large-reads.ts';
@@ -69,6 +70,13 @@ export interface Team {
   /** The transaction around the whole action, if there is one. */
   readonly tx?: Tx;
 }
+
+/** Whether a plan includes the API. */
+export const hasApi = (plan: Plan): boolean => plan !== 'basic';
+
+/** Whether a team can use the API and gets events. The database function `gate` has the same rule. */
+export const apiIsOn = ({ plan, status }: { plan: Plan; status: TeamStatus }): boolean =>
+  hasApi(plan) && status === 'active';
 
 /** Runs an action in the transaction around it, or in a new one. */
 export const inTransaction = <T>(team: Team, action: (tx: Tx) => Promise<T>): Promise<T> =>

@@ -3,9 +3,9 @@ import { canonicalEmail } from '../core/email-address.ts';
 import { readInstant } from '../core/clock.ts';
 import { limits } from '../core/limits.ts';
 import { fieldMessages } from '../core/messages/fields.ts';
-import { saying } from '../core/messages/message.ts';
+import { saying } from '../core/language.ts';
 import { holdsPhoneNumber, isPlainLine, mayBecomeLink } from '../core/name-text.ts';
-import { isRecord } from '../core/raw-json.ts';
+import { isRecord } from '../core/json.ts';
 
 /** Characters are code points, as in JSON Schema; JavaScript's `length` counts UTF-16 units. */
 const hasLength = (text: string, max: number, min: number): boolean => {

@@ -1,7 +1,7 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectRoot, publicUrlOf } from '../config.ts';
+import { directUrlOf, projectRoot, publicUrlOf } from '../config.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/config-error.ts';
@@ -12,6 +12,7 @@ import type { Database } from '../db/database.ts';
 import { beyondTeams } from '../db/row-security.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { defaultDataDir } from '../db/embedded/home.ts';
+import { findPooler, refusePooler } from '../db/pooler.ts';
 import { openEgress } from '../egress/egress.ts';
 import { feeds } from '../modules/events/store.ts';
 import { counters } from '../modules/storage/store.ts';
@@ -37,6 +38,8 @@ export interface Foundation {
 }
 
 interface Surroundings {
+  /** Whether the process only answers requests. Then it uses DATABASE_URL, where a connection pooler may be between. */
+  onlyRequests?: boolean;
   report?: ((line: string) => void) | undefined;
   /** Called for each connection that was lost while idle. */
   onLostConnection?: ((error: Error) => void) | undefined;
@@ -72,6 +75,13 @@ const readCa = async (file: string | undefined): Promise<string | undefined> => 
   }
 };
 
+/** Whether a connection pooler is between. Throws if it may not be there. */
+const examine = async (url: string, { onlyRequests }: { onlyRequests: boolean }): Promise<boolean> => {
+  if (onlyRequests) return findPooler(url);
+  await refusePooler(url);
+  return false;
+};
+
 /** The database's clock, which all processes share, unless the caller passes another one. */
 const clockFor = (database: Database, given: Clock | undefined) => {
   if (given) return { clock: given, compareClock: async () => {}, stop: () => {} };
@@ -82,7 +92,15 @@ const clockFor = (database: Database, given: Clock | undefined) => {
 /** Opens the configured or the embedded database, and everything that rules use. */
 export const openFoundation = async (
   config: Config,
-  { report, onLostConnection, clock: given, signingClock, signIn = usualSignIn, loopbackReceivers }: Surroundings = {},
+  {
+    onlyRequests = false,
+    report,
+    onLostConnection,
+    clock: given,
+    signingClock,
+    signIn = usualSignIn,
+    loopbackReceivers,
+  }: Surroundings = {},
 ): Promise<Foundation> => {
   let foundDir: string | undefined;
   // Only found when it is needed: the search for the default folder starts a process.
@@ -90,11 +108,14 @@ export const openFoundation = async (
   // Read before anything is started, so that a failure leaves no server running.
   const extraCa = await readCa(config.WEBHOOK_CA_FILE);
   const secrets = config.APP_SECRET ?? ([await keptSecret(dataDir())] as const);
+  const configuredUrl = onlyRequests ? config.DATABASE_URL : directUrlOf(config);
+  const pooled = configuredUrl !== undefined && (await examine(configuredUrl, { onlyRequests }));
   const embedded =
-    config.DATABASE_URL === undefined ? await openEmbedded(dataDir(), { ...(report && { report }) }) : undefined;
-  const databaseUrl = embedded?.url ?? config.DATABASE_URL ?? '';
+    configuredUrl === undefined ? await openEmbedded(dataDir(), { ...(report && { report }) }) : undefined;
+  const databaseUrl = embedded?.url ?? configuredUrl ?? '';
   const database = openDatabase(databaseUrl, {
     poolSize: config.DATABASE_POOL,
+    pooled,
     rowSecurity: config.ROW_SECURITY,
     ...(onLostConnection && { onLostConnection }),
   });

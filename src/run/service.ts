@@ -123,6 +123,7 @@ export const startConfigured = async (roles: Roles, started: AsyncDisposableStac
   const names = Object.keys(roles);
   const log = makeLogger(config.LOG_LEVEL, names.join(' and '));
   const foundation = await openFoundation(config, {
+    onlyRequests: roles.worker === undefined,
     report: (line) => log.info(line),
     onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });

@@ -1,8 +1,10 @@
 import { retirementOf } from '../config.ts';
+import type { Logger } from '../core/log.ts';
+import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
 import { startCrmSyncs } from '../worker/crm-syncs.ts';
 import { startDeliveries } from '../worker/deliveries.ts';
 import { mailer } from '../worker/send-mail.ts';
-import { runWhileOpen, startWorker } from '../worker/worker.ts';
+import { startWorker } from '../worker/worker.ts';
 import type { Foundation } from './foundation.ts';
 import type { RoleParts, RunningJobs } from './service.ts';
 
@@ -44,5 +46,53 @@ export const startJobs = (
   return {
     isFetching: () => queues.length > 0 && queues.every((queue) => queue.isFetching()),
     stop: () => running.stop(),
+  };
+};
+
+interface Stoppable {
+  stop(): Promise<unknown>;
+}
+
+/**
+ * Runs something while maintenance is known to be off: it is stopped when maintenance starts, after its running jobs have finished, and
+ * started again afterwards.
+ */
+export const runWhileOpen = (
+  maintenance: Pick<MaintenanceWatch, 'current' | 'onChange'>,
+  log: Logger,
+  start: () => Stoppable,
+): Stoppable => {
+  let running: Stoppable | undefined;
+  let isEnding = false;
+  let wasPaused = false;
+
+  const adapt = async (): Promise<void> => {
+    const mayRun = !isEnding && maintenance.current === undefined;
+    if (mayRun && !running) {
+      running = start();
+      if (wasPaused) log.info('jobs run again');
+    }
+    if (mayRun || !running) return;
+    const ending = running;
+    running = undefined;
+    await ending.stop();
+    if (!isEnding) log.warn('jobs are paused');
+    wasPaused = true;
+  };
+  // Steps run one after the other: maintenance may end while the former stop is still running.
+  let steps: Promise<void> = Promise.resolve();
+  const step = (): Promise<void> =>
+    (steps = steps
+      .then(adapt)
+      .catch((error: unknown) => log.error({ err: error }, 'the jobs could not be paused or resumed')));
+
+  const unlisten = maintenance.onChange(() => void step());
+  void step();
+  return {
+    async stop() {
+      isEnding = true;
+      unlisten();
+      await step();
+    },
   };
 };

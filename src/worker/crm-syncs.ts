@@ -6,7 +6,7 @@ import { isUnavailable } from '../db/unavailable.ts';
 import { dueSyncs, syncConnection } from '../modules/crm/service.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
-import { observe } from './observe.ts';
+import { observe } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
 
 interface SyncParts {
@@ -41,11 +41,11 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRun
     [...teams.values()].filter((other) => other === tenantId).length < ofOneTeam;
 
   const sync = async (tenantId: string, connectionId: string): Promise<void> => {
-    const place = { tenantId, connectionId };
-    const complain = (err: unknown) => log.error({ err, ...place }, 'a CRM sync failed unexpectedly');
+    const key = { tenantId, connectionId };
+    const complain = (err: unknown) => log.error({ err, ...key }, 'a CRM sync failed unexpectedly');
     const options = { signal, until: performance.now() + sliceMs, complain };
     try {
-      await observe(telemetry, 'crm_sync', {}, () => syncConnection(platform, place, options));
+      await observe(telemetry, 'crm_sync', {}, () => syncConnection(platform, key, options));
     } catch (err) {
       if (!isUnavailable(err)) complain(err);
     }

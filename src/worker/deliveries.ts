@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskList } from 'graphile-worker';
-import { workerConnections } from './limits.ts';
+import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { openDatabase } from '../db/database.ts';
 import { isUnavailable } from '../db/unavailable.ts';
@@ -10,7 +10,6 @@ import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openDeliverer } from '../deliveries/deliver.ts';
 import type { DeliverSettings } from '../deliveries/deliver.ts';
 import { DeliverJob, deliverTasks, sweep } from '../deliveries/outbox.ts';
-import { observed } from './observe.ts';
 import { startQueueRunner } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
 
@@ -72,11 +71,12 @@ export const startDeliveries = ({
       database,
       databaseUrl,
       log,
+      telemetry,
       relaxed: true,
       options: {
         concurrency: slots,
         pollInterval,
-        taskList: observed(taskList, telemetry),
+        taskList,
         preset: {
           worker: {
             localQueue: { size: slots, ttl: localQueueTtl, refetchDelay },

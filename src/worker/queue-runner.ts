@@ -1,23 +1,23 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run, Logger as GraphileLogger } from 'graphile-worker';
-import type { AddJobFunction, RunnerOptions, WorkerEvents } from 'graphile-worker';
+import type { AddJobFunction, RunnerOptions, WorkerEvents, Task, TaskList } from 'graphile-worker';
 import pg from 'pg';
-import { workerConnections } from './limits.ts';
+import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { leaveReadOnly, refuseStandby } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
 import { PrimaryClient } from '../db/hosts.ts';
-import { watchFetches } from './fetch-watch.ts';
-import type { FetchWatch } from './fetch-watch.ts';
+import type { Attributes, Telemetry } from '../platform/telemetry/telemetry.ts';
 
 interface RunnerParts {
   database: Database;
   databaseUrl: string;
   log: Logger;
+  telemetry: Telemetry;
   /** Options of graphile-worker in addition to those that all runners share. */
-  options: Pick<RunnerOptions, 'forbiddenFlags' | 'taskList' | 'crontab' | 'preset'> &
-    Required<Pick<RunnerOptions, 'concurrency' | 'pollInterval'>>;
+  options: Pick<RunnerOptions, 'forbiddenFlags' | 'crontab' | 'preset'> &
+    Required<Pick<RunnerOptions, 'concurrency' | 'pollInterval'>> & { taskList: TaskList };
   /** Commits do not wait for the disk. What a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean;
   /** Called after each start of the queue. */
@@ -85,6 +85,7 @@ export const startQueueRunner = ({
   database,
   databaseUrl,
   log,
+  telemetry,
   options,
   relaxed = false,
   onStart = () => {},
@@ -92,6 +93,7 @@ export const startQueueRunner = ({
   const stopping = new AbortController();
   const { signal } = stopping;
   const aborted = once(signal, 'abort');
+  const taskList = observed(options.taskList, telemetry);
 
   let watch: FetchWatch | undefined;
 
@@ -101,7 +103,14 @@ export const startQueueRunner = ({
     const fetches = (watch = watchFetches({ events, ...options }));
     const gaveUp = Promise.race([once(events, 'worker:fatalError'), once(events, 'pool:gracefulShutdown')]);
     try {
-      const runner = await run({ pgPool, noHandleSignals: true, logger: graphileLogger(log), events, ...options });
+      const runner = await run({
+        pgPool,
+        noHandleSignals: true,
+        logger: graphileLogger(log),
+        events,
+        ...options,
+        taskList,
+      });
       onStart(runner.addJob);
       // The promise also resolves when the queue gives up by itself. It may hang if the database was lost meanwhile.
       const stuck = fetches
@@ -149,3 +158,88 @@ const graphileLogger = (log: Logger): GraphileLogger =>
   new GraphileLogger(() => (level, message) => {
     log[message.includes('maxPoolSize') ? 'debug' : levels[level]]({ part: 'queue' }, message);
   });
+
+const checkEveryMs = 1_000;
+/** On a busy machine a fetch may take this long after its time. */
+const timeoutMs = 5_000;
+
+interface WatchedQueue {
+  events: WorkerEvents;
+  /** How many jobs the queue runs at once. */
+  concurrency: number;
+  /** The milliseconds between two fetches of a queue that finds no jobs. */
+  pollInterval: number;
+}
+
+interface FetchWatch {
+  /** Whether the queue has fetched lately, or has no free slot for a job. */
+  isFetching(): boolean;
+  /** Resolves when the queue does not fetch, although the database answers at each check. Throws if `signal` comes first. */
+  untilStuck(acceptsWrites: () => Promise<boolean>, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Watches whether a queue of graphile-worker fetches jobs. graphile-worker 0.18 keeps the failure of a queue's first statement: if its
+ * connection is lost at that moment, each later fetch fails with the same error until the queue is started anew. Successful fetches are
+ * watched, because a queue that fetches in batches has no event for failed ones.
+ */
+const watchFetches = ({ events, concurrency, pollInterval }: WatchedQueue): FetchWatch => {
+  const allowedMs = pollInterval + timeoutMs;
+  let running = 0;
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  const fetched = () => (fetchedAt = performance.now());
+  events.on('localQueue:getJobs:complete', fetched);
+  events.on('worker:getJob:empty', fetched);
+  events.on('job:start', () => {
+    running += 1;
+    fetched();
+  });
+  events.on('job:complete', () => {
+    running -= 1;
+    // From now on there is a free slot, for which the queue has to fetch.
+    fetched();
+  });
+
+  const isFetching = () => running >= concurrency || performance.now() - fetchedAt < allowedMs;
+  return {
+    isFetching,
+    async untilStuck(acceptsWrites, signal) {
+      // Checks are counted instead of time, so that a pause of the whole process does not make a queue seem stuck.
+      let failedChecks = 0;
+      while (failedChecks * checkEveryMs < allowedMs) {
+        await sleep(checkEveryMs, undefined, { signal });
+        failedChecks = !isFetching() && (await acceptsWrites()) ? failedChecks + 1 : 0;
+      }
+    },
+  };
+};
+
+/** Runs the work of a job, with metrics and a span. */
+export const observe = async <T>(
+  { meter, traces }: Telemetry,
+  task: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const begin = performance.now();
+  let result: 'ok' | 'failed' = 'failed';
+  try {
+    const answer = await traces.traced(`job ${task}`, { 'team_api.job.task': task, ...attributes }, work);
+    result = 'ok';
+    return answer;
+  } finally {
+    meter.job({ task, result, seconds: (performance.now() - begin) / 1000 });
+  }
+};
+
+/** The same tasks, with metrics and a span for each job. */
+const observed = (taskList: TaskList, telemetry: Telemetry): TaskList => {
+  const observedTask =
+    (task: string, work: Task): Task =>
+    (payload, helpers) => {
+      const { id, attempts } = helpers.job;
+      const attributes = { 'team_api.job.id': id, 'team_api.job.try': attempts };
+      return observe(telemetry, task, attributes, async () => work(payload, helpers));
+    };
+  return Object.fromEntries(Object.entries(taskList).map(([task, work]) => [task, work && observedTask(task, work)]));
+};

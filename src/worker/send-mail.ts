@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { isUnavailable } from '../db/unavailable.ts';
 import { findWaitingMail, noteMailFailed, noteMailSent, postponeMail, mailFlags } from '../modules/mail/service.ts';
-import { checkTask } from '../modules/webhooks/probes.ts';
 import type { Mail } from '../modules/mail/service.ts';
-import { rewritingFlag } from '../platform/jobs.ts';
 import type { Platform } from '../platform/team.ts';
-import { FlagLimits } from './flag-limits.ts';
+import { JobLimits } from './job-limits.ts';
 
 /** Together these times keep a job well below the time after which it counts as abandoned, however slowly a mail server answers. */
 const sendingMs = 20_000;
@@ -51,7 +49,7 @@ export const waitingMails = (
   platform: Platform,
   send: SendMail,
   timeoutMs = sendingMs,
-  limits = makeJobLimits(),
+  limits = new JobLimits(),
 ): SendWaiting => {
   if (!send) return async () => {};
   const underWay = new Map<string, Promise<void>>();
@@ -109,29 +107,3 @@ export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
     });
   };
 };
-
-/** The number of jobs that a worker runs at once. */
-export const jobsAtOnce = 10;
-
-/** Checks of receivers at once: a receiver may take ten seconds to answer. */
-const checksAtOnce = 2;
-const otherJobsAtOnce = jobsAtOnce - checksAtOnce;
-/** Jobs that work on many rows at once: each occupies a process of PostgreSQL. */
-const rewritingAtOnce = 2;
-export const mailsOfTeamsAtOnce = otherJobsAtOnce - 3;
-
-/** Mails at once. At least one slot stays free for other jobs, and two more for mails that belong to no team, such as reset links. */
-const atOnce: Readonly<Record<string, number>> = {
-  mail: otherJobsAtOnce - 1,
-  'mail-of-teams': mailsOfTeamsAtOnce,
-  [checkTask]: checksAtOnce,
-  [rewritingFlag]: rewritingAtOnce,
-};
-/** Mails of one team, and mails to one domain. */
-const mailsAtOnceOfOne = 2;
-
-/**
- * A mail server may take its time with every mail to a domain, and the domain's owner may choose how long. So the flags of a mail's job
- * (`mailFlags`) limit how many mails of a team, and to a domain, are sent at once.
- */
-export const makeJobLimits = (): FlagLimits => new FlagLimits((flag) => atOnce[flag] ?? mailsAtOnceOfOne);

@@ -28,7 +28,7 @@ import type { Resealed } from '../core/crypto.ts';
 import { jobs, ownPriority, rewritingFlag } from '../platform/jobs.ts';
 import type { Job } from '../platform/jobs.ts';
 import { lastingSecrets } from './reseal.ts';
-import type { FlagLimits } from './flag-limits.ts';
+import type { JobLimits } from './job-limits.ts';
 import type { SendWaiting } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
@@ -45,7 +45,7 @@ interface TaskParts {
   /** Days that events, deliveries, attempts and the request log are kept. */
   retentionDays: number;
   /** How many jobs with the same flag run at once. */
-  limits: Pick<FlagLimits, 'hold'>;
+  limits: Pick<JobLimits, 'hold'>;
   /** The version of the API whose end is announced, if there is one. */
   retired?: RetiredVersion | undefined;
 }

@@ -1,19 +1,19 @@
 import type { Logger } from '../core/log.ts';
-import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
 import { ownPriority } from '../platform/jobs.ts';
 import type { Platform } from '../platform/team.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { noopTelemetry } from '../platform/telemetry/telemetry.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
-import { jobsAtOnce, makeJobLimits, waitingMails } from './send-mail.ts';
+import { JobLimits, jobsAtOnce } from './job-limits.ts';
+import { waitingMails } from './send-mail.ts';
 import type { SendMail } from './send-mail.ts';
 import { deliverTasks } from '../deliveries/outbox.ts';
-import { unlockJobsOfDeadWorkers } from './dead-workers.ts';
-import { observed } from './observe.ts';
 import { startQueueRunner } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
 import { atStart, crontab, tasks } from './tasks.ts';
+import type { Database } from '../db/database.ts';
+import { listOf, nothing, query, text } from '../db/query.ts';
 
 interface WorkerParts {
   platform: Platform;
@@ -54,7 +54,7 @@ export const startWorker = ({
   scheduled = true,
   telemetry = noopTelemetry(),
 }: WorkerParts): QueueRunner => {
-  const limits = makeJobLimits();
+  const limits = new JobLimits();
   const unlocking = setInterval(() => {
     unlockJobsOfDeadWorkers(platform.database, Object.values(deliverTasks)).catch((err: unknown) => {
       if (!isUnavailable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
@@ -64,23 +64,21 @@ export const startWorker = ({
     database: platform.database,
     databaseUrl,
     log,
+    telemetry,
     options: {
       // Most jobs are mails, which wait for a mail server.
       concurrency: jobsAtOnce,
       forbiddenFlags: () => limits.full(),
       pollInterval: 1_000,
       // `waitingMails` outlives a queue that starts again, because it remembers which mails were sent but not yet recorded.
-      taskList: observed(
-        tasks({
-          platform,
-          log,
-          sendMail: waitingMails(platform, sendMail, undefined, limits),
-          retentionDays,
-          retired,
-          limits,
-        }),
-        telemetry,
-      ),
+      taskList: tasks({
+        platform,
+        log,
+        sendMail: waitingMails(platform, sendMail, undefined, limits),
+        retentionDays,
+        retired,
+        limits,
+      }),
       ...(scheduled && { crontab }),
       preset: { worker: { ...batched, localQueue } },
     },
@@ -99,50 +97,23 @@ export const startWorker = ({
   };
 };
 
-interface Stoppable {
-  stop(): Promise<unknown>;
-}
+/** No job takes longer, except for those of deliveries. */
+const longestJob = '2 minutes';
+
+const unlockDead = query({
+  name: 'worker.unlockDead',
+  why: 'calls graphile-worker',
+  sql: `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by)) as done
+          from graphile_worker.jobs
+         where locked_at < now() - interval '${longestJob}' and task_identifier <> all(:exempt::text[])
+        having count(*) > 0`,
+  parameters: { exempt: listOf(text) },
+  row: { done: nothing },
+});
 
 /**
- * Runs something while maintenance is known to be off: it is stopped when maintenance starts, after its running jobs have finished, and
- * started again afterwards.
+ * Unlocks the jobs of workers that have ended without a stop or have lost the database, which graphile-worker itself would do after four
+ * hours: a worker that has a job for longer than any job takes is gone. Should it live, a job runs twice, which every task tolerates.
  */
-export const runWhileOpen = (
-  maintenance: Pick<MaintenanceWatch, 'current' | 'onChange'>,
-  log: Logger,
-  start: () => Stoppable,
-): Stoppable => {
-  let running: Stoppable | undefined;
-  let isEnding = false;
-  let wasPaused = false;
-
-  const adapt = async (): Promise<void> => {
-    const mayRun = !isEnding && maintenance.current === undefined;
-    if (mayRun && !running) {
-      running = start();
-      if (wasPaused) log.info('jobs run again');
-    }
-    if (mayRun || !running) return;
-    const ending = running;
-    running = undefined;
-    await ending.stop();
-    if (!isEnding) log.warn('jobs are paused');
-    wasPaused = true;
-  };
-  // Steps run one after the other: maintenance may end while the former stop is still running.
-  let steps: Promise<void> = Promise.resolve();
-  const step = (): Promise<void> =>
-    (steps = steps
-      .then(adapt)
-      .catch((error: unknown) => log.error({ err: error }, 'the jobs could not be paused or resumed')));
-
-  const unlisten = maintenance.onChange(() => void step());
-  void step();
-  return {
-    async stop() {
-      isEnding = true;
-      unlisten();
-      await step();
-    },
-  };
-};
+export const unlockJobsOfDeadWorkers = (database: Database, exempt: readonly string[]): Promise<unknown> =>
+  database.run(unlockDead, { exempt });

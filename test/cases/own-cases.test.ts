@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/core/scopes.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { limits } from '../../src/core/limits.ts';
-import { asJson, stringify } from '../../src/core/raw-json.ts';
+import { asJson, stringify } from '../../src/core/json.ts';
 import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import type { Somebody } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { httpLimits } from '../../src/server/http/limits.ts';
-import { stringify } from '../../src/core/raw-json.ts';
+import { stringify } from '../../src/core/json.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';

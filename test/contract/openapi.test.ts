@@ -11,7 +11,7 @@ import { openApiDocument } from '../../src/server/rest/openapi-document.ts';
 import { operationsOf } from '../../src/platform/trpc/operation.ts';
 import { baselineFile, documentedUrl } from '../../scripts/openapi/document.ts';
 import { breakingChanges, withoutReferences } from '../../scripts/openapi/breaking-changes.ts';
-import { isRecord } from '../../src/core/raw-json.ts';
+import { isRecord } from '../../src/core/json.ts';
 import { makeClient } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';

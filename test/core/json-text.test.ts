@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseKeepingDigits, sizeOfJson, stringifyWithDigits } from '../../src/core/json-text.ts';
+import { parseKeepingDigits, sizeOfJson, stringifyWithDigits } from '../../src/core/json.ts';
 
 const number = fc
   .tuple(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { languages, negotiateLanguage } from '../../src/core/language.ts';
+import { languages } from '../../src/core/language.ts';
+import { negotiateLanguage } from '../../src/server/http/request-context.ts';
 
 describe('negotiateLanguage', () => {
   it.each<[string | undefined, string]>([

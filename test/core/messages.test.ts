@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { connectionMessages, flawAt, syncMessages, valueMessages } from '../../src/core/messages/crm.ts';
 import { fieldMessages, messageOfIssue } from '../../src/core/messages/fields.ts';
-import type { Message } from '../../src/core/messages/message.ts';
+import type { Message } from '../../src/core/language.ts';
 import { accessMessages, keyMessages, memberMessages, signInMessages } from '../../src/core/messages/people.ts';
 import { certificateFailures, failureMessages, targetMessages } from '../../src/core/messages/requests.ts';
 import { catalogMessages, trainingMessages } from '../../src/core/messages/trainings.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pack, putIn, RawJson, stringify, unpack } from '../../src/core/raw-json.ts';
+import { pack, putIn, RawJson, stringify, unpack } from '../../src/core/json.ts';
 
 const values = fc.jsonValue();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WindowCounter } from '../../src/core/window-counter.ts';
+import { WindowCounter } from '../../src/core/ttl-map.ts';
 
 describe('a counter of windows', () => {
   it('counts each key separately, until its window ends', () => {

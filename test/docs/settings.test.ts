@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readConfig, settings } from '../../src/config.ts';
+import { directUrlOf, readConfig, settings } from '../../src/config.ts';
 import { ConfigError } from '../../src/core/config-error.ts';
 
 const defaultOf = (schema: z.ZodType): string =>
@@ -40,9 +40,19 @@ describe('settings', () => {
       expect(read).toThrow(`${name}: is needed in production`);
   });
 
+  it('has no direct way to a database without a usual one', () => {
+    const direct = { DATABASE_DIRECT_URL: 'postgresql://127.0.0.1/a' };
+    expect(() => readConfig(direct)).toThrow('DATABASE_DIRECT_URL: needs DATABASE_URL');
+    expect(directUrlOf(readConfig({ ...direct, DATABASE_URL: 'postgresql://127.0.0.1/b' }))).toBe(
+      direct.DATABASE_DIRECT_URL,
+    );
+    expect(directUrlOf(readConfig({ DATABASE_URL: 'postgresql://127.0.0.1/b' }))).toBe('postgresql://127.0.0.1/b');
+  });
+
   it.each([
     ['PORT', '65536'],
     ['PORT', '0x10'],
+    ['DATABASE_DIRECT_URL', 'mysql://a'],
     ['PORT', ' '],
     ['ANON_RATE_PER_MIN', '99999999999'],
     ['SHUTDOWN_SECONDS', '2147484'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { isRecord } from '../../src/core/raw-json.ts';
+import { isRecord } from '../../src/core/json.ts';
 import { aCombination } from '../support/assignments.ts';
 import { certificates } from '../support/certificates.ts';
 import { aDispatcher } from '../support/deliveries.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestLogLimits } from '../../src/modules/requests/limits.ts';
-import { requestDetails } from '../../src/modules/requests/details.ts';
+import { requestLogLimits, requestDetails } from '../../src/modules/requests/writer.ts';
 
 const of = (given: Partial<Parameters<typeof requestDetails>[0]>) =>
   requestDetails({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
-import { requestLogLimits } from '../../src/modules/requests/limits.ts';
+import { requestLogLimits } from '../../src/modules/requests/writer.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { asJson } from '../../src/core/raw-json.ts';
+import { asJson } from '../../src/core/json.ts';
 import { storageQuotas } from '../../src/modules/storage/limits.ts';
 import { jobs } from '../../src/platform/jobs.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { webhookLimits } from '../../src/core/limits.ts';
-import { afterAttempt } from '../../src/deliveries/delivery-states.ts';
-import type { Standing } from '../../src/deliveries/delivery-states.ts';
+import { afterAttempt } from '../../src/deliveries/outcomes.ts';
+import type { Standing } from '../../src/deliveries/outcomes.ts';
 
 const { retrySeconds } = webhookLimits;
 const fresh: Standing = { attempt: 0, scheduled: 0, resumeStatus: null, resumeAt: null };

@@ -3,7 +3,7 @@ import { deliveryLimits } from '../../src/deliveries/limits.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
-import { settle } from '../../src/deliveries/outcomes.ts';
+import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
 import type { AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { aDispatcher, anEndpointAt, anEvent, claimDue, deliveriesTo, waitingFor } from '../support/deliveries.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
@@ -61,12 +61,12 @@ const claimedOf = async (of: TestTeam, count: number): Promise<Claimed[]> => {
 const attempted = async (most: number, count = 1, wanted: Wanted = {}, of = team): Promise<void> => {
   const claimed = await claimedOf(of, count);
   expect(claimed).toHaveLength(count);
-  const settled = await settle(
+  const written = await writeOutcomes(
     service.platform,
     claimed.map((one) => outcomeOf(one, wanted)),
     most,
   );
-  expect(settled).toEqual(Array(count).fill(wanted.status ?? 'ok'));
+  expect(written).toEqual(Array(count).fill(wanted.status ?? 'ok'));
 };
 
 /** The stored history of a team: statuses of its deliveries, and the number of their attempts. */
@@ -107,7 +107,7 @@ describe('an attempt beyond its team’s number of the day', () => {
     const most = 2;
     const [first, second] = await claimedOf(team, 2);
     if (!first || !second) throw new Error('two were to be claimed');
-    const write = (...outcomes: AttemptOutcome[]) => settle(service.platform, outcomes, most);
+    const write = (...outcomes: AttemptOutcome[]) => writeOutcomes(service.platform, outcomes, most);
     expect(await write(outcomeOf(first, { status: 'failed' }))).toEqual(['failed']);
     await attempted(most);
     expect(await write(outcomeOf(second, { status: 'failed' }))).toEqual(['failed']);
@@ -132,7 +132,7 @@ describe('an attempt beyond its team’s number of the day', () => {
       outcomeOf(retry, { status: 'gave_up', manual: true }),
       outcomeOf(other, {}),
     ];
-    await settle(service.platform, outcomes, most);
+    await writeOutcomes(service.platform, outcomes, most);
     expect(await historyOf(team)).toEqual({ statuses: ['gave_up', 'gave_up'], attempts: 2 });
   });
 

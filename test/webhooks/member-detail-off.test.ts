@@ -2,7 +2,7 @@ import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { eventTypes } from '../../src/core/events.ts';
-import { asJson } from '../../src/core/raw-json.ts';
+import { asJson } from '../../src/core/json.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { inTheApp } from '../support/app-caller.ts';

@@ -4,7 +4,7 @@ import { eventTypes } from '../../src/core/events.ts';
 import { connectCrm } from '../../src/modules/crm/service.ts';
 import { lockTeamShared, lockTeam } from '../../src/modules/teams/service.ts';
 import { apiVersion, bodyOf } from '../../src/deliveries/message.ts';
-import { english } from '../../src/core/messages/message.ts';
+import { english } from '../../src/core/language.ts';
 import { storable } from '../../src/modules/crm/run.ts';
 import { dataOf, exampleBodyOf, payloads, raise, sentTypes } from '../../src/modules/webhooks/events.ts';
 import { syncFailed } from '../support/crm.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
 import { sendOnce } from '../../src/deliveries/deliver.ts';
-import { afterAttempt } from '../../src/deliveries/delivery-states.ts';
-import { settle } from '../../src/deliveries/outcomes.ts';
+import { afterAttempt } from '../../src/deliveries/outcomes.ts';
+import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
 import type { AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import type { Egress } from '../../src/egress/egress.ts';
 import {
@@ -212,13 +212,13 @@ describe('health', () => {
       const step = afterAttempt(claimed, { delivered: code === 200, at: startedAt }, [3_600]);
       return { ...made, step, result: { ...result, code, startedAt } };
     };
-    await settle(service.platform, [await outcome(first, 500, 60)]);
+    await writeOutcomes(service.platform, [await outcome(first, 500, 60)]);
     const failing = await endpointNow(service, team, id);
     expect(failing.failingSince).not.toBeNull();
-    await settle(service.platform, [await outcome(second, 200, 0)]);
+    await writeOutcomes(service.platform, [await outcome(second, 200, 0)]);
     expect((await endpointNow(service, team, id)).failingSince).toEqual(failing.failingSince);
-    await settle(service.platform, [await outcome(third, 200, 120)]);
-    await settle(service.platform, [await outcome(fourth, 500, 90)]);
+    await writeOutcomes(service.platform, [await outcome(third, 200, 120)]);
+    await writeOutcomes(service.platform, [await outcome(fourth, 500, 90)]);
     expect((await endpointNow(service, team, id)).failingSince).toBeNull();
   });
 

@@ -4,7 +4,7 @@ import { deliveryLimits } from '../../src/deliveries/limits.ts';
 import { newId } from '../../src/core/ids.ts';
 import { claim, leaseMs } from '../../src/deliveries/claim.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
-import { settle } from '../../src/deliveries/outcomes.ts';
+import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
 import { sendOnce } from '../../src/deliveries/deliver.ts';
 import {
   aDispatcher,
@@ -92,7 +92,7 @@ describe('a claim', () => {
     expect(claimed).toHaveLength(8);
     expect(await claimMore(claimId)).toHaveLength(0);
     expect(await claimMore(newId())).toHaveLength(0);
-    await settle(service.platform, await Promise.all(claimed.slice(0, 3).map(sending)));
+    await writeOutcomes(service.platform, await Promise.all(claimed.slice(0, 3).map(sending)));
     expect(await claimMore(newId())).toHaveLength(3);
     expect(await claimMore(claimId)).toHaveLength(0);
   });
@@ -151,10 +151,10 @@ describe('a lease', () => {
     const [current] = await claimDue(service);
     service.clock.set(new Date());
     if (!current) throw new Error('nothing was claimed again');
-    expect(await settle(service.platform, [staleOutcome])).toEqual([null]);
+    expect(await writeOutcomes(service.platform, [staleOutcome])).toEqual([null]);
     expect(await statusesOf(service, id)).toEqual(['pending']);
-    expect(await settle(service.platform, [await sending(current)])).toEqual(['failed']);
-    expect(await settle(service.platform, [staleOutcome])).toEqual([null]);
+    expect(await writeOutcomes(service.platform, [await sending(current)])).toEqual(['failed']);
+    expect(await writeOutcomes(service.platform, [staleOutcome])).toEqual([null]);
     expect(await attemptsTo(service, id)).toHaveLength(1);
   });
 
@@ -165,7 +165,7 @@ describe('a lease', () => {
     if (!claimed) throw new Error('nothing was claimed');
     const outcome = await sending(claimed);
     service.clock.forward(leaseMs + 1);
-    expect(await settle(service.platform, [outcome])).toHaveLength(1);
+    expect(await writeOutcomes(service.platform, [outcome])).toHaveLength(1);
     service.clock.set(new Date());
     expect(await statusesOf(service, id)).toEqual(['ok']);
   });

@@ -4,7 +4,7 @@ import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { leaseMs } from '../../src/deliveries/claim.ts';
 import { addJob, DeliverJob, sweep } from '../../src/deliveries/outbox.ts';
-import { workerConnections } from '../../src/worker/limits.ts';
+import { workerConnections } from '../../src/core/limits.ts';
 import {
   aDispatcher,
   anEndpointAt,

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { unlockJobsOfDeadWorkers } from '../../src/worker/dead-workers.ts';
+import { unlockJobsOfDeadWorkers } from '../../src/worker/worker.ts';
 import { openPool, startQueueRunner } from '../../src/worker/queue-runner.ts';
+import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
 import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { silentLog } from '../support/worker.ts';
@@ -15,6 +16,7 @@ it('jobs that are added together start together', async () => {
     database: service.database,
     databaseUrl: service.databaseUrl,
     log: silentLog,
+    telemetry: noopTelemetry(),
     options: {
       concurrency: 5,
       pollInterval: 600_000,

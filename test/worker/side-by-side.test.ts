@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settle } from '../../src/deliveries/outcomes.ts';
+import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
 import type { AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { anEndpointAt, anEvent, claimDue } from '../support/deliveries.ts';
@@ -32,8 +32,8 @@ describe('workers side by side', () => {
 
     const worker = async () => {
       for (let batch = claimed.splice(0, 10); batch.length > 0; batch = claimed.splice(0, 10)) {
-        const settled = await settle(service.platform, batch.map(delivered));
-        claimed.push(...batch.filter((_, index) => settled[index] === 'locked'));
+        const written = await writeOutcomes(service.platform, batch.map(delivered));
+        claimed.push(...batch.filter((_, index) => written[index] === 'locked'));
       }
     };
     await Promise.all([worker(), worker(), worker()]);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SendMail } from '../../src/worker/send-mail.ts';
-import { mailsOfTeamsAtOnce } from '../../src/worker/send-mail.ts';
+import { mailsOfTeamsAtOnce } from '../../src/worker/job-limits.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPerson } from '../support/people.ts';

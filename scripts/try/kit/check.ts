@@ -13,10 +13,32 @@ export interface Told {
   label: string;
 }
 
+export interface Tally {
+  /** How often each event arrived at each endpoint: `LABEL EVENT`. */
+  readonly arrived: ReadonlyMap<string, number>;
+  /** When each came, in milliseconds since 1970, in their order. */
+  readonly arrivedAt: readonly number[];
+  /** Fetches the arrivals since the last call. A call must wait for the one before it. */
+  readonly collect: () => Promise<void>;
+}
+
+export const startTally = (receiver: Receiver): Tally => {
+  const arrived = new Map<string, number>();
+  const arrivedAt: number[] = [];
+  const collect = async (): Promise<void> => {
+    for (const { endpoint, event, at } of (await receiver.take()).arrivals) {
+      arrivedAt.push(at);
+      const name = `${endpoint} ${event}`;
+      arrived.set(name, (arrived.get(name) ?? 0) + 1);
+    }
+  };
+  return { arrived, arrivedAt, collect };
+};
+
 interface CheckOptions {
   databaseUrl: string;
-  receiver: Receiver;
-  /** All endpoints of the teams. */
+  tally: Tally;
+  /** All endpoints of the teams that are counted. */
   endpoints: readonly Told[];
   posted: readonly Posted[];
   /** How long the last deliveries may take. */
@@ -44,7 +66,7 @@ export interface Losses {
 const pollIntervalMs = 250;
 
 /** Waits until every delivery has arrived, or the time is over, and counts. To be called once the load has ended. */
-export const check = async ({ databaseUrl, receiver, endpoints, posted, withinMs }: CheckOptions): Promise<Losses> => {
+export const check = async ({ databaseUrl, tally, endpoints, posted, withinMs }: CheckOptions): Promise<Losses> => {
   await using client = await connectTo(databaseUrl);
   const began = performance.now();
   const { rows: assignments } = await client.query<{ id: string; title: string }>(
@@ -63,15 +85,9 @@ export const check = async ({ databaseUrl, receiver, endpoints, posted, withinMs
       (labelsOf.get(tenantId) ?? []).map(({ label }) => `${label} ${publicEventId(event.id)}`),
     ),
   );
-  const arrived = new Map<string, number>();
-  const arrivedAt: number[] = [];
-  const isMissing = (name: string) => !arrived.has(name);
+  const isMissing = (name: string) => !tally.arrived.has(name);
   for (;;) {
-    for (const { endpoint, event, at } of (await receiver.take()).arrivals) {
-      arrivedAt.push(at);
-      const name = `${endpoint} ${event}`;
-      arrived.set(name, (arrived.get(name) ?? 0) + 1);
-    }
+    await tally.collect();
     if (!expected.some(isMissing) || performance.now() - began > withinMs) break;
     await sleep(pollIntervalMs);
   }
@@ -82,9 +98,9 @@ export const check = async ({ databaseUrl, receiver, endpoints, posted, withinMs
     eventsLost: ofOne.filter((count) => count === 0).length,
     eventsTwice: ofOne.reduce((sum, count) => sum + Math.max(0, count - 1), 0),
     deliveriesLost: expected.filter(isMissing).length,
-    deliveriesTwice: [...arrived.values()].reduce((sum, times) => sum + times - 1, 0),
+    deliveriesTwice: [...tally.arrived.values()].reduce((sum, times) => sum + times - 1, 0),
     deliveries: expected.length,
-    arrivedAt,
+    arrivedAt: tally.arrivedAt,
     waitedMs: performance.now() - began,
   };
 };

@@ -94,15 +94,18 @@ export interface LoadOptions {
   /** Without it, as many as are answered. A key may send 120 a minute. */
   perSecond?: number | undefined;
   clients?: number;
+  /** Called with the milliseconds of each request that was answered well at its first try. */
+  onAnswer?: (ms: number) => void;
 }
 
 export interface LoadOutcome {
   requests: number;
+  beganAt: Date;
   seconds: number;
   /** How often requests failed at their first try, by how they failed. */
   failures: Readonly<Record<string, number>>;
-  /** When each of them failed, in milliseconds since 1970. */
-  failedAt: readonly number[];
+  /** When each of them failed. */
+  failedAt: readonly Date[];
   posted: readonly Posted[];
   /** Reads whose answer was another one than what the POST had answered, or that nothing was found. */
   wrongReads: number;
@@ -123,13 +126,15 @@ export const runLoad = async ({
   until,
   perSecond,
   clients = 32,
+  onAnswer,
 }: LoadOptions): Promise<LoadOutcome> => {
   const run = newId();
   const failures: Record<string, number> = {};
-  const failedAt: number[] = [];
+  const failedAt: Date[] = [];
   const posted: Posted[] = [];
   let [begun, wrongReads, longestGapMs] = [0, 0, 0];
   const over = new AbortController();
+  const beganAt = new Date();
   const started = performance.now();
   let lastAnswer = started;
 
@@ -139,16 +144,18 @@ export const runLoad = async ({
   const untilAnswered = async (wanted: Wanted, statuses: readonly number[]): Promise<Answer> => {
     const deadline = performance.now() + answerWithinMs;
     for (let tries = 1; ; tries += 1) {
+      const began = performance.now();
       const answer = await send(wanted);
       const now = performance.now();
       if (statuses.includes(answer.status)) {
+        if (tries === 1) onAnswer?.(now - began);
         longestGapMs = Math.max(longestGapMs, now - lastAnswer);
         lastAnswer = now;
         return answer;
       }
       if (tries === 1) {
         failures[answer.summary] = (failures[answer.summary] ?? 0) + 1;
-        failedAt.push(Date.now());
+        failedAt.push(new Date());
       }
       if (now > deadline) throw new Error(`No answer to ${wanted.path} for three minutes, at last ${answer.summary}`);
       await sleep(repeatAfterMs);
@@ -186,5 +193,5 @@ export const runLoad = async ({
   const ending = Promise.resolve(until).finally(() => over.abort());
   await Promise.all([ending, ...Array.from({ length: clients }, client)]);
   const seconds = (performance.now() - started) / 1000;
-  return { requests: begun, seconds, failures, failedAt, posted, wrongReads, longestGapMs };
+  return { requests: begun, beganAt, seconds, failures, failedAt, posted, wrongReads, longestGapMs };
 };

@@ -11,39 +11,70 @@ import { randomText } from '../../../src/core/crypto.ts';
 import { connectTo } from '../../kit/database.ts';
 import { freePort } from '../../kit/processes.ts';
 import { accountOf, makeFolderFor, requireProgram } from './system.ts';
+import type { Account } from './system.ts';
 
 const run = promisify(execFile);
 
 /** With PostgreSQL's defaults, so it is as durable as in production. */
-const settings = (port: number) => ({
+const usualSettings = {
   listen_addresses: '127.0.0.1',
-  port: String(port),
   unix_socket_directories: '',
   timezone: 'UTC',
   max_connections: '200',
-});
+};
 
-/** Starts a new PostgreSQL below the folder, and stops it at the end. Returns the URL of a database that does not exist yet. */
-export const startPostgres = async (opened: AsyncDisposableStack, folder: string): Promise<string> => {
+/** A PostgreSQL that is not started. */
+export interface Cluster {
+  /** Where the programs of its version are. */
+  readonly bin: string;
+  readonly account: Account;
+  /** A folder of its account, which contains the data. */
+  readonly home: string;
+  readonly data: string;
+  readonly port: number;
+  readonly urlOf: (database: string) => string;
+}
+
+/** Makes the data folder of a new PostgreSQL below the folder. Only its account, which needs no password, may use a socket in its home. */
+export const makeCluster = async (folder: string): Promise<Cluster> => {
   const initdb = await requireProgram('/usr/lib/postgresql/*/bin/initdb', 'postgresql');
   const account = accountOf('postgres');
   const home = await makeFolderFor(account, join(folder, 'postgres'));
   const [data, password] = [join(home, 'data'), randomText(24)];
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, password, { mode: 0o644 });
-  const access = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  const access = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth-host=scram-sha-256', '--auth-local=trust'];
   await run(initdb, [`--pgdata=${data}`, ...access, '--encoding=UTF8', '--locale=C.UTF-8'], { ...account, cwd: home });
-
   const port = await freePort();
-  const options = Object.entries(settings(port)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const log = openSync(join(folder, 'postgres.log'), 'a');
+  return {
+    bin: dirname(initdb),
+    account,
+    home,
+    data,
+    port,
+    urlOf: (database) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`,
+  };
+};
+
+/** Starts a PostgreSQL, waits until it accepts writes, and stops it at the end. */
+export const startCluster = async (
+  opened: AsyncDisposableStack,
+  { bin, account, home, data, port, urlOf }: Cluster,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> => {
+  const options = Object.entries({ ...usualSettings, port: String(port), ...settings });
+  const log = openSync(`${home}.log`, 'a');
   // In a session of its own, so that Ctrl-C reaches the try alone.
-  const server = spawn(join(dirname(initdb), 'postgres'), ['-D', data, ...options], {
-    ...account,
-    cwd: home,
-    detached: true,
-    stdio: ['ignore', log, log],
-  });
+  const server = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    {
+      ...account,
+      cwd: home,
+      detached: true,
+      stdio: ['ignore', log, log],
+    },
+  );
   const ended = once(server, 'exit');
   const stopNow = () => void server.kill('SIGQUIT');
   process.once('exit', stopNow);
@@ -53,15 +84,20 @@ export const startPostgres = async (opened: AsyncDisposableStack, folder: string
     process.off('exit', stopNow);
   });
 
-  const urlOf = (database: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`;
-  const isReady = () =>
-    connectTo(urlOf('postgres')).then(
-      (client) => client.end().then(() => true),
-      () => false,
-    );
-  while (!(await isReady())) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`);
+  const acceptsWrites = async (): Promise<boolean> => {
+    await using client = await connectTo(urlOf('postgres'));
+    const { rows } = await client.query<{ isPrimary: boolean }>('select not pg_is_in_recovery() as "isPrimary"');
+    return rows[0]?.isPrimary === true;
+  };
+  while (!(await acceptsWrites().catch(() => false))) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}, see ${home}.log`);
     await sleep(100);
   }
-  return urlOf('team_api');
+};
+
+/** Starts a new PostgreSQL below the folder, and stops it at the end. Returns the URL of a database that does not exist yet. */
+export const startPostgres = async (opened: AsyncDisposableStack, folder: string): Promise<string> => {
+  const cluster = await makeCluster(folder);
+  await startCluster(opened, cluster);
+  return cluster.urlOf('team_api');
 };

@@ -4,20 +4,28 @@ import { styleText } from 'node:util';
 export interface Figure {
   name: string;
   value: number;
+  /** The same at the beginning of the run. */
+  before?: number;
   atMost?: number;
 }
 
-/** Prints the figures as a table, and sets exit code 1 if one exceeds its limit. */
+const shown = (value: number | undefined): string =>
+  value === undefined || value === Infinity ? '' : Number.isInteger(value) ? String(value) : value.toFixed(1);
+
+/** Prints the figures as a table of Markdown, and sets exit code 1 if one exceeds its limit. */
 export const report = (figures: readonly Figure[]): void => {
-  const rows = figures.map(({ name, value, atMost }) => {
-    const holds = atMost === undefined || value <= atMost; // false for NaN
-    if (!holds) process.exitCode = 1;
-    const shown = Number.isInteger(value) ? String(value) : value.toFixed(1);
-    const limit = atMost === undefined || atMost === Infinity ? '' : `at most ${atMost}`;
-    return { name, shown, limit, verdict: holds ? '' : styleText('red', 'MISSED') };
-  });
-  const widest = (pick: (row: (typeof rows)[number]) => string) => Math.max(...rows.map((row) => pick(row).length));
-  const [names, values, limits] = [widest((row) => row.name), widest((row) => row.shown), widest((row) => row.limit)];
-  for (const { name, shown, limit, verdict } of rows)
-    console.log(`  ${name.padEnd(names)}  ${shown.padStart(values)}  ${limit.padEnd(limits)}  ${verdict}`.trimEnd());
+  const head = ['What', 'At the beginning', 'Value', 'At most'];
+  const rows = figures.map(({ name, value, before, atMost }) => [name, shown(before), shown(value), shown(atMost)]);
+  const missed = figures.map(({ value, atMost }) => atMost !== undefined && !(value <= atMost)); // also NaN
+  // A column in which nothing stands is left out.
+  const columns = head.map((_, index) => index).filter((index) => rows.some((row) => row[index] !== ''));
+  const widths = head.map((_, index) => Math.max(...[head, ...rows].map((row) => row[index]?.length ?? 0)));
+  const cell = (row: readonly string[]) => (index: number) =>
+    index === 0 ? (row[0] ?? '').padEnd(widths[0] ?? 0) : (row[index] ?? '').padStart(widths[index] ?? 0);
+  const line = (row: readonly string[]) => `| ${columns.map(cell(row)).join(' | ')} |`;
+  console.log(line(head));
+  console.log(`| ${columns.map((index) => '-'.repeat(widths[index] ?? 0)).join(' | ')} |`);
+  for (const [index, row] of rows.entries())
+    console.log(missed[index] ? `${line(row)} ${styleText('red', 'MISSED')}` : line(row));
+  if (missed.includes(true)) process.exitCode = 1;
 };

@@ -41,14 +41,14 @@ export interface Service {
   /** The certificate that clients must trust, as PEM. */
   readonly certificate: string;
   readonly processes: readonly ServiceProcess[];
-  /** The requests that haproxy answered with an error or passed one on since the last call, in the order of their ends. */
-  readonly takeFailures: () => ProxyFailure[];
+  /** The requests that ended with status 5xx or without an answer, by haproxy's log. */
+  readonly failures: () => ProxyFailure[];
 }
 
 export interface ProxyFailure {
+  at: Date;
   /** The API process, or `<NOSRV>`. */
   server: string;
-  status: string;
   line: string;
 }
 
@@ -87,30 +87,32 @@ export const startService = async (
       made.push(await makeProcess(role, `${role}${number}`, { folder, environment: { ...environment, ...own } }));
     return made;
   };
-  // As in production, where the delay is five seconds by default.
-  const apiProcesses = await make('api', apis, { TRUST_PROXY: '1', SHUTDOWN_DELAY_SECONDS: '5', ...apiEnvironment });
-  const processes = [...apiProcesses, ...(await make('worker', workers, workerEnvironment))];
+  // As docs/operations.md recommends for production, where the delay is five seconds by default.
+  const memory = (megabytes: number) => ({ NODE_OPTIONS: `--max-old-space-size=${megabytes}` });
+  const asInProduction = {
+    api: { ...memory(1024), MALLOC_ARENA_MAX: '2', TRUST_PROXY: '1', SHUTDOWN_DELAY_SECONDS: '5' },
+    worker: memory(512),
+  };
+  const apiProcesses = await make('api', apis, { ...asInProduction.api, ...apiEnvironment });
+  const workerProcesses = await make('worker', workers, { ...asInProduction.worker, ...workerEnvironment });
+  const processes = [...apiProcesses, ...workerProcesses];
   for (const process of processes) {
     await process.start();
     opened.defer(() => process.stop('SIGKILL'));
   }
   const [first = 0, second] = apiProcesses.map(({ port }) => port);
   const { origin, certificate, logged } = opened.use(await startProxy('haproxy', [first, second]));
-  let taken = 0;
   return {
     origin,
     certificate,
     processes,
     // CLIENT [TIME] BACKEND/SERVER TIMES STATUS …
-    takeFailures: () => {
-      const fresh = logged.slice(taken);
-      taken += fresh.length;
-      return fresh.flatMap((line) => {
+    failures: () =>
+      logged.flatMap(({ at, line }) => {
         const [, server, status] = /\] \S+\/(\S+) \S+ (-1|\d+) /.exec(line) ?? [];
         return server !== undefined && status !== undefined && (status === '-1' || Number(status) >= 500)
-          ? [{ server, status, line }]
+          ? [{ at, server, line }]
           : [];
-      });
-    },
+      }),
   };
 };

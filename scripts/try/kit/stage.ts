@@ -9,8 +9,8 @@ import { startReceiver } from '../../kit/receiver.ts';
 import type { Receiver } from '../../kit/receiver.ts';
 import { pick, seedTeams } from '../../kit/seed.ts';
 import type { Seeded } from '../../kit/seed.ts';
-import { check, lossFigures } from './check.ts';
-import type { Allowed, Losses, Told } from './check.ts';
+import { check, lossFigures, startTally } from './check.ts';
+import type { Allowed, Losses, Tally, Told } from './check.ts';
 import { makeSend, runLoad } from './load.ts';
 import type { LoadOptions, LoadOutcome, Posted, Send } from './load.ts';
 import { report } from './report.ts';
@@ -20,9 +20,11 @@ import type { Service, ServiceOptions } from './service.ts';
 
 export interface TryOptions {
   /** Instead of a try's own number of requests, for a short trial run. */
-  requests: number | undefined;
+  requests?: number | undefined;
+  /** Instead of a try's own duration. */
+  minutes?: number | undefined;
   /** Of the try `failover`: without synchronous replication. */
-  asynchronous: boolean;
+  asynchronous?: boolean | undefined;
 }
 
 /** A try opens everything on this stack, so that it is closed in every case. */
@@ -32,13 +34,18 @@ export interface Stage {
   readonly databaseUrl: string;
   readonly seeded: Seeded;
   readonly receiver: Receiver;
+  readonly tally: Tally;
   /** Of the seeded teams, two each. */
   readonly endpoints: readonly Told[];
   readonly service: Service;
+  /** Of all processes. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Sends through the proxy. */
   readonly send: Send;
   /** Runs the load on the seeded teams through the proxy. */
-  readonly load: (options: Pick<LoadOptions, 'requests' | 'until' | 'perSecond' | 'clients'>) => Promise<LoadOutcome>;
+  readonly load: (
+    options: Pick<LoadOptions, 'requests' | 'until' | 'perSecond' | 'clients' | 'onAnswer'>,
+  ) => Promise<LoadOutcome>;
   /** Compares what was answered with the database and the receiver. */
   readonly check: (posted: readonly Posted[], withinMs?: number) => Promise<Losses>;
 }
@@ -80,8 +87,8 @@ export const openStage = async (
   { databaseUrl, folder, apiEnvironment, workerEnvironment, ...counts }: StageOptions,
 ): Promise<Stage> => {
   await migrate(databaseUrl);
-  // Enough keys for 1,200 requests a second.
-  const seeded = await seedTeams(databaseUrl, { teams, membersEach: 20, keysEach: 150, trainingsEach: 20 });
+  // Enough keys for 4,000 requests a second.
+  const seeded = await seedTeams(databaseUrl, { teams, membersEach: 20, keysEach: 500, trainingsEach: 20 });
 
   const hosts = ['127.0.0.1', '127.0.0.2'];
   const { cert, key } = await makeCertificate(hosts);
@@ -99,15 +106,18 @@ export const openStage = async (
   const service = await startService(opened, { folder, environment, apiEnvironment, workerEnvironment, ...counts });
   const send = makeSend(opened, service);
   const endpoints = await makeEndpoints({ databaseUrl, seeded, receiver, send });
+  const tally = startTally(receiver);
   return {
     databaseUrl,
     seeded,
     receiver,
+    tally,
     endpoints,
     service,
+    environment,
     send,
     load: (options) => runLoad({ send, ...seeded, ...options }),
-    check: (posted, withinMs = 120_000) => check({ databaseUrl, receiver, endpoints, posted, withinMs }),
+    check: (posted, withinMs = 120_000) => check({ databaseUrl, tally, endpoints, posted, withinMs }),
   };
 };
 
@@ -123,7 +133,7 @@ export const reportRun = (
   allowed: Allowed = {},
 ): void => {
   for (const [how, times] of Object.entries(outcome.failures)) console.log(`  failed: ${times} × ${how}`);
-  const lines = service.takeFailures().map(({ line }) => line);
+  const lines = service.failures().flatMap(({ at, line }) => (at >= outcome.beganAt ? [line] : []));
   for (const line of lines.slice(0, shownLines)) console.log(`  haproxy: ${line}`);
   if (lines.length > shownLines) console.log(`  haproxy: ${lines.length - shownLines} more`);
   report([

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from '@commander-js/extra-typings';
-import { english } from '../../core/messages/message.ts';
+import { english } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import {
   exportGlobalCatalog,

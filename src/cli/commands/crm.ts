@@ -5,7 +5,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
 import { crmLimits } from '../../core/limits.ts';
-import { english } from '../../core/messages/message.ts';
+import { english } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import {
   connect,

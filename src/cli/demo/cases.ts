@@ -1,7 +1,7 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { createCase } from '../../modules/cases/service.ts';
-import { rawOfValue } from '../../platform/free-form.ts';
+import { rawOfValue } from '../../core/json.ts';
 import { teamAt } from '../../platform/team.ts';
 import { isActive } from './cast.ts';
 import type { Cast } from './cast.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { isRecord } from '../raw-json.ts';
-import type { Message } from './message.ts';
+import { isRecord } from '../json.ts';
+import type { Message } from '../language.ts';
 
 /** What is wrong with a value of a request. */
 export const fieldMessages = {

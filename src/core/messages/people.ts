@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts';
-import type { Message } from './message.ts';
+import type { Message } from '../language.ts';
 
 /** What a person or a key may do, and how often. */
 export const accessMessages = {

@@ -1,4 +1,4 @@
-import type { Message } from './message.ts';
+import type { Message } from '../language.ts';
 
 // Requests to servers of customers: webhooks and CRM syncs.
 

@@ -9,7 +9,7 @@ import type { Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import type { SignedIn, TeamOfPerson } from '../sign-ins/schema.ts';
 import { actIn } from '../teams/service.ts';
-import { apiIsOn } from '../teams/plan.ts';
+import { apiIsOn } from '../../platform/team.ts';
 import { clientOf } from './clients.ts';
 import type { AssistantClient } from './clients.ts';
 import { assistantScopes, resourcePath } from './schema.ts';

@@ -1,5 +1,5 @@
 import { isId } from '../../core/ids.ts';
-import { isRecord } from '../../core/raw-json.ts';
+import { isRecord } from '../../core/json.ts';
 import type { Language } from '../../core/language.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';

@@ -1,7 +1,7 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
-import type { AsJson } from '../../core/raw-json.ts';
+import type { AsJson } from '../../core/json.ts';
 import { freeFormObject, freeFormObjectOrArray, newFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { noTextOrUpTo, Time } from '../../platform/values.ts';

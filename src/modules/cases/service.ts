@@ -5,10 +5,10 @@ import { privateCaseLimits } from './limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
-import type { RawJson } from '../../core/raw-json.ts';
+import type { RawJson } from '../../core/json.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { rawOf } from '../../platform/free-form.ts';
+import { rawOf } from '../../core/json.ts';
 import { rowOverhead } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
@@ -18,8 +18,8 @@ import { isActiveUser } from '../members/membership.ts';
 import { requireRoom } from '../storage/service.ts';
 import { actIn, lockTeamShared, planOf } from '../teams/service.ts';
 import type { Case, CaseContent } from './schema.ts';
-import { bytesOf, cases, noTexts, privateCaseList, teamCaseList } from './store.ts';
-import type { CaseRow, CaseTexts, Changes, Shelf } from './store.ts';
+import { bytesOf, cases, noContent, privateCaseList, teamCaseList } from './store.ts';
+import type { CaseRow, StoredContent, Changes, Shelf } from './store.ts';
 
 // A case is either the team's, visible in the API and to everybody who may see cases, or private, visible only to one member. Every request
 // works on one of these two shelves and does not find the cases of the other.
@@ -87,7 +87,7 @@ const requireActiveMember = async (tx: Tx, team: Team, userId: string): Promise<
 const textOf = (value: RawJson | null | undefined) => (value ? value.text : value);
 
 /** The content of a request, as it is stored. Free-form fields are replaced as a whole. */
-const textsOf = ({ fields, external_ref, ...texts }: CaseContent) => ({
+const storedOf = ({ fields, external_ref, ...texts }: CaseContent) => ({
   ...texts,
   fields: textOf(fields),
   external_ref: textOf(external_ref),
@@ -107,17 +107,17 @@ export const createCase = async (
   return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     await requireActiveMember(tx, team, userId);
-    const texts = { ...noTexts, ...changesOf(noTexts, textsOf(wanted)) };
-    if (ownOnly) await requirePrivateRoom(tx, team, userId, rowOverhead + bytesOf(texts));
+    const content = { ...noContent, ...changesOf(noContent, storedOf(wanted)) };
+    if (ownOnly) await requirePrivateRoom(tx, team, userId, rowOverhead + bytesOf(content));
     const id = newId();
     const createdAt = team.platform.clock.now();
-    await cases.insert(tx, { tenantId: team.id, id, userId, private: ownOnly, createdAt }, texts);
+    await cases.insert(tx, { tenantId: team.id, id, userId, private: ownOnly, createdAt }, content);
     await record(tx, team, {
       action: 'case.created',
       target: { type: 'case', id },
       data: { user_id: userId, private: ownOnly },
     });
-    return presentCase({ id, user_id: userId, ...texts, created_at: createdAt.toISOString() });
+    return presentCase({ id, user_id: userId, ...content, created_at: createdAt.toISOString() });
   });
 };
 
@@ -126,10 +126,10 @@ export const createCase = async (
  * fields are those that GET refuses.
  */
 const presentChanges = ({ id, user_id, created_at }: CaseRow, changes: Changes): Case =>
-  presentCase({ ...noTexts, id, user_id, created_at, ...changes });
+  presentCase({ ...noContent, id, user_id, created_at, ...changes });
 
 /** The former and new values of the changed short texts of a team's case. Free-form values may be large, so they are only named. */
-const formerTexts = (before: CaseTexts, changes: Changes) => {
+const formerTexts = (before: StoredContent, changes: Changes) => {
   const { fields: _fields, external_ref: _externalRef, ...texts } = changes;
   return valuesOf(before, texts);
 };
@@ -141,7 +141,7 @@ const formerTexts = (before: CaseTexts, changes: Changes) => {
 export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseContent): Promise<Case> =>
   inTransaction(team, async (tx) => {
     const before = await lockCase(tx, team, shelf, id);
-    const changes = changesOf<CaseTexts>(before, textsOf(wanted));
+    const changes = changesOf<StoredContent>(before, storedOf(wanted));
     const changed = Object.keys(changes);
     const hidesDetails = !shelf.private && !team.privacy.memberDetail;
     if (changed.length === 0) return hidesDetails ? fail('privacy_restricted') : presentCase(before);

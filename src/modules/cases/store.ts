@@ -10,19 +10,19 @@ import { teamTable } from '../../platform/team-table.ts';
 // The table `case`. Its columns are listed here once, by their names in answers.
 
 const keys = { id: uuid, user_id: uuid, created_at: time } as const;
-const texts = { title: text.orNull, persona_id: text.orNull } as const;
+const shortTexts = { title: text.orNull, persona_id: text.orNull } as const;
 /** JSON of clients, as text. */
 const freeForm = { fields: text.orNull, external_ref: text.orNull } as const;
 /** The columns that clients write: up to 130 kB. */
-const content = { ...texts, ...freeForm } as const;
+const content = { ...shortTexts, ...freeForm } as const;
 
-const textNames = namesOf(texts);
+const shortNames = namesOf(shortTexts);
 const contentNames = namesOf(content);
 
-export type CaseTexts = RowOf<typeof content>;
-export type Changes = Partial<CaseTexts>;
-export type CaseRow = RowOf<typeof keys> & CaseTexts;
-export const noTexts: CaseTexts = { title: null, persona_id: null, fields: null, external_ref: null };
+export type StoredContent = RowOf<typeof content>;
+export type Changes = Partial<StoredContent>;
+export type CaseRow = RowOf<typeof keys> & StoredContent;
+export const noContent: StoredContent = { title: null, persona_id: null, fields: null, external_ref: null };
 
 /** The columns that no answer has. */
 const omit = { tenantId: true, private: true, bytes: true } satisfies Prisma.CaseOmit;
@@ -42,8 +42,8 @@ const rowOf = ({
 });
 
 /** About how many bytes the content takes in answers. */
-export const bytesOf = (texts: CaseTexts): number =>
-  contentNames.reduce((sum, name) => sum + Buffer.byteLength(texts[name] ?? ''), 0);
+export const bytesOf = (content: StoredContent): number =>
+  contentNames.reduce((sum, name) => sum + Buffer.byteLength(content[name] ?? ''), 0);
 
 const dataOf = ({ persona_id, external_ref, ...same }: Changes) => ({
   ...same,
@@ -105,10 +105,10 @@ export const cases = {
   lock: async (tx: Tx, key: Key, shelf: Shelf): Promise<CaseRow | undefined> =>
     (await lockRow(tx, 'case', key)) ? cases.get(tx, key, shelf) : undefined,
 
-  insert: (tx: Tx, row: Key & { userId: string; private: boolean; createdAt: Date }, texts: CaseTexts) =>
-    tx.case.create({ data: { ...row, ...dataOf(texts), bytes: bytesOf(texts) }, select: { id: true } }),
+  insert: (tx: Tx, row: Key & { userId: string; private: boolean; createdAt: Date }, content: StoredContent) =>
+    tx.case.create({ data: { ...row, ...dataOf(content), bytes: bytesOf(content) }, select: { id: true } }),
 
-  update: (tx: Tx, where: Key, changes: Changes, after: CaseTexts) =>
+  update: (tx: Tx, where: Key, changes: Changes, after: StoredContent) =>
     tx.case.updateMany({ where, data: { ...dataOf(changes), bytes: bytesOf(after) } }),
 
   share: (tx: Tx, where: Key) => tx.case.updateMany({ where, data: { private: false } }),
@@ -153,11 +153,11 @@ export const caseData = teamTable({
   pageRows: 50,
   values: ['id', 'user_id', 'private'],
   times: ['created_at'],
-  texts: textNames,
+  texts: shortNames,
   json: namesOf(freeForm),
   leftOut: { bytes: 'A size for the pages of lists.' },
   shownAs: Object.fromEntries([
-    ...textNames.map((name) => unlessPrivate(name, name)),
+    ...shortNames.map((name) => unlessPrivate(name, name)),
     ...namesOf(freeForm).map((name) => unlessPrivate(name, `${name}::json`)),
   ]),
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { changesOf } from '../../core/changes.ts';
 import { newId } from '../../core/ids.ts';
-import { english, forDevelopers, saying } from '../../core/messages/message.ts';
+import { english, forDevelopers, saying } from '../../core/language.ts';
 import { catalogMessages } from '../../core/messages/trainings.ts';
 import { flawsOf, fail } from '../../core/problem.ts';
 import type { SpokenFlaw } from '../../core/problem.ts';

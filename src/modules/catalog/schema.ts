@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fieldMessages } from '../../core/messages/fields.ts';
-import { saying } from '../../core/messages/message.ts';
+import { saying } from '../../core/language.ts';
 import { catalogMessages } from '../../core/messages/trainings.ts';
 import { isPlainLine } from '../../core/name-text.ts';
 

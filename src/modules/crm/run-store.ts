@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isId } from '../../core/ids.ts';
-import type { Message } from '../../core/messages/message.ts';
+import type { Message } from '../../core/language.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { walkPage } from '../../platform/paging.ts';
@@ -165,7 +165,7 @@ export const runs = {
         orderBy: { claimedUntil: 'asc' },
         take: most,
       })
-    ).map(({ claimedUntil, ...place }) => ({ ...place, since: claimedUntil })),
+    ).map(({ claimedUntil, ...key }) => ({ ...key, since: claimedUntil })),
 };
 
 /** Runs in the team's export and in the erasure of a person. */

@@ -3,7 +3,7 @@ import { later, secondsToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
 import { syncMessages } from '../../core/messages/crm.ts';
-import type { Message } from '../../core/messages/message.ts';
+import type { Message } from '../../core/language.ts';
 import type { Tx } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import type { Platform } from '../../platform/team.ts';
@@ -84,22 +84,22 @@ const newWork = ({ lastSyncedAt, lastFullAt }: ConnectionRow, startedAt: Date): 
  */
 const stopForTeam = async (
   tx: Tx,
-  place: ConnectionKey,
+  key: ConnectionKey,
   { id, status, intervalSeconds }: ConnectionRow,
   now: Date,
 ): Promise<void> => {
-  await runs.stop(tx, place, { endedAt: now, reason: syncMessages.noApi });
+  await runs.stop(tx, key, { endedAt: now, reason: syncMessages.noApi });
   const nextSyncAt = status === 'active' ? nextAfter(now, intervalSeconds) : null;
-  await connections.update(tx, place.tenantId, id, { nextSyncAt, requestedAt: null });
+  await connections.update(tx, key.tenantId, id, { nextSyncAt, requestedAt: null });
 };
 
 /** Starts a run that is due or `requested`, or continues one whose worker is gone. */
 export const takeRun = (
   { database, clock }: Platform,
-  place: ConnectionKey,
+  key: ConnectionKey,
   { requested }: { requested: boolean },
 ): Promise<Taken> => {
-  const { tenantId, connectionId } = place;
+  const { tenantId, connectionId } = key;
   return database.transaction(
     async (tx): Promise<Taken> => {
       const { isLocked, connection } = await connections.tryLock(tx, { tenantId, id: connectionId });
@@ -108,24 +108,24 @@ export const takeRun = (
       if (!isLocked) return { state: 'busy' };
       const now = clock.now();
       const claimedUntil = later(now, claimMs);
-      const left = await runs.running(tx, place);
+      const left = await runs.running(tx, key);
       if (left?.claimedUntil && left.claimedUntil > now) return { state: 'busy' };
 
       const isDue = connection.nextSyncAt !== null && connection.nextSyncAt <= now;
       if (!left && !requested && !isDue) return { state: 'idle' };
       if (!(await teamHasApi(tx, tenantId))) {
-        await stopForTeam(tx, place, connection, now);
+        await stopForTeam(tx, key, connection, now);
         return { state: 'refused' };
       }
       if (left) {
-        const claimed = { ...place, id: left.id, claimId: newId() };
+        const claimed = { ...key, id: left.id, claimId: newId() };
         // Without a claim the run was given back, so no worker died.
         const abandoned = left.claimId === null ? left.abandoned : left.abandoned + 1;
         await runs.claim(tx, claimed, { claimedUntil, abandoned });
         return { state: 'taken', run: { claimed, connection, work: { ...left, abandoned } } };
       }
       const work = newWork(connection, now);
-      const claimed = { ...place, id: work.id, claimId: newId() };
+      const claimed = { ...key, id: work.id, claimId: newId() };
       await runs.insert(tx, {
         ...claimed,
         kind: work.kind,

@@ -52,9 +52,9 @@ const recordOf = (
 
 /** A connection with its last run, the running one, and the number of its rows. */
 const overviewOf = async ({ platform: { database }, id: tenantId }: Team, row: ConnectionRow): Promise<Connection> => {
-  const place = { tenantId, connectionId: row.id };
-  const running = await runs.running(database.prisma, place);
-  const last = await runs.last(database, place);
+  const key = { tenantId, connectionId: row.id };
+  const running = await runs.running(database.prisma, key);
+  const last = await runs.last(database, key);
   return {
     connection_id: row.id,
     provider: row.provider,
@@ -72,7 +72,7 @@ const overviewOf = async ({ platform: { database }, id: tenantId }: Team, row: C
     last_outcome: last?.outcome ?? null,
     last_reason: last?.reason ?? null,
     last_reason_de: last?.reasonDe ?? null,
-    ...(await deals.counts(database, place)),
+    ...(await deals.counts(database, key)),
   };
 };
 
@@ -235,9 +235,9 @@ export const changeConnection = (
     if (changed.length === 0) return;
     const { label, interval_seconds: intervalSeconds } = { ...before, ...changes };
     const now = team.platform.clock.now();
-    const place = { tenantId: team.id, connectionId: id };
+    const key = { tenantId: team.id, connectionId: id };
     const end = { endedAt: now, reason: syncMessages.settingsChanged };
-    const isStopped = newSettings && (await runs.stop(tx, place, end)).count > 0;
+    const isStopped = newSettings && (await runs.stop(tx, key, end)).count > 0;
     const soonest = isStopped ? now : later(now, secondsToMs(intervalSeconds));
     const isScheduled = isStopped ? row.status === 'active' : row.nextSyncAt !== null && row.nextSyncAt > soonest;
     await connections.update(tx, team.id, id, {
@@ -354,8 +354,8 @@ export const dueSyncs = async ({ database, clock }: Platform): Promise<Connectio
 };
 
 /** Starts a run that is due, or continues one that no worker has. A run that is not finished is given back. */
-export const syncConnection = async (platform: Platform, place: ConnectionKey, options: WorkOptions): Promise<void> => {
-  const taken = await takeRun(platform, place, { requested: false });
+export const syncConnection = async (platform: Platform, key: ConnectionKey, options: WorkOptions): Promise<void> => {
+  const taken = await takeRun(platform, key, { requested: false });
   if (taken.state === 'taken') await workOn(platform, taken.run, options);
 };
 
@@ -365,18 +365,18 @@ export const syncConnection = async (platform: Platform, place: ConnectionKey, o
 const batchSize = 1_000;
 
 /** Deletes the next batch; false once nothing is left. */
-export const forgetNextOfCrm = ({ database }: Platform, place: ConnectionKey): Promise<boolean> =>
+export const forgetNextOfCrm = ({ database }: Platform, key: ConnectionKey): Promise<boolean> =>
   database.transaction(
     async (tx) => {
-      if (!(await connections.isDisconnected(tx, place))) return false;
+      if (!(await connections.isDisconnected(tx, key))) return false;
       // Rows of each of these tables refer to the tables after it.
       for (const removeSome of [syncedRows.removeObjections, syncedRows.removeDeals, runs.removeSome]) {
-        if ((await removeSome(tx, place, batchSize)) > 0) return true;
+        if ((await removeSome(tx, key, batchSize)) > 0) return true;
       }
-      await connections.remove(tx, place);
+      await connections.remove(tx, key);
       return false;
     },
-    { group: place.tenantId },
+    { group: key.tenantId },
   );
 
 export const crmForgettingJob = ({ tenantId, connectionId }: ConnectionKey): Job =>

@@ -157,9 +157,9 @@ export type PastRun = Omit<Prisma.CrmRunCreateManyInput, 'tenantId' | 'connectio
 export const storeRuns = (team: Team, connectionId: string, past: readonly PastRun[]): Promise<void> =>
   inTransaction(team, async (tx) => {
     await lockConnection(tx, team, connectionId);
-    const place = { tenantId: team.id, connectionId };
+    const key = { tenantId: team.id, connectionId };
     await runs.insertAll(
       tx,
-      past.map((run) => ({ ...run, ...place, id: newIdAt(run.startedAt), fetched: true, pages: 1 })),
+      past.map((run) => ({ ...run, ...key, id: newIdAt(run.startedAt), fetched: true, pages: 1 })),
     );
   });

@@ -1,6 +1,6 @@
 import { isId, newId } from '../../core/ids.ts';
-import { english } from '../../core/messages/message.ts';
-import type { Message } from '../../core/messages/message.ts';
+import { english } from '../../core/language.ts';
+import type { Message } from '../../core/language.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';

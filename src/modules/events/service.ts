@@ -5,7 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { feedLimits } from '../../platform/event-waits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
-import { isRecord } from '../../core/raw-json.ts';
+import { isRecord } from '../../core/json.ts';
 import type { Tx } from '../../db/database.ts';
 import type { WebhookEvent } from '../../db/generated/client.ts';
 import { deleteOldRows, firstKept } from '../../db/retention.ts';
@@ -28,7 +28,7 @@ import type { Entry, Walked } from './store.ts';
  * a later position than events that were committed before it: no reader misses it or reads it twice, all readers see the same order, and no
  * reader waits for a running transaction. Positions are plain columns, so they survive a dump of the database.
  */
-type Place = {
+type FeedCursor = {
   /** The position up to which the reader has read. */
   readonly after: number;
   /** Whether reading starts here. Then events that were deleted before are no gap. */
@@ -63,13 +63,13 @@ interface Part {
 }
 
 /** Positions have no gaps, so a missing one is that of a deleted event. */
-const hasGap = ({ firstPosition, lastPosition }: Walked, { after, isStart }: Place): boolean =>
+const hasGap = ({ firstPosition, lastPosition }: Walked, { after, isStart }: FeedCursor): boolean =>
   !isStart && (firstPosition === null ? after !== lastPosition : firstPosition !== after + 1);
 
-const partOf = (walked: Walked, place: Place, { limit, examined }: { limit: number; examined: number }): Part => {
+const partOf = (walked: Walked, from: FeedCursor, { limit, examined }: { limit: number; examined: number }): Part => {
   const entries = walked.entries.slice(0, limit);
   const last = entries.at(-1);
-  const gap = hasGap(walked, place);
+  const gap = hasGap(walked, from);
   if (walked.entries.length > limit && last) return { entries, next: last.position, hasMore: true, hasGap: gap };
   return {
     entries,
@@ -82,14 +82,14 @@ const partOf = (walked: Walked, place: Place, { limit, examined }: { limit: numb
 /** Reads the events after a position. Numbers events without a position if the section reaches them. */
 const readOn = async (
   team: Team,
-  place: Place,
+  from: FeedCursor,
   { type, limit }: { type: string | undefined; limit: number },
 ): Promise<Part> => {
   const { database } = team.platform;
   const examined = type === undefined ? limit + 1 : feedLimits.examined;
   for (let batches = 0; ;) {
     const walked = await feeds.walk(database, team, {
-      after: place.after,
+      after: from.after,
       examined,
       type: type ?? null,
       limit: limit + 1,
@@ -99,7 +99,7 @@ const readOn = async (
       continue;
     }
     const isFull = walked.entries.length > limit || walked.examined >= examined;
-    if (isFull || !walked.hasNew || batches === mostBatches) return partOf(walked, place, { limit, examined });
+    if (isFull || !walked.hasNew || batches === mostBatches) return partOf(walked, from, { limit, examined });
     await number(team.platform, team.id);
     batches += 1;
   }
@@ -109,7 +109,7 @@ const readOn = async (
 const mostBatchesToEnd = 20;
 
 /** The position after all events of this moment. */
-const endOfFeed = async (team: Team): Promise<Place> => {
+const endOfFeed = async (team: Team): Promise<FeedCursor> => {
   for (let batches = 0; ; batches += 1) {
     const { next, hasMore } = await readOn(
       team,
@@ -125,7 +125,7 @@ const scopeOf = ({ id }: Team, type: string | undefined): string =>
   `${id} events${type === undefined ? '' : `&type=${type}`}`;
 
 /** The position where a request starts to read. */
-const placeOf = async (team: Team, { cursor, start, type }: EventsQuery): Promise<Place> => {
+const cursorOf = async (team: Team, { cursor, start, type }: EventsQuery): Promise<FeedCursor> => {
   if (cursor === undefined) return start === 'now' ? endOfFeed(team) : { after: 0, isStart: true };
   const read = Position.safeParse(readCursor(team.platform.vault, scopeOf(team, type), cursor));
   const [after] = read.data ?? refuseCursor();
@@ -145,13 +145,13 @@ const present = (team: Team, { id, type, createdAt, data }: WebhookEvent): Event
   });
 };
 
-const readPage = async (team: Team, place: Place, { type, limit }: EventsQuery): Promise<EventPage> => {
-  const part = await readOn(team, place, { type, limit });
+const readPage = async (team: Team, from: FeedCursor, { type, limit }: EventsQuery): Promise<EventPage> => {
+  const part = await readOn(team, from, { type, limit });
   const rows = await feeds.events(team.platform.database, team, part.entries);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const data: Event[] = [];
   let [next, more, gap, bytes] = [part.next, part.hasMore, part.hasGap, 0];
-  let before = place.after;
+  let before = from.after;
   for (const { eventId, position } of part.entries) {
     const row = byId.get(eventId);
     bytes += rowOverhead + Buffer.byteLength(row?.data ?? '');
@@ -169,7 +169,7 @@ const readPage = async (team: Team, place: Place, { type, limit }: EventsQuery):
 };
 
 /** The position where a request continues after its wait. */
-export interface Waited extends Place {
+export interface Waited extends FeedCursor {
   /** The client has left, or the process takes no further requests. */
   readonly isOver: boolean;
 }
@@ -192,26 +192,26 @@ export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Wait
   const { database, eventWaits } = team.platform;
   const { isOver } = waiter;
   const until = performance.now() + secondsToMs(query.wait);
-  let place = await database.reading(team.id, () => placeOf(team, query));
+  let cursor = await database.reading(team.id, () => cursorOf(team, query));
   let waitedMs = 0;
   for (let round = 0; ; round += 1) {
-    const from = place;
+    const from = cursor;
     const part = await database.reading(team.id, () => readOn(team, from, { type: query.type, limit: 1 }));
-    if (part.entries.length > 0 || part.hasMore || part.hasGap) return { ...place, isOver: isOver() };
+    if (part.entries.length > 0 || part.hasMore || part.hasGap) return { ...from, isOver: isOver() };
     // Events of other types were examined already and are skipped.
-    place = { after: part.next, isStart: false };
+    cursor = { after: part.next, isStart: false };
     if (round === 0) requireRoom(team);
     const startedAt = performance.now();
     const isWoken = await eventWaits.wait({
       teamId: team.id,
-      position: place.after,
+      position: cursor.after,
       until,
       eager: round === 0,
       isOver,
     });
     waitedMs += performance.now() - startedAt;
     waiter.waited(waitedMs);
-    if (!isWoken) return { ...place, isOver: isOver() };
+    if (!isWoken) return { ...cursor, isOver: isOver() };
   }
 };
 
@@ -220,7 +220,7 @@ export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Wait
  * that were raised after its end.
  */
 export const listEvents = async (team: Team, query: EventsQuery, waited?: Waited): Promise<EventPage> => {
-  if (!waited) return readPage(team, await placeOf(team, query), query);
+  if (!waited) return readPage(team, await cursorOf(team, query), query);
   if (waited.isOver) {
     const next_cursor = writeCursor(team.platform.vault, scopeOf(team, query.type), [waited.after]);
     return { data: [], next_cursor, has_more: false, has_gap: false };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { hoursToMs, later } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
-import { english } from '../../core/messages/message.ts';
+import { english } from '../../core/language.ts';
 import { problemCodes, fail, Problem, ProblemMembers } from '../../core/problem.ts';
 import type { ProblemCode } from '../../core/problem.ts';
-import { pack, unpack } from '../../core/raw-json.ts';
+import { pack, unpack } from '../../core/json.ts';
 import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import type { Tx } from '../../db/database.ts';

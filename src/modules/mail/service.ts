@@ -11,7 +11,7 @@ import type { Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
 import { resealAll } from '../../core/crypto.ts';
 import type { SealedRow, Resealed } from '../../core/crypto.ts';
-import { english } from '../../core/messages/message.ts';
+import { english } from '../../core/language.ts';
 import { countMails } from './budget.ts';
 import type { Refusal } from './budget.ts';
 import { mails } from './store.ts';

@@ -1,7 +1,7 @@
 import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { fail, Problem } from '../../core/problem.ts';
-import { networkOf, WindowCounter } from '../../core/window-counter.ts';
+import { networkOf, WindowCounter } from '../../core/ttl-map.ts';
 import type { Visitor } from './visitor.ts';
 
 const tooManyCalls = () => new Problem('rate_limited', { retry_after: 1 });

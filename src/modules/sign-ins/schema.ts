@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { languages } from '../../core/language.ts';
+import { languages, saying } from '../../core/language.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
-import { saying } from '../../core/messages/message.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { Email, lineOf, NameText } from '../../platform/values.ts';
 import type { reports } from '../reporting/store.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256 } from '../../core/crypto.ts';
 import { signInLimits } from '../../core/limits.ts';
-import type { Message } from '../../core/messages/message.ts';
+import type { Message } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';

@@ -1,8 +1,7 @@
 import { isAPIError } from 'better-auth/api';
 import { later, minutesToMs } from '../../core/clock.ts';
-import type { Language } from '../../core/language.ts';
+import type { Language, Message } from '../../core/language.ts';
 import { signInLimits } from '../../core/limits.ts';
-import type { Message } from '../../core/messages/message.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { allScopes } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';

@@ -14,7 +14,7 @@ import { countByRole } from '../members/membership.ts';
 import { overviews } from '../reporting/store.ts';
 import { usageOf } from '../storage/service.ts';
 import { endpointLimits } from '../webhooks/limits.ts';
-import { hasApi } from './plan.ts';
+import { hasApi } from '../../platform/team.ts';
 import type { CountedKind, TeamOverview, TeamSettings } from './schema.ts';
 import { teams } from './store.ts';
 

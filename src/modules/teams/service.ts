@@ -3,25 +3,24 @@ import { emailPart } from '../../core/email-address.ts';
 import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
-import { english } from '../../core/messages/message.ts';
+import { english } from '../../core/language.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Platform, Actor, Team } from '../../platform/team.ts';
-import { inTransaction } from '../../platform/team.ts';
+import { inTransaction, apiIsOn } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { addOwner } from '../members/membership.ts';
 import { ensurePerson, knowPerson } from '../people/store.ts';
 import { reports } from '../reporting/store.ts';
 import { mailNewOwner, mailOwnerOfEndedTeam } from './mails.ts';
-import { apiIsOn } from './plan.ts';
-import type { Plan, TeamStatus } from './plan.ts';
+import type { Plan, TeamStatus } from '../../db/generated/enums.ts';
 import { teams } from './store.ts';
 
-export { hasApi } from './plan.ts';
-export type { Plan } from './plan.ts';
+export { hasApi } from '../../platform/team.ts';
+export type { Plan } from '../../db/generated/enums.ts';
 
 /** A team with an actor that was not admitted by the gate: a person, the operator or the service. */
 export const actIn = async (platform: Platform, actor: Actor, id: string): Promise<Team> => {

@@ -1,6 +1,6 @@
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
-import { rawOf } from '../../platform/free-form.ts';
+import { rawOf } from '../../core/json.ts';
 import type { Person, Team } from '../../platform/team.ts';
 import { Evaluation } from './schema.ts';
 import type { EvaluationQuery, Training, TrainingQuery, TrainingScore } from './schema.ts';

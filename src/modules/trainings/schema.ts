@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { trainingLimits } from './limits.ts';
-import { saying } from '../../core/messages/message.ts';
+import { saying } from '../../core/language.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { freeFormObject, newFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';

@@ -1,7 +1,7 @@
 import { isEventType } from '../../core/events.ts';
 import { leastIdSince, isId, newId } from '../../core/ids.ts';
 import { endpointLimits } from './limits.ts';
-import type { Message } from '../../core/messages/message.ts';
+import type { Message } from '../../core/language.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -63,7 +63,7 @@ const notNow = (detail: Message): never => fail('validation_error', { field: 'st
 
 /**
  * Sends a failed or given-up delivery again at once, whatever its endpoint's status. Its status and its schedule are kept: the
- * delivery goes back to them if this attempt fails (src/deliveries/delivery-states.ts).
+ * delivery goes back to them if this attempt fails (src/deliveries/outcomes.ts).
  */
 export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> =>
   inTransactionWithApi(team, async (tx) => {

@@ -88,8 +88,8 @@ const page = walkList({
 });
 
 export const deliveries = {
-  get: async (place: Tx, { id: tenantId }: TeamId, id: string): Promise<DeliveryRow | undefined> => {
-    const row = await place.webhookDelivery.findFirst({ where: { tenantId, id } });
+  get: async (tx: Tx, { id: tenantId }: TeamId, id: string): Promise<DeliveryRow | undefined> => {
+    const row = await tx.webhookDelivery.findFirst({ where: { tenantId, id } });
     return row ? readRow(row) : undefined;
   },
 

@@ -33,8 +33,8 @@ const missed = query({
 });
 
 export const events = {
-  get: async (place: Tx, { id: tenantId }: TeamId, id: string) => {
-    const row = await place.webhookEvent.findFirst({
+  get: async (tx: Tx, { id: tenantId }: TeamId, id: string) => {
+    const row = await tx.webhookEvent.findFirst({
       where: { tenantId, id },
       select: { id: true, type: true, data: true, createdAt: true },
     });

@@ -1,6 +1,6 @@
 import { isPersonal, withoutPerson } from '../../core/events.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
-import { isRecord } from '../../core/raw-json.ts';
+import { isRecord } from '../../core/json.ts';
 import { fail } from '../../core/problem.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';

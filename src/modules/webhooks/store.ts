@@ -88,8 +88,8 @@ export const endpoints = {
     return rows.map(readRow);
   },
 
-  get: async (place: Tx, { id: tenantId }: TeamId, id: string): Promise<EndpointRow | undefined> => {
-    const row = await place.webhookEndpoint.findFirst({ where: { tenantId, id }, select: columns });
+  get: async (tx: Tx, { id: tenantId }: TeamId, id: string): Promise<EndpointRow | undefined> => {
+    const row = await tx.webhookEndpoint.findFirst({ where: { tenantId, id }, select: columns });
     return row ? readRow(row) : undefined;
   },
 

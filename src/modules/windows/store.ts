@@ -1,4 +1,4 @@
-import type { Message } from '../../core/messages/message.ts';
+import type { Message } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
@@ -47,9 +47,9 @@ export const windows = {
    * Counts once, or `count` times, and locks the window until the transaction ends. Returns the count of the window, and in how many seconds
    * the window ends.
    */
-  count: async (place: Tx | Database, { now: at = null, count: added = 1, ...window }: Counted) => {
+  count: async (connection: Tx | Database, { now: at = null, count: added = 1, ...window }: Counted) => {
     const values = { ...window, now: at, count: added };
-    const [row] = 'run' in place ? await place.run(count, values) : await runIn(place, count, values);
+    const [row] = 'run' in connection ? await connection.run(count, values) : await runIn(connection, count, values);
     return row ?? { used: added, wait: 1 };
   },
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { z } from 'zod';
 import { fieldMessages } from '../../core/messages/fields.ts';
-import { english } from '../../core/messages/message.ts';
+import { english } from '../../core/language.ts';
 import { isScope } from '../../core/scopes.ts';
 import { fail, Problem, problems } from '../../core/problem.ts';
 import { failureOf } from '../../cli/failure.ts';

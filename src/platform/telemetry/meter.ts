@@ -26,6 +26,8 @@ export interface Meter {
   /** Whether maintenance is on. */
   maintenance(isOn: boolean): void;
   attempt(seen: { result: AttemptResult; seconds: number }): void;
+  /** An event's receiver has it. `ready`: at the first attempt, to an endpoint that neither failed nor was slow before. */
+  received(seen: { receiver: 'ready' | 'delayed'; seconds: number }): void;
   claimed(count: number): void;
   /** Endpoints about which a warning was sent or that were paused, because no delivery succeeded. */
   silent(change: 'warned' | 'paused', count?: number): void;
@@ -43,6 +45,8 @@ export interface ReadableMeter extends Meter {
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const attemptBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+/** From a moment to the end of the retries, which is almost two days. */
+const receiptBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 172_800];
 const jobBuckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 120];
 
 interface Options {
@@ -83,6 +87,7 @@ export const makeMeter = ({ backlog, timeoutMs = 2_000 }: Options = {}): Readabl
   const connectionsRefused = counter(metrics.connectionsRefused);
   const attempts = counter(metrics.attempts);
   const attemptSeconds = histogram(metrics.attemptSeconds, attemptBuckets);
+  const receiptSeconds = histogram(metrics.receiptSeconds, receiptBuckets);
   const claims = counter(metrics.claimed);
   const endpoints = counter(metrics.endpoints);
   const jobs = counter(metrics.jobs);
@@ -115,6 +120,7 @@ export const makeMeter = ({ backlog, timeoutMs = 2_000 }: Options = {}): Readabl
       attempts.inc({ result });
       attemptSeconds.observe({ result }, seconds);
     },
+    received: ({ receiver, seconds }) => receiptSeconds.observe({ receiver }, seconds),
     claimed: (count) => claims.inc(count),
     silent: (change, count = 1) => endpoints.inc({ change }, count),
     job({ task, result, seconds }) {
@@ -161,7 +167,7 @@ export const metrics = {
     name: 'team_api_sign_in_events_total',
     type: 'counter',
     labels: ['event'],
-    help: 'What happened at the app’s entrance: `signed_in`, wrong passwords and codes, accounts and second factors that were locked, resets, refused origins, and calls and tries beyond a limit (`limited`).',
+    help: 'Sign-ins (`signed_in`), wrong passwords and codes, locks, resets, refused origins, and tries beyond a limit (`limited`).',
   },
   connectionsRefused: {
     name: 'team_api_http_connections_refused_total',
@@ -198,6 +204,12 @@ export const metrics = {
     type: 'histogram',
     labels: ['result'],
     help: 'Time from the start of an attempt until its outcome.',
+  },
+  receiptSeconds: {
+    name: 'team_api_webhook_event_to_receipt_seconds',
+    type: 'histogram',
+    labels: ['receiver'],
+    help: 'Time from an event until its receiver had it, unless sent by hand: `ready` at the first attempt, to an endpoint that neither failed nor was slow before, else `delayed`.',
   },
   claimed: {
     name: 'team_api_webhook_claimed_deliveries_total',

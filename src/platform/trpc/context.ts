@@ -1,6 +1,5 @@
-import type { Language } from '../../core/language.ts';
+import type { Language, Message } from '../../core/language.ts';
 import type { Need, Person, Team } from '../team.ts';
-import type { Message } from '../../core/messages/message.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Answering } from '../large-reads.ts';
 

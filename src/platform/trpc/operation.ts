@@ -1,7 +1,7 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { z } from 'zod';
 import type { ProblemCode } from '../../core/problem.ts';
-import { isRecord } from '../../core/raw-json.ts';
+import { isRecord } from '../../core/json.ts';
 import type { Scope } from '../../core/scopes.ts';
 
 // The public operations: the procedures with a REST path. Their metadata is all that the REST adapter, the OpenAPI document, the docs, the

@@ -9,11 +9,11 @@ import type { Logger } from '../../core/log.ts';
 import { beyondTeams } from '../../db/row-security.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { accessMessages } from '../../core/messages/people.ts';
-import { networkOf, WindowCounter } from '../../core/window-counter.ts';
+import { networkOf, WindowCounter } from '../../core/ttl-map.ts';
 import { fail, Problem } from '../../core/problem.ts';
-import { putInBytes } from '../../core/raw-json.ts';
+import { putInBytes } from '../../core/json.ts';
 import { readBody } from '../http/bodies.ts';
-import { accessLog, addressOf, requireAnswerSize, settleWith } from '../http/request-context.ts';
+import { accessLog, addressOf, requireAnswerSize, releaseSlotAfter } from '../http/request-context.ts';
 import type { MaintenanceState } from '../http/request-context.ts';
 import { appRouter } from '../../modules/app-router.ts';
 import { publicRouter } from '../../modules/public-router.ts';
@@ -337,7 +337,7 @@ const writeWhole = (
   };
   response.end = (chunk?: unknown) => {
     take(chunk);
-    settleWith(context.answering, response);
+    releaseSlotAfter(context.answering, response);
     let body = putInBytes(Buffer.concat(chunks));
     try {
       requireAnswerSize(body.length);

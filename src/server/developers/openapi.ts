@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/raw-json.ts';
+import { isRecord } from '../../core/json.ts';
 import type { Document } from '../rest/openapi-shared.ts';
 
 // Reads the OpenAPI document as plain JSON, so that the pages show only what the published document contains.

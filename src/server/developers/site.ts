@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { languages, negotiateLanguage } from '../../core/language.ts';
+import { languages } from '../../core/language.ts';
 import type { Language } from '../../core/language.ts';
 import { contentOf, sendContent } from '../http/content.ts';
 import type { Content } from '../http/content.ts';
-import { writeAnswer } from '../http/request-context.ts';
+import { writeAnswer, negotiateLanguage } from '../http/request-context.ts';
 import { openBook } from './book.ts';
 import { frontPage } from './contents.ts';
 import { exampleFile, examples } from './facts.ts';

@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import ipaddr from 'ipaddr.js';
-import { negotiateLanguage } from '../../core/language.ts';
+import Negotiator from 'negotiator';
+import { languages } from '../../core/language.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { codingFor, compress, compressedFrom } from './content.ts';
@@ -57,6 +58,14 @@ export const fixedHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 } as const;
+
+/** The best language for an `Accept-Language` header with its quality values and ranges; the usual one if it names none of ours. */
+export const negotiateLanguage = (header: string | undefined, usual: Language = 'de'): Language => {
+  if (header === undefined) return usual;
+  const ours = languages.toSorted((a, b) => Number(b === usual) - Number(a === usual));
+  const [wanted] = new Negotiator({ headers: { 'accept-language': header } }).languages(ours);
+  return languages.find((language) => language === wanted) ?? usual;
+};
 
 /** Creates a request's id and chooses the language of its answer, even if the request is malformed. */
 export const greet = (headers: IncomingHttpHeaders): { requestId: string; language: Language } => {
@@ -179,7 +188,7 @@ export const requireAnswerSize = (bytes: number, max: number = httpLimits.answer
 };
 
 /** Releases a read's slot when its answer was sent or its caller has disconnected. */
-export const settleWith = ({ done }: Answering, response: Response): void => {
+export const releaseSlotAfter = ({ done }: Answering, response: Response): void => {
   if (!done) return;
   if (response.closed) done();
   else response.once('close', done);

@@ -1,7 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { negotiateLanguage } from '../../core/language.ts';
 import type { Logger } from '../../core/log.ts';
 import { limits } from '../../core/limits.ts';
 import { fail, Problem } from '../../core/problem.ts';
@@ -14,6 +13,7 @@ import {
   refuseDuringMaintenance,
   refuseWhileStopping,
   writeAnswer,
+  negotiateLanguage,
 } from '../http/request-context.ts';
 import { teamFor } from '../app/trpc.ts';
 import { beyondTeams } from '../../db/row-security.ts';
@@ -24,7 +24,7 @@ import type { AdmittedKey } from '../../modules/keys/admission.ts';
 import { scopesOfRole } from '../../modules/sign-ins/service.ts';
 import type { Platform } from '../../platform/team.ts';
 import { spendTry } from '../../modules/sign-ins/tries.ts';
-import { apiIsOn } from '../../modules/teams/plan.ts';
+import { apiIsOn } from '../../platform/team.ts';
 import { readJson } from '../rest/read-input.ts';
 import { recordEnd, showBudget, teamOf } from '../rest/rest-app.ts';
 import type { KeyedParts } from '../rest/rest-app.ts';
@@ -56,7 +56,7 @@ export const mcpApp = (parts: McpParts): Router => {
     .use(refuseDuringMaintenance(maintenance))
     .use(refuseOtherOrigins(publicUrl))
     .use(refuseOtherMethods)
-    .use(door(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets
+    .use(gate(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets
     .use(answer(publicUrl, log)) // message → tool → operations → message
     .use(showWayIn(publicUrl))
     .use(problemResponse({ publicUrl, log }));
@@ -102,7 +102,7 @@ const showWayIn =
     next(error);
   };
 
-const door = (parts: McpParts): RequestHandler => {
+const gate = (parts: McpParts): RequestHandler => {
   const [enterWithKey, enterWithToken] = [keyDoor(parts), tokenDoor(parts)];
   return async (request, response, next) => {
     // The gate handles all other cases and counts the failures of an address.

@@ -6,7 +6,7 @@ import { assistantLimits } from '../../modules/assistants/limits.ts';
 import { httpLimits } from '../http/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
-import { networkOf, WindowCounter } from '../../core/window-counter.ts';
+import { networkOf, WindowCounter } from '../../core/ttl-map.ts';
 import { readBody } from '../http/bodies.ts';
 import {
   accessLog,

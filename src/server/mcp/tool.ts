@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Language, Texts } from '../../core/language.ts';
 import { flawsOf, Problem } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
-import { isRecord } from '../../core/raw-json.ts';
+import { isRecord } from '../../core/json.ts';
 import { publicRouter } from '../../modules/public-router.ts';
 import { operationsOf } from '../../platform/trpc/operation.ts';
 import type { ToolCall } from './caller.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/raw-json.ts';
+import { isRecord } from '../../core/json.ts';
 import type { Components } from './openapi-shared.ts';
 
 // Enums of the OpenAPI document. Requests allow only the known values. Answers may have more, because v1 may gain values, and an older

@@ -4,11 +4,11 @@ import { limits } from '../../core/limits.ts';
 import { httpLimits } from '../http/limits.ts';
 import { fail, flawsOf, flawsShown, Problem } from '../../core/problem.ts';
 import type { SpokenFlaw } from '../../core/problem.ts';
-import { parseKeepingDigits, sizeOfJson } from '../../core/json-text.ts';
+import { parseKeepingDigits, sizeOfJson, rawOfValue } from '../../core/json.ts';
 import { fieldMessages } from '../../core/messages/fields.ts';
-import { english } from '../../core/messages/message.ts';
+import { english } from '../../core/language.ts';
 import { flawOfValue, flawsOfValue } from '../../core/storable.ts';
-import { isFreeForm, rawOfValue } from '../../platform/free-form.ts';
+import { isFreeForm } from '../../platform/free-form.ts';
 import type { Operation } from '../../platform/trpc/operation.ts';
 
 // The input of an operation, from path, query and body. Every value is parsed strictly and checked here, before Zod validates it. A refusal
@@ -32,8 +32,8 @@ const convert = (schema: z.core.$ZodType, text: string): unknown => {
   return text;
 };
 
-const unknownKey = (place: SpokenFlaw['in'], key: string): SpokenFlaw => ({
-  in: place,
+const unknownKey = (part: SpokenFlaw['in'], key: string): SpokenFlaw => ({
+  in: part,
   path: [key],
   code: 'unrecognized_keys',
   message: fieldMessages.unknown,
@@ -86,7 +86,7 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
     return { values, flaws };
   };
 
-  const placeOf = (key: string | number | undefined): SpokenFlaw['in'] => {
+  const partOf = (key: string | number | undefined): SpokenFlaw['in'] => {
     if (typeof key === 'string' && inPath.has(key)) return 'path';
     return hasBody ? 'body' : 'query';
   };
@@ -96,12 +96,12 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
    */
   const refusal = (url: string, found: readonly SpokenFlaw[], bySchema: readonly SpokenFlaw[]): Problem => {
     const isKnown = (flaw: SpokenFlaw) =>
-      found.some(({ in: place, path }) => place === flaw.in && path.length > 0 && startsWith(flaw.path, path));
-    const places = bySchema.map((flaw) => ({ in: placeOf(flaw.path[0]), ...flaw }));
-    const all = [...found, ...places.filter((flaw) => !isKnown(flaw))];
+      found.some(({ in: part, path }) => part === flaw.in && path.length > 0 && startsWith(flaw.path, path));
+    const withParts = bySchema.map((flaw) => ({ in: partOf(flaw.path[0]), ...flaw }));
+    const all = [...found, ...withParts.filter((flaw) => !isKnown(flaw))];
     const keys = [...readQuery(url).texts.keys()];
-    const rankOf = ({ in: place, path }: SpokenFlaw): number => {
-      if (place !== 'query') return keys.length + 1;
+    const rankOf = ({ in: part, path }: SpokenFlaw): number => {
+      if (part !== 'query') return keys.length + 1;
       const at = keys.indexOf(String(path[0]));
       return at < 0 ? keys.length : at;
     };

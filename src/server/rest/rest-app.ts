@@ -14,7 +14,7 @@ import { sha256 } from '../../core/crypto.ts';
 import { fail } from '../../core/problem.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Logger } from '../../core/log.ts';
-import { stringify } from '../../core/raw-json.ts';
+import { stringify } from '../../core/json.ts';
 import type { Retirement } from '../../core/product.ts';
 import { readBody } from '../http/bodies.ts';
 import { contentOf, sendContent } from '../http/content.ts';
@@ -28,7 +28,7 @@ import {
   rateLimitPolicyOf,
   refuseDuringMaintenance,
   refuseWhileStopping,
-  settleWith,
+  releaseSlotAfter,
   writeAnswer,
 } from '../http/request-context.ts';
 import type { RequestContext, Lifecycle, MaintenanceState } from '../http/request-context.ts';
@@ -36,8 +36,8 @@ import { answerOnce } from '../../modules/idempotency/service.ts';
 import { readKey } from '../../modules/keys/admission.ts';
 import type { Admission, AdmittedKey, GateDecision } from '../../modules/keys/admission.ts';
 import { publicRouter } from '../../modules/public-router.ts';
-import { requestDetails } from '../../modules/requests/details.ts';
-import type { RequestDetails } from '../../modules/requests/details.ts';
+import { requestDetails } from '../../modules/requests/writer.ts';
+import type { RequestDetails } from '../../modules/requests/writer.ts';
 import type { RequestLog } from '../../modules/requests/writer.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { noopTelemetry } from '../../platform/telemetry/telemetry.ts';
@@ -396,7 +396,7 @@ const operations =
       await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), max });
     } finally {
       // Not earlier: the read keeps its slot while its answer is created or compressed, even if the caller has disconnected.
-      settleWith(request.context.answering, response);
+      releaseSlotAfter(request.context.answering, response);
     }
   };
 

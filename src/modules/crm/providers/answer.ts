@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readInstant } from '../../../core/clock.ts';
-import { mayLoseDigits } from '../../../core/json-text.ts';
+import { mayLoseDigits } from '../../../core/json.ts';
 import { flawAt, wrong } from '../../../core/messages/crm.ts';
-import type { Message } from '../../../core/messages/message.ts';
+import type { Message } from '../../../core/language.ts';
 import { SyncFailure } from './failure.ts';
 
 /** A number in JSON that a JavaScript number would write with other digits, such as `18400.50` or `12345678901234567890`. */

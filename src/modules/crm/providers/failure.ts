@@ -1,4 +1,4 @@
-import type { Message } from '../../../core/messages/message.ts';
+import type { Message } from '../../../core/language.ts';
 
 type FailureKind = 'credentials_refused' | 'malformed' | 'unavailable' | 'limit';
 

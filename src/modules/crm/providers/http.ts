@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { secondsToMs } from '../../../core/clock.ts';
 import { FairSemaphore } from '../../../core/fair-semaphore.ts';
-import { sizeOfJson } from '../../../core/json-text.ts';
+import { sizeOfJson } from '../../../core/json.ts';
 import { crmLimits } from '../../../core/limits.ts';
 import { syncMessages } from '../../../core/messages/crm.ts';
 import type { Egress } from '../../../egress/egress.ts';

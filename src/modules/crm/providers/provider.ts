@@ -1,5 +1,5 @@
 import { connectionMessages, syncMessages } from '../../../core/messages/crm.ts';
-import { saying } from '../../../core/messages/message.ts';
+import { saying } from '../../../core/language.ts';
 import { z } from 'zod';
 import { lineOf } from '../../../platform/values.ts';
 import { SyncFailure } from './failure.ts';

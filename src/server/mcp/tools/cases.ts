@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asJson, stringify } from '../../../core/raw-json.ts';
+import { asJson, stringify } from '../../../core/json.ts';
 import { fail } from '../../../core/problem.ts';
 import { Case, NewCase } from '../../../modules/cases/schema.ts';
 import { tool } from '../tool.ts';

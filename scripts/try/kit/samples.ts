@@ -1,0 +1,124 @@
+// Samples the processes and the database while a try runs, and compares the end of the run with its beginning.
+
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { median } from '../../kit/figures.ts';
+import type { Figure } from './report.ts';
+import type { ServiceProcess } from './service.ts';
+
+/** The values of each measure, in the order of the samples. */
+export type Samples = Map<string, number[]>;
+
+/**
+ * Tables whose rows are the team's data or are kept for days: they grow with the requests. All other tables have a row for each thing
+ * that exists or waits now.
+ */
+const growing = [
+  'assignment',
+  'audit_entry',
+  'event_feed_entry',
+  'idempotency_record',
+  'request_log_entry',
+  'webhook_attempt',
+  'webhook_delivery',
+  'webhook_event',
+];
+
+export const growingTables = 'tables that grow with the requests, MB';
+
+/** Partitions count as their table. */
+const tableSums = `
+  select sum(pg_total_relation_size(s.relid)) filter (where coalesce(p.relname, s.relname) = any($1)) / 1e6 as growing_mb,
+         sum(pg_total_relation_size(s.relid)) filter (where coalesce(p.relname, s.relname) <> all($1)) / 1e6 as other_mb,
+         sum(s.n_dead_tup) filter (where coalesce(p.relname, s.relname) <> all($1)) as other_dead
+    from pg_stat_user_tables s
+    left join pg_inherits i on i.inhrelid = s.relid
+    left join pg_class p on p.oid = i.inhparent`;
+
+const queues = `
+  select (select count(*) from webhook_waiting) as waiting,
+         (select count(*) from webhook_waiting where due_at < now() - interval '2 seconds') as overdue,
+         (select count(*) from graphile_worker.jobs) as jobs,
+         (select count(*) from pg_stat_activity where backend_type = 'client backend' and datname = current_database()) as connections`;
+
+const numbersOf = async (client: pg.Client, text: string, values: unknown[] = []): Promise<Record<string, number>> => {
+  const { rows } = await client.query<Record<string, unknown>>(text, values);
+  return Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, value]) => [name, Number(value)]));
+};
+
+/** Linux only. */
+const rssMegabytes = (pid: number): number => {
+  const [, kilobytes = 'NaN'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1000;
+};
+
+const heapMegabytes = async (metricsPort: number): Promise<number> => {
+  const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+  const [, bytes = 'NaN'] = /^nodejs_heap_size_used_bytes(?:\{.*\})? (\S+)$/m.exec(await answer.text()) ?? [];
+  return Number(bytes) / 1e6;
+};
+
+/** Takes a sample every `everyMs` until `over` is aborted. `others` gives further measures of the time since the last sample. */
+export const sampleUntil = async (
+  over: AbortSignal,
+  everyMs: number,
+  {
+    client,
+    processes,
+    others,
+  }: { client: pg.Client; processes: readonly ServiceProcess[]; others: () => Record<string, number> },
+): Promise<Samples> => {
+  const samples: Samples = new Map();
+  const note = (name: string, value: number): void => {
+    const values = samples.get(name) ?? [];
+    values.push(value);
+    samples.set(name, values);
+  };
+  while (!over.aborted) {
+    await sleep(everyMs, undefined, { signal: over }).catch(() => undefined);
+    if (over.aborted) break;
+    for (const { name, pid, metricsPort } of processes) {
+      note(`memory of ${name}, MB`, rssMegabytes(pid()));
+      note(`heap of ${name}, MB`, await heapMegabytes(metricsPort));
+    }
+    const { growing_mb, other_mb, other_dead, ...now } = {
+      ...(await numbersOf(client, tableSums, [growing])),
+      ...(await numbersOf(client, queues)),
+    };
+    note(growingTables, growing_mb ?? NaN);
+    note('all other tables, MB', other_mb ?? NaN);
+    note('dead rows of all other tables', other_dead ?? NaN);
+    for (const [name, value] of Object.entries({ ...now, ...others() })) note(name, value);
+  }
+  return samples;
+};
+
+/** The first tenth of a run is left out, in which caches and pools fill; the rest is divided into quarters. */
+const quarters = (values: readonly number[]): { first: readonly number[]; last: readonly number[] } => {
+  const steady = values.slice(Math.ceil(values.length / 10));
+  const size = Math.floor(steady.length / 4);
+  return { first: steady.slice(0, size), last: steady.slice(-size) };
+};
+
+export interface Tolerance {
+  /** How a quarter becomes one number: `floor` for values that rise until they are collected, as a heap. */
+  by: 'median' | 'floor' | 'growth';
+  /** The last quarter may be so many times the first, and more by this. */
+  times: number;
+  plus: number;
+}
+
+const inOne: Record<Tolerance['by'], (values: readonly number[]) => number> = {
+  median,
+  floor: (values) => Math.min(...values),
+  growth: (values) => (values.at(-1) ?? NaN) - (values[0] ?? NaN),
+};
+
+/** A figure with the last quarter's value, whose limit is what the tolerance allows after the first quarter's. */
+export const compared = (samples: Samples, name: string, { by, times, plus }: Tolerance): Figure => {
+  const { first, last } = quarters(samples.get(name) ?? []);
+  const before = inOne[by](first);
+  const what = { median: name, floor: `${name}, least`, growth: `${name}, growth` }[by];
+  return { name: what, before, value: inOne[by](last), atMost: before * times + plus };
+};

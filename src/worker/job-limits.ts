@@ -1,0 +1,53 @@
+import { checkTask } from '../modules/webhooks/probes.ts';
+import { rewritingFlag } from '../platform/jobs.ts';
+
+/** The number of jobs that a worker runs at once. */
+export const jobsAtOnce = 10;
+
+/** Checks of receivers at once: a receiver may take ten seconds to answer. */
+const checksAtOnce = 2;
+const otherJobsAtOnce = jobsAtOnce - checksAtOnce;
+/** Jobs that work on many rows at once: each occupies a process of PostgreSQL. */
+const rewritingAtOnce = 2;
+export const mailsOfTeamsAtOnce = otherJobsAtOnce - 3;
+
+/** Mails at once. At least one slot stays free for other jobs, and two more for mails that belong to no team, such as reset links. */
+const atOnce: Readonly<Record<string, number>> = {
+  mail: otherJobsAtOnce - 1,
+  'mail-of-teams': mailsOfTeamsAtOnce,
+  [checkTask]: checksAtOnce,
+  [rewritingFlag]: rewritingAtOnce,
+};
+/** Mails of one team, and mails to one domain. */
+const mailsAtOnceOfOne = 2;
+
+/**
+ * Counts the running jobs of each flag in this process. graphile-worker starts no job with a flag that is full, so that these jobs leave
+ * the slots to others. A mail server may take its time with every mail to a domain, and the domain's owner may choose how long. So the flags
+ * of a mail's job (`mailFlags`) limit how many mails of a team, and to a domain, are sent at once.
+ */
+export class JobLimits {
+  readonly #running = new Map<string, number>();
+
+  /** The flags of which no further job may start; null if there are none, because graphile-worker fetches only then several jobs at once. */
+  full(): string[] | null {
+    const full = [...this.#running.keys()].filter((flag) => this.isFull([flag]));
+    return full.length > 0 ? full : null;
+  }
+
+  isFull(flags: readonly string[]): boolean {
+    return flags.some((flag) => (this.#running.get(flag) ?? 0) >= (atOnce[flag] ?? mailsAtOnceOfOne));
+  }
+
+  /** Counts a job until the returned function is called. */
+  hold(flags: readonly string[]): () => void {
+    for (const flag of flags) this.#running.set(flag, (this.#running.get(flag) ?? 0) + 1);
+    return () => {
+      for (const flag of flags) {
+        const left = (this.#running.get(flag) ?? 0) - 1;
+        if (left > 0) this.#running.set(flag, left);
+        else this.#running.delete(flag);
+      }
+    };
+  }
+}

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { makeMeter, metrics, serveMetrics } from '../../src/platform/telemetry/meter.ts';
+import { scrape } from '../telemetry/scrape.ts';
+
+const Rule = z.object({
+  record: z.string().optional(),
+  alert: z.string().optional(),
+  expr: z.string(),
+  annotations: z.object({ summary: z.string(), runbook: z.string() }).optional(),
+});
+const Rules = z.object({ groups: z.array(z.object({ rules: z.array(Rule) })) });
+const Dashboard = z.object({
+  panels: z.array(
+    z.object({ id: z.int(), title: z.string(), targets: z.array(z.object({ expr: z.string() })).optional() }),
+  ),
+});
+
+const read = (file: string) => readFile(`docs/deploy/monitoring/${file}`, 'utf8');
+const rules = Rules.parse(parse(await read('rules.yml'))).groups.flatMap((group) => group.rules);
+const { panels } = Dashboard.parse(JSON.parse(await read('grafana-dashboard.json')));
+
+const expressions = [
+  ...rules.map(({ alert, record, expr }) => ({ where: alert ?? record ?? '', expr })),
+  ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ where: title, expr }))),
+];
+
+/** What the service serves, once everything has happened that the rules count. */
+const served = async () => {
+  const meter = makeMeter({ backlog: async () => ({ due: 1, sending: 0, later: 0, held: 0, oldestDueSeconds: 1 }) });
+  for (const status of [200, 500, 503]) meter.request({ method: 'GET', route: '/me', status, seconds: 0.1 });
+  meter.refusal('unavailable');
+  meter.signIn('limited');
+  meter.connectionRefused();
+  meter.maintenance(true);
+  for (const result of ['ok', 'gave_up'] as const) meter.attempt({ result, seconds: 0.1 });
+  meter.received({ receiver: 'ready', seconds: 1 });
+  meter.claimed(1);
+  meter.silent('warned');
+  meter.job({ task: 'send_mail', result: 'failed', seconds: 0.1 });
+  await using server = await serveMetrics({ meter, host: '127.0.0.1', port: 0 }).then((side) => ({
+    ...side,
+    [Symbol.asyncDispose]: () => side.close(),
+  }));
+  return (await scrape(server.port)).text;
+};
+
+/** Words of PromQL. */
+const language = 'sum max count by le on and unless rate increase topk histogram_quantile'.split(' ');
+/** Prometheus adds these, and makes `up`. */
+const labelsOfPrometheus = ['job', 'instance', 'le'];
+
+describe('the rules and the dashboard', () => {
+  let text: string;
+  beforeAll(async () => void (text = await served()));
+
+  /** All names of time series: of each histogram there are three. */
+  const namesOf = (): Set<string> => {
+    const names = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+    );
+    return new Set([...names, 'up', ...rules.flatMap(({ record }) => record ?? [])]);
+  };
+  const labelsOf = (series: string): readonly string[] => {
+    const metric = Object.values(metrics).find(({ name }) =>
+      [name, `${name}_bucket`, `${name}_count`].includes(series),
+    );
+    return [...(metric?.labels ?? []), ...labelsOfPrometheus];
+  };
+
+  it('use only metrics and labels that the service has', () => {
+    const names = namesOf();
+    expect(expressions.length).toBeGreaterThan(50);
+    for (const { where, expr } of expressions) {
+      const selected = [...expr.matchAll(/([\w:]+)\{([^}]*)\}/g)];
+      for (const [, series = '', matchers = ''] of selected) {
+        for (const [, label = ''] of matchers.matchAll(/(\w+)(?:=|!=|=~|!~)"/g))
+          expect(labelsOf(series), `${where}: ${series}`).toContain(label);
+      }
+      const words = expr.replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, '').match(/[a-zA-Z_][\w:]*/g) ?? [];
+      const series = words.filter((word) => names.has(word));
+      expect(series, where).not.toEqual([]);
+      const labels = series.flatMap(labelsOf);
+      for (const word of words)
+        expect(names.has(word) || labels.includes(word) || language.includes(word), `${where}: ${word}`).toBe(true);
+    }
+  });
+
+  it('ask for values of labels that occur', () => {
+    for (const { where, expr } of expressions) {
+      for (const [matcher, label] of expr.matchAll(/(\w+)="[^"]*"/g))
+        if (label !== 'job') expect(text, where).toContain(matcher);
+    }
+  });
+
+  it('show every metric of the service on the dashboard', () => {
+    const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join('\n');
+    for (const { name } of Object.values(metrics)) expect(shown).toContain(name);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  });
+
+  it('name a heading of docs/operations.md for each alert', async () => {
+    const guide = await readFile('docs/operations.md', 'utf8');
+    const anchors = [...guide.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    const alerts = rules.filter(({ alert }) => alert !== undefined);
+    expect(alerts.length).toBeGreaterThan(10);
+    for (const { alert, annotations } of alerts) {
+      const [file, anchor] = annotations?.runbook.split('#') ?? [];
+      expect(file, alert).toBe('docs/operations.md');
+      expect(anchors, alert).toContain(anchor);
+    }
+  });
+});

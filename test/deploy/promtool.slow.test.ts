@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { installPackage } from '../../scripts/kit/packages.ts';
+
+const run = promisify(execFile);
+const promtool = (...words: string[]) => run('promtool', words, { cwd: 'docs/deploy/monitoring' });
+
+const isThere = () =>
+  promtool('--version').then(
+    () => true,
+    () => false,
+  );
+const missing = (await isThere()) ? undefined : await installPackage('prometheus');
+if (missing !== undefined) process.stdout.write(`${missing}: the rules are NOT checked by promtool.\n`);
+
+it.skipIf(missing)(
+  'Prometheus accepts its configuration and the rules, and the alerts fire when they should',
+  async () => {
+    expect((await promtool('check', 'config', 'prometheus.yml')).stdout).toContain('1 rule files found');
+    expect((await promtool('check', 'rules', '--lint-fatal', 'rules.yml')).stdout).toContain('SUCCESS');
+    expect((await promtool('test', 'rules', 'rules.test.yml')).stdout).toContain('SUCCESS');
+  },
+);

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { publicEventId } from '../../src/deliveries/message.ts';
+import { replayEvent } from '../../src/modules/webhooks/by-hand.ts';
+import { aDispatcher, aReceivingEndpoint, anEvent, untilAllAre } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { useTestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+const service = await useTestService({ own: true });
+
+const valuesIn = (text: string, receiver: 'ready' | 'delayed') => {
+  const valueOf = (kind: string) =>
+    Number(
+      new RegExp(`^team_api_webhook_event_to_receipt_seconds_${kind}\\{receiver="${receiver}"\\} (.+)$`, 'm').exec(
+        text,
+      )?.[1] ?? 0,
+    );
+  return { count: valueOf('count'), sum: valueOf('sum') };
+};
+
+it('the time from an event to its receiver counts once for each delivery, apart from those that failed before', async () => {
+  const team = await aTeam(service);
+  let refusals = 0;
+  const { id, receiver } = await aReceivingEndpoint(service, team);
+  const { meter } = await aDispatcher(service, { retrySeconds: [1] });
+  const seen = async (kind: 'ready' | 'delayed') => valuesIn(await meter.text(), kind);
+
+  await anEvent(service, team, 3);
+  await untilAllAre(service, 'ok', id, 3);
+  await eventually(async () => expect((await seen('ready')).count).toBe(3));
+  expect((await seen('ready')).sum).toBeLessThan(3 * 30);
+  expect((await seen('delayed')).count).toBe(0);
+
+  receiver.answerWith(() => ({ status: (refusals += 1) === 1 ? 500 : 200 }));
+  await anEvent(service, team);
+  await untilAllAre(service, 'ok', id, 4);
+  await eventually(async () => expect((await seen('delayed')).count).toBe(1));
+  expect((await seen('delayed')).sum).toBeGreaterThan(1);
+  expect((await seen('ready')).count).toBe(3);
+});
+
+it('what is sent by hand, at any time after the event, does not count', async () => {
+  const team = await aTeam(service);
+  const { id } = await aReceivingEndpoint(service, team, { alone: true });
+  const { meter } = await aDispatcher(service);
+  await anEvent(service, team);
+  await untilAllAre(service, 'ok', id, 1);
+  const { id: eventId } = await service.database.prisma.webhookEvent.findFirstOrThrow({ where: { tenantId: team.id } });
+  await replayEvent(await team.acting(), { event_id: publicEventId(eventId), endpoint_id: id });
+  await team.client.post(`/webhook-endpoints/${id}/test`);
+  await untilAllAre(service, 'ok', id, 3);
+  await eventually(async () => expect(await meter.text()).toContain('team_api_webhook_attempts_total{result="ok"} 3'));
+  expect(valuesIn(await meter.text(), 'ready').count).toBe(1);
+});
