@@ -6,7 +6,7 @@ import { LanguageProvider } from './language/language.tsx';
 import { EntranceLayout } from './layout/entrance-layout.tsx';
 import { MaintenanceCover } from './layout/maintenance-cover.tsx';
 import { NotLoaded, PageError } from './layout/page-error.tsx';
-import { PageLoading } from './layout/page-loading.tsx';
+import { PageLoading } from './layout/loading.tsx';
 import { entrancePages, linkedPages, navigation } from './pages.tsx';
 import type { SignedInPage } from './pages.tsx';
 import { entrance, queries } from './server/server.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { auditLimits } from '../../src/modules/audit/limits.ts';
 import { endpointLimits } from '../../src/modules/webhooks/limits.ts';
-import { entryData, urlInEntry } from '../../src/modules/audit/service.ts';
+import { entryData, urlInEntry, auditLimits } from '../../src/modules/audit/service.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';

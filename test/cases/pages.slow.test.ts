@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { httpLimits } from '../../src/server/http/limits.ts';
+import { httpLimits } from '../../src/core/limits.ts';
 import { stringify } from '../../src/core/json.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { useConnection } from '../support/postgres.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { privateCaseLimits } from '../../src/modules/cases/limits.ts';
-import { storageQuotas } from '../../src/modules/storage/limits.ts';
+import { storageQuotas } from '../../src/modules/storage/service.ts';
 import { newId } from '../../src/core/ids.ts';
-import { deletePrivateCasesOfFormerMembers } from '../../src/modules/cases/service.ts';
+import { deletePrivateCasesOfFormerMembers, privateCaseLimits } from '../../src/modules/cases/service.ts';
 import { cases } from '../../src/modules/cases/store.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { inTheApp } from '../support/app-caller.ts';

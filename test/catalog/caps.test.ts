@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogLimits } from '../../src/modules/catalog/limits.ts';
+import { catalogLimits } from '../../src/modules/catalog/service.ts';
 import { newId } from '../../src/core/ids.ts';
 import { importTeamCatalog, readDocument } from '../../src/modules/catalog/document.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkCombination } from '../../src/modules/catalog/service.ts';
+import { checkCombination, catalogLimits } from '../../src/modules/catalog/service.ts';
 import {
   exportGlobalCatalog,
   exportTeamCatalog,
   importGlobalCatalog,
   importTeamCatalog,
 } from '../../src/modules/catalog/document.ts';
-import { catalogLimits } from '../../src/modules/catalog/limits.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

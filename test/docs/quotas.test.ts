@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { storageQuotas } from '../../src/modules/storage/limits.ts';
+import { storageQuotas } from '../../src/modules/storage/service.ts';
 
 const mebibyte = 1024 ** 2;
 const written = (bytes: number): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { exportLimits } from '../../src/modules/export/limits.ts';
+import { exportLimits } from '../../src/modules/export/service.ts';
 import { handOver, removeMember } from '../../src/modules/members/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { openBrowser } from '../support/browser-session.ts';

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { storageQuotas } from '../../src/modules/storage/limits.ts';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
-import { sumUsage } from '../../src/modules/storage/service.ts';
+import { sumUsage, storageQuotas } from '../../src/modules/storage/service.ts';
 import type { Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { leaveRoom, storageOf } from '../support/storage.ts';

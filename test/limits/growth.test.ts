@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
-import { trainingLimits } from '../../src/modules/trainings/limits.ts';
+import { trainingLimits } from '../../src/modules/trainings/schema.ts';
 import { endpointLimits } from '../../src/modules/webhooks/limits.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
-import { trainingLimits } from '../../src/modules/trainings/limits.ts';
+import { trainingLimits } from '../../src/modules/trainings/schema.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { useTestService } from '../support/service.ts';

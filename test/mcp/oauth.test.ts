@@ -4,7 +4,7 @@ import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
-import { assistantLimits } from '../../src/modules/assistants/limits.ts';
+import { assistantLimits } from '../../src/modules/assistants/tokens.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
 import { assistantScopes, consentPath } from '../../src/modules/assistants/schema.ts';

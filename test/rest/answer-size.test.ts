@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { httpLimits } from '../../src/server/http/limits.ts';
+import { httpLimits } from '../../src/core/limits.ts';
 import { aCase } from '../support/cases.ts';
 import { makeClient } from '../support/client.ts';
 import { aSignedInPerson } from '../support/people.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { limits } from '../../src/core/limits.ts';
-import { httpLimits } from '../../src/server/http/limits.ts';
+import { limits, httpLimits } from '../../src/core/limits.ts';
 import { flawOfValue } from '../../src/core/storable.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';

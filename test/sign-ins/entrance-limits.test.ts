@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it, vi } from 'vitest';
 import { hashing, hashingLimits } from '../../src/core/password.ts';
-import { signInLimits } from '../../src/core/limits.ts';
-import { httpLimits } from '../../src/server/http/limits.ts';
+import { signInLimits, httpLimits } from '../../src/core/limits.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { eventually } from '../support/eventually.ts';
 import { lastLink } from '../members/links.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
-import { storageQuotas } from '../../src/modules/storage/limits.ts';
+import { storageQuotas } from '../../src/modules/storage/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';

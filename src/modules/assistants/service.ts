@@ -1,6 +1,5 @@
 import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
-import { assistantLimits } from './limits.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { scopeTexts } from '../../core/scopes.ts';
@@ -15,7 +14,7 @@ import type { AssistantClient } from './clients.ts';
 import { assistantScopes, resourcePath } from './schema.ts';
 import type { AuthorizationRequest } from './schema.ts';
 import { connections } from './store.ts';
-import { endConnection, hashOf, newSecret } from './tokens.ts';
+import { endConnection, hashOf, newSecret, assistantLimits } from './tokens.ts';
 
 // Consent: a person lets an assistant act for them in one of their teams, sees which assistants they have connected, and disconnects them.
 

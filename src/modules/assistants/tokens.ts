@@ -2,13 +2,24 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
-import { assistantLimits } from './limits.ts';
 import type { Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { reports } from '../reporting/store.ts';
 import { actIn } from '../teams/service.ts';
 import { connections } from './store.ts';
 import type { Connection } from './store.ts';
+
+/** Assistants that people connect (OAuth). */
+export const assistantLimits = {
+  /** How long a code may be exchanged, how long an access token is valid, and after how many days without use a connection ends. */
+  codeSeconds: 120,
+  accessMinutes: 60,
+  refreshDays: 30,
+  /** So soon after a refresh, the former token is refused without ending the connection: two requests may have crossed. */
+  retrySeconds: 30,
+  /** Requests to register or for tokens of one network, in a minute and process. */
+  requestsPerNetworkPerMinute: 60,
+} as const;
 
 // The tokens of a connection. Only their hashes are stored.
 //

@@ -1,5 +1,5 @@
 import { daysToMs, later } from '../../core/clock.ts';
-import { auditLimits } from './limits.ts';
+import { auditLimits } from './service.ts';
 import type { Platform } from '../../platform/team.ts';
 import { teamIds } from '../teams/service.ts';
 import { deletedAtOnce, entries } from './store.ts';

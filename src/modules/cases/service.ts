@@ -1,7 +1,6 @@
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { daysToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
-import { privateCaseLimits } from './limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
@@ -15,7 +14,7 @@ import { inTransaction } from '../../platform/team.ts';
 import type { Team, Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { isActiveUser } from '../members/membership.ts';
-import { requireRoom } from '../storage/service.ts';
+import { requireRoom, storageQuotas } from '../storage/service.ts';
 import { actIn, lockTeamShared, planOf } from '../teams/service.ts';
 import type { Case, CaseContent } from './schema.ts';
 import { bytesOf, cases, noContent, privateCaseList, teamCaseList } from './store.ts';
@@ -60,6 +59,22 @@ const lockCase = async (tx: Tx, { id: tenantId }: Team, shelf: Shelf, id: string
 /** About how many bytes the private cases of a team take. */
 export const privateCaseBytes = ({ id: tenantId, platform }: Team): Promise<number> =>
   cases.privateBytes(platform.database.prisma, { tenantId });
+
+const mebibytes = 1024 ** 2;
+
+/**
+ * How many bytes of the team's storage the private cases of one person, and of all people together, may take: others can't see or delete
+ * them. After the end of a membership they are kept for a while, in case the person joins again.
+ */
+export const privateCaseLimits = {
+  ofOnePerson: { basic: 5 * mebibytes, team: 50 * mebibytes, enterprise: 200 * mebibytes },
+  ofAllTogether: {
+    basic: storageQuotas.basic.stored / 2,
+    team: storageQuotas.team.stored / 2,
+    enterprise: storageQuotas.enterprise.stored / 2,
+  },
+  daysAfterMembership: 30,
+} as const;
 
 /** Refuses private cases beyond the limits: nobody else can see or delete them. */
 const requirePrivateRoom = async (tx: Tx, team: Team, userId: string, more: number): Promise<void> => {

@@ -1,5 +1,4 @@
 import { newId } from '../../core/ids.ts';
-import { catalogLimits } from './limits.ts';
 import { catalogMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -8,7 +7,7 @@ import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
-import { managedItem, managedItems } from './service.ts';
+import { catalogLimits, managedItem, managedItems } from './service.ts';
 import { ruledDimensions } from './schema.ts';
 import type { NewSituationRules, SituationRules } from './schema.ts';
 import { catalogRules } from './store.ts';

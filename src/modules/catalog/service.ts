@@ -1,7 +1,6 @@
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
-import { catalogLimits } from './limits.ts';
 import { catalogMessages, trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -27,6 +26,12 @@ import type {
 } from './schema.ts';
 import { catalogItems, catalogRules, policyBlocks } from './store.ts';
 import type { EntryRow, ManagedRow, Whose } from './store.ts';
+
+/** How much a team may add to the catalog: every read of the catalog reads all of it. */
+export const catalogLimits = {
+  ownItems: 1_000,
+  ownRules: 2_000,
+} as const;
 
 /** The name in the requested language, or else in the other one. */
 const nameIn = (language: Language, { nameDe, nameEn }: EntryRow): string | null =>

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
-import { ExportAllowed } from './schema.ts';
 import { allowExport } from './service.ts';
+import { Time } from '../../platform/values.ts';
+
+export const ExportAllowed = z.object({
+  path: z.string().meta({ description: 'The path from which the browser can download the ZIP once.' }),
+  expires_at: Time,
+});
 
 export const teamExport = personRouter({
   allow: personProcedure

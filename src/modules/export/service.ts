@@ -6,7 +6,6 @@ import { ZipFile } from 'yazl';
 import { hoursToMs, later, secondsToMs } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
-import { exportLimits } from './limits.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { runIn } from '../../db/database.ts';
@@ -17,6 +16,16 @@ import { record } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { countInHour, windows } from '../windows/store.ts';
 import { teamTables } from './tables.ts';
+
+/** Exports of a team's data in the app. */
+export const exportLimits = {
+  perTeamPerHour: 6,
+  /** Simultaneous downloads of one process, and of these at most one for a team. */
+  atOnceInProcess: 2,
+  busyRetrySeconds: 30,
+  /** How long the link to a download is valid. */
+  ticketSeconds: 60,
+} as const;
 
 /** Longer than any export takes. A transaction needs a limit. */
 const snapshotTimeout = hoursToMs(24);

@@ -1,13 +1,12 @@
 import { daysToMs, later, hoursToMs, secondsToMs } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
-import { privateCaseLimits } from '../cases/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
 import { lastWeeks } from '../analytics/service.ts';
 import { listEntries } from '../audit/service.ts';
-import { privateCaseBytes } from '../cases/service.ts';
+import { privateCaseBytes, privateCaseLimits } from '../cases/service.ts';
 import { keyDays } from '../keys/service.ts';
 import { mailUsage } from '../mail/service.ts';
 import { countByRole } from '../members/membership.ts';

@@ -1,5 +1,5 @@
 import { isId, newId } from '../../core/ids.ts';
-import { trainingLimits } from './limits.ts';
+import { trainingLimits } from './schema.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';

@@ -1,12 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { utcDay } from '../../core/clock.ts';
 import { FairSemaphore } from '../../core/fair-semaphore.ts';
-import { exportLimits } from '../../modules/export/limits.ts';
 import { beyondTeams, forTeam } from '../../db/row-security.ts';
 import type { Logger } from '../../core/log.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { addressOf } from '../http/request-context.ts';
-import { exportPages, readTicket, useTicket } from '../../modules/export/service.ts';
+import { exportPages, readTicket, useTicket, exportLimits } from '../../modules/export/service.ts';
 import type { Ticket } from '../../modules/export/service.ts';
 import { visitorOf } from '../../modules/sign-ins/service.ts';
 import type { Auth } from '../../modules/sign-ins/service.ts';

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { crmLimits, limits, webhookLimits } from '../../core/limits.ts';
+import { crmLimits, limits, webhookLimits, httpLimits } from '../../core/limits.ts';
 import { deliveryLimits } from '../../deliveries/limits.ts';
-import { exportLimits } from '../../modules/export/limits.ts';
-import { storageQuotas } from '../../modules/storage/limits.ts';
+import { exportLimits } from '../../modules/export/service.ts';
+import { storageQuotas } from '../../modules/storage/service.ts';
 import { endpointLimits } from '../../modules/webhooks/limits.ts';
 import { feedLimits } from '../../platform/event-waits.ts';
-import { httpLimits } from '../http/limits.ts';
 import type { Language, Texts } from '../../core/language.ts';
 import { problemCodes, problems } from '../../core/problem.ts';
 import { basePath, monthsInParallel } from '../../core/product.ts';

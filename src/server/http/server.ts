@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
-import { httpLimits } from './limits.ts';
+import { httpLimits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Meter } from '../../platform/telemetry/meter.ts';

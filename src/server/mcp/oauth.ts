@@ -1,9 +1,8 @@
 import express, { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import { httpLimits } from '../../core/limits.ts';
 import { beyondTeams } from '../../db/row-security.ts';
-import { assistantLimits } from '../../modules/assistants/limits.ts';
-import { httpLimits } from '../http/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
 import { networkOf, WindowCounter } from '../../core/ttl-map.ts';
@@ -18,7 +17,7 @@ import {
 } from '../http/request-context.ts';
 import { clientIdOf, clientLimits, clientNameOf, isRedirectUri } from '../../modules/assistants/clients.ts';
 import { consentPath, resourcePath } from '../../modules/assistants/schema.ts';
-import { exchangeCode, refreshTokens, revokeToken } from '../../modules/assistants/tokens.ts';
+import { exchangeCode, refreshTokens, revokeToken, assistantLimits } from '../../modules/assistants/tokens.ts';
 import type { IssuedTokens } from '../../modules/assistants/tokens.ts';
 import type { Platform } from '../../platform/team.ts';
 import type { McpParts } from './mcp-app.ts';

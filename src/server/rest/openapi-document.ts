@@ -9,8 +9,7 @@ import type { ProblemCode } from '../../core/problem.ts';
 import type { Retirement } from '../../core/product.ts';
 import { operationsOf } from '../../platform/trpc/operation.ts';
 import type { Operation } from '../../platform/trpc/operation.ts';
-import { openEnums, walk } from './openapi-enums.ts';
-import { freeForms, nameFreeForm } from './openapi-free-form.ts';
+import { openEnums, walk, freeForms, nameFreeForm } from './openapi-enums.ts';
 import {
   Examples,
   fault,

@@ -1,5 +1,7 @@
 import { isRecord } from '../../core/json.ts';
 import type { Components } from './openapi-shared.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { anyArray, anyObject } from '../../platform/free-form.ts';
 
 // Enums of the OpenAPI document. Requests allow only the known values. Answers may have more, because v1 may gain values, and an older
 // generated client must not fail on a new one. So an enum that answers use becomes two schemas:
@@ -79,3 +81,27 @@ export const openEnums = (answers: Schemas, requests: unknown): Schemas => {
     }),
   );
 };
+
+const freeForm = { anyOf: [anyObject, anyArray] };
+
+/** The schemas of free-form values. They have names, so that generated clients have one type for each. */
+export const freeForms = {
+  FreeFormObject: { ...anyObject, description: 'Any JSON object. The service stores it and returns it unchanged.' },
+  FreeFormValue: { ...freeForm, description: 'Any JSON object or array. The service returns it unchanged.' },
+};
+
+const nameOf = (schema: unknown): string | undefined => {
+  if (isDeepStrictEqual(schema, anyObject)) return 'FreeFormObject';
+  return isDeepStrictEqual(schema, freeForm) ? 'FreeFormValue' : undefined;
+};
+
+const named = (schema: unknown): unknown => {
+  const name = nameOf(schema);
+  return name === undefined ? schema : { $ref: `#/components/schemas/${name}` };
+};
+
+/** Replaces the free-form schemas within a document by references. */
+export const nameFreeForm = (described: unknown): void =>
+  walk(described, (node) => {
+    for (const [key, value] of Object.entries(node)) node[key] = Array.isArray(value) ? value.map(named) : named(value);
+  });

@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { limits } from '../../core/limits.ts';
-import { httpLimits } from '../http/limits.ts';
+import { limits, httpLimits } from '../../core/limits.ts';
 import { fail, flawsOf, flawsShown, Problem } from '../../core/problem.ts';
 import type { SpokenFlaw } from '../../core/problem.ts';
 import { parseKeepingDigits, sizeOfJson, rawOfValue } from '../../core/json.ts';

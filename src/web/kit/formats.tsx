@@ -94,3 +94,12 @@ export const startOfDay = (text: string, daysLater = 0): string | undefined => {
   const time = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
   return Number.isNaN(time.getTime()) || time.getFullYear() < 1900 ? undefined : time.toISOString();
 };
+
+/** The time left, in words: `in 12 Minuten`. */
+export const useWait = (): ((seconds: number) => string) => {
+  const locale = useLocale();
+  return (seconds) => {
+    const words = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
+    return seconds < 100 ? words.format(Math.ceil(seconds), 'second') : words.format(Math.ceil(seconds / 60), 'minute');
+  };
+};

@@ -7,7 +7,7 @@ import type { Translate } from '../language/language.tsx';
 import { errorsByField } from '../server/field-errors.ts';
 import { problemOf } from '../server/problem.ts';
 import type { AppProblem } from '../server/problem.ts';
-import { useWait } from './wait.ts';
+import { useWait } from './formats.tsx';
 
 interface NoticeProps {
   tone: 'good' | 'info' | 'warn' | 'bad';

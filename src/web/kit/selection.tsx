@@ -6,7 +6,7 @@ import type { BulkResults } from '../../platform/bulk.ts';
 import { among, nothingSelected } from './list-rules.ts';
 import type { Selected } from './list-rules.ts';
 import { Notice, notify } from './messages.tsx';
-import { useWait } from './wait.ts';
+import { useWait } from './formats.tsx';
 import classes from './table.module.css';
 
 /** The rows that are selected for an action on all of them. */

@@ -1,9 +1,19 @@
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Language } from '../../core/language.ts';
-import { initialLanguage, languageKey } from './initial-language.ts';
 
 export type { Language };
+
+const languageKey = 'language';
+
+const isLanguage = (text: string | null): text is Language => text === 'de' || text === 'en';
+
+/** The language chosen in this browser before, else the browser's own, else German. */
+const initialLanguage = (): Language => {
+  const stored = localStorage.getItem(languageKey);
+  if (isLanguage(stored)) return stored;
+  return navigator.language.startsWith('en') ? 'en' : 'de';
+};
 
 let current: Language = initialLanguage();
 

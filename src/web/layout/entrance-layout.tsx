@@ -1,7 +1,7 @@
 import { Outlet } from 'react-router';
 import { ColorSchemeChoice, LanguageChoice, Logo } from './choices.tsx';
 import classes from './entrance-layout.module.css';
-import { ProgressBar } from './progress-bar.tsx';
+import { ProgressBar } from './loading.tsx';
 
 /** The frame of the pages that are open without signing in: the product's name above one card. */
 export const EntranceLayout = () => (

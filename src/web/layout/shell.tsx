@@ -17,7 +17,7 @@ import { useSignedIn } from '../session/signed-in.tsx';
 import { ColorSchemeChoice, LanguageChoice, Logo } from './choices.tsx';
 import type { Opener } from './menus.tsx';
 import { NewVersionNotice, OutageNotice } from './outage-notice.tsx';
-import { ProgressBar } from './progress-bar.tsx';
+import { ProgressBar } from './loading.tsx';
 import classes from './shell.module.css';
 import { Late } from '../kit/late.tsx';
 

@@ -6,7 +6,7 @@ import { Navigate, Outlet, useLocation } from 'react-router';
 import type { entranceRouter } from '../../modules/sign-ins/app.ts';
 import { Notice, ProblemAlert } from '../kit/messages.tsx';
 import { useLanguage, useText } from '../language/language.tsx';
-import { PageLoading } from '../layout/page-loading.tsx';
+import { PageLoading } from '../layout/loading.tsx';
 import { useServerBack } from '../server/availability.ts';
 import { api, app, entrance } from '../server/server.ts';
 import { currentTeam, hasShownTeam, setCurrentTeam } from './current-team.ts';

@@ -5,10 +5,9 @@ import { useState } from 'react';
 import type { appRouter } from '../../../modules/app-router.ts';
 import type { Tone } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { Time } from '../../kit/formats.tsx';
+import { Time, useWait } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Notice, notify } from '../../kit/messages.tsx';
-import { useWait } from '../../kit/wait.ts';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 
