@@ -10,6 +10,7 @@ const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run:
   backup: { about: 'restores to a moment, and from a dump', load: () => import('./backup.ts') },
   failover: { about: 'kills the primary of patroni three times under load', load: () => import('./failover.ts') },
   kill: { about: 'kills every process in turn under load', load: () => import('./kill.ts') },
+  pooler: { about: 'puts PgBouncer between the API processes and PostgreSQL', load: () => import('./pooler.ts') },
   soak: { about: 'runs for an hour and compares its end with its beginning', load: () => import('./soak.ts') },
 };
 
