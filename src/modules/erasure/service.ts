@@ -197,7 +197,7 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
     const keys = begun.map(({ tenantId, id }) => ({ tenantId, id }));
     const personId = person?.id ?? null;
     for (const id of ids) {
-      const team = await lockTeam(tx, { ...(await actIn(platform, actor, id)), tx });
+      const team = await lockTeam(tx, { ...(await actIn(platform, actor, id, tx)), tx });
       const wanted = { userId: userIn(id), emails: [email] };
       await endMemberships(tx, team, await erasedMembers.ofPerson(tx, team, wanted));
       const memberships = await erasedMembers.ofPerson(tx, team, wanted);

@@ -70,7 +70,7 @@ export const answerOnce = async (
         return 'problem' in first ? { problem: problemOf(first.problem) } : first;
       }
       if (!isLocked) fail('conflict', { detail: english('A call with the same Idempotency-Key is still running.') });
-      if (!(await hasRoom(team, 'answers'))) {
+      if (!(await hasRoom({ ...team, tx }, 'answers'))) {
         fail('validation_error', {
           field: 'Idempotency-Key',
           detail: english(

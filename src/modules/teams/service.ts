@@ -23,8 +23,8 @@ export { hasApi } from '../../platform/team.ts';
 export type { Plan } from '../../db/generated/enums.ts';
 
 /** A team with an actor that was not admitted by the gate: a person, the operator or the service. */
-export const actIn = async (platform: Platform, actor: Actor, id: string): Promise<Team> => {
-  const team = isId(id) ? await teams.get(platform.database.prisma, id) : undefined;
+export const actIn = async (platform: Platform, actor: Actor, id: string, tx?: Tx): Promise<Team> => {
+  const team = isId(id) ? await teams.get(tx ?? platform.database.prisma, id) : undefined;
   return asTeam(platform, actor, team ?? fail('not_found', { detail: english(`There is no team ${id}.`) }));
 };
 
