@@ -154,6 +154,15 @@ describe.skipIf(!pgbouncer?.isNewEnough)('behind PgBouncer', () => {
       }),
     );
     expect(answers).toEqual(clients.flatMap(() => expected));
+
+    const [member] = (await team.client.get('/users')).data;
+    const posted = await Promise.all(
+      clients.map((client, index) => {
+        const body = { user_id: member?.['user_id'], title: `Case ${index}` };
+        return client.post('/cases', body, { headers: { 'Idempotency-Key': `case ${index}` } });
+      }),
+    );
+    expect(posted.map(({ status }) => status)).toEqual(clients.map(() => 201));
     const left = await withSql({ databaseUrl }, (sql) =>
       sql.query(
         `select application_name, mode from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory'`,
