@@ -54,10 +54,18 @@ const start = async (name: Name, settings: Record<string, string> = {}): Promise
   await openCluster(folders[name]).start(settings);
 };
 
+const childrenOf = (pid: number): number[] => {
+  if (process.platform === 'linux')
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  const pairs = execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' }).trim().split('\n');
+  return pairs
+    .map((pair) => pair.trim().split(/ +/).map(Number))
+    .flatMap(([of, child = 0]) => (of === pid ? child : []));
+};
+
 const serverProcesses = (name: Name): number[] => {
   const { pid } = runningPostmaster(join(folders[name], 'postgres', 'data')) ?? { pid: 0 };
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-  return [pid, ...children];
+  return [pid, ...childrenOf(pid)];
 };
 
 const signal = (name: Name, kind: NodeJS.Signals): void => {

@@ -202,7 +202,7 @@ describe.concurrent.each(['haproxy', 'nginx'] as const)('docs/deploy/proxy, %s',
       expect((await ask('/cases', { method: 'POST', body: tooLong })).status).toBe(422); // read, and refused for its content
     });
 
-    it('takes a process out that stops, and no request fails', { concurrent: false }, async () => {
+    it('takes a stopping process out, and no request fails, even if none is ready', { concurrent: false }, async () => {
       const statuses: number[] = [];
       const stopped = new AbortController();
       const client = async () => {
@@ -228,6 +228,10 @@ describe.concurrent.each(['haproxy', 'nginx'] as const)('docs/deploy/proxy, %s',
       }
       second.lifecycle.stopping();
       await second.close();
+      for (let written = 0; written < 10; written += 1) await write();
+      first.lifecycle.leaving();
+      const isOut = () => expect(proxy.logged.map(({ line }) => line).join()).toContain('Server api/api1 is DOWN');
+      if (name === 'haproxy') await eventually(isOut);
       for (let written = 0; written < 10; written += 1) await write();
       stopped.abort();
       await clients;

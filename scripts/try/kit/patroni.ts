@@ -28,6 +28,8 @@ export interface PatroniCluster {
   readonly databaseUrl: string;
   /** Resolves when there is a primary other than `former`. */
   readonly untilPrimary: (former?: PatroniNode) => Promise<PatroniNode>;
+  /** A standby becomes the primary in its place, as planned. */
+  readonly switchOver: (primary: PatroniNode) => Promise<void>;
   /** Resolves when the primary has two running standbys, of which one is synchronous if the cluster is. */
   readonly untilWhole: () => Promise<void>;
 }
@@ -188,6 +190,12 @@ export const startPatroni = async (
         const primary = all.find((member) => isPrimary(member) && member.name !== former?.name);
         return nodes.find(({ name }) => name === primary?.name);
       }),
+    switchOver: async ({ name }) => {
+      const { restPort = 0 } = nodes.find((node) => node.name === name) ?? {};
+      const body = JSON.stringify({ leader: name });
+      const answer = await fetch(`http://127.0.0.1:${restPort}/switchover`, { method: 'POST', body });
+      if (!answer.ok) throw new Error(`patroni refuses to switch over: ${await answer.text()}`);
+    },
     untilWhole: () =>
       until('two standbys', (all) => {
         const isSafe = !synchronous || all.some(({ role }) => role === 'sync_standby');
