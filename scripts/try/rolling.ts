@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from './kit/postgres.ts';
-import type { Service } from './kit/service.ts';
+import type { ServiceProcess } from './kit/service.ts';
 import { openStage, reportRun } from './kit/stage.ts';
 import type { Try } from './kit/stage.ts';
 import { makeFolder } from './kit/system.ts';
@@ -13,7 +13,11 @@ const perSecond = 100;
 /** The proxy checks every second whether a process is ready; then the next one may stop. */
 const settleMs = 3_000;
 
-const restartAll = async ({ processes }: Service): Promise<number> => {
+/** Restarts one process after the other, as often as there are rounds, and returns the number of restarts. */
+export const restartAll = async (
+  processes: readonly ServiceProcess[],
+  { rounds, report = () => {} }: { rounds: number; report?: (line: string) => void },
+): Promise<number> => {
   let restarts = 0;
   for (let round = 1; round <= rounds; round += 1) {
     for (const process of processes) {
@@ -22,7 +26,7 @@ const restartAll = async ({ processes }: Service): Promise<number> => {
       restarts += 1;
       if (process.role === 'api') await sleep(settleMs);
     }
-    console.log(`  round ${round} of ${rounds} is over`);
+    report(`  round ${round} of ${rounds} is over`);
   }
   return restarts;
 };
@@ -32,7 +36,7 @@ export const run: Try = async (opened, { requests = 20_000 }) => {
   const databaseUrl = await startPostgres(opened, folder);
   const stage = await openStage(opened, { databaseUrl, folder });
   console.log(`rolling: ${requests} requests, 2 API processes and 2 workers, each restarted ${rounds} times`);
-  const restarting = restartAll(stage.service);
+  const restarting = restartAll(stage.service.processes, { rounds, report: console.log });
   const outcome = await stage.load({ requests, perSecond, until: restarting });
   const losses = await stage.check(outcome.posted);
   reportRun(stage, outcome, losses, [

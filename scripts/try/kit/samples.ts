@@ -11,18 +11,23 @@ import type { ServiceProcess } from './service.ts';
 export type Samples = Map<string, number[]>;
 
 /**
- * Tables whose rows are the team's data or are kept for days: they grow with the requests. All other tables have a row for each thing
- * that exists or waits now.
+ * Tables whose rows are the team's data, or are kept for days: they grow with the requests and with time. All other tables have a row for
+ * each thing that exists or waits now.
  */
 const growing = [
+  'api_key_day',
   'assignment',
   'audit_entry',
+  'crm_run',
   'event_feed_entry',
   'idempotency_record',
+  'mail',
   'request_log_entry',
+  'request_quarter_hour',
   'webhook_attempt',
   'webhook_delivery',
   'webhook_event',
+  'webhook_quarter_hour',
 ];
 
 export const growingTables = 'tables that grow with the requests, MB';

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { openStage } from '../../scripts/try/kit/stage.ts';
+import { makeFolder } from '../../scripts/try/kit/system.ts';
+import { restartAll } from '../../scripts/try/rolling.ts';
+import { installProxy } from '../../scripts/kit/proxy.ts';
+import { createDatabase } from '../support/postgres.ts';
+
+const missing = await installProxy('haproxy');
+if (missing !== undefined) process.stdout.write(`${missing}: the test of restarts behind it is SKIPPED.\n`);
+
+// `npm run try -- rolling` in small.
+describe.skipIf(missing !== undefined)('behind haproxy, while an API process and the worker are restarted', () => {
+  it('no request fails, and nothing is lost or done twice', { timeout: 120_000 }, async () => {
+    await using opened = new AsyncDisposableStack();
+    const folder = await makeFolder(opened, 'test');
+    const { url: databaseUrl } = await createDatabase();
+    const stage = await openStage(opened, { databaseUrl, folder, workers: 1 });
+    const restarted = stage.service.processes.filter(({ name }) => name !== 'api2');
+    const until = restartAll(restarted, { rounds: 1 });
+    const outcome = await stage.load({ requests: 100, perSecond: 30, clients: 8, until });
+    expect(await until).toBe(2);
+    expect(outcome.failures).toEqual({});
+    expect(outcome.wrongReads).toBe(0);
+    expect(stage.service.failures()).toEqual([]);
+    expect(await stage.check(outcome.posted)).toMatchObject({
+      rowsLost: 0,
+      rowsTwice: 0,
+      eventsLost: 0,
+      eventsTwice: 0,
+      deliveriesLost: 0,
+      deliveriesTwice: 0,
+    });
+  });
+});
