@@ -6,7 +6,7 @@ export interface Figure {
   value: number;
   /** The same at the beginning of the run. */
   before?: number;
-  atMost?: number;
+  atMost?: number | undefined;
 }
 
 const shown = (value: number | undefined): string =>
