@@ -42,12 +42,12 @@ const enteringStatement = (teamId: string): string =>
 
 const enter = {
   name: 'enter_team',
-  text: `select set_config('role', '${requestRole}', true), set_config('app.tenant', $1, true)`,
+  text: `select set_config('role', $1, true), set_config('app.tenant', $2, true)`,
 };
 
 /** A new connection prepares the statement with which each `TeamQuery` begins. */
 export const prepareTeams = (client: pg.PoolClient, done: (error?: Error) => void): void => {
-  client.query({ ...enter, values: [''] }, (error) => done(error));
+  client.query({ ...enter, values: ['none', ''] }, (error) => done(error)); // no other role, because a user may lack it
 };
 
 // What pg's types leave out.
@@ -78,7 +78,7 @@ class TeamQuery extends pg.Query {
   }
 
   override prepare(connection: pg.Connection): void {
-    connection.bind({ statement: enter.name, values: [this.#teamId] }, true);
+    connection.bind({ statement: enter.name, values: [requestRole, this.#teamId] }, true);
     connection.execute({}, true);
     super.prepare(connection);
   }
@@ -126,28 +126,51 @@ export const holdToTeams = (pool: pg.Pool): void => {
 // Installation
 
 const ALREADY_THERE = new Set(['42710', '23505']);
-const NOT_ALLOWED = '42501';
 
-/** Whether the role has the tables. */
-export const requestRoleIsReady = async (client: pg.Client): Promise<boolean> => {
-  const { rows } = await client.query<{ ready: boolean }>(
-    `select coalesce(bool_or(has_table_privilege(oid, 'team', 'select') and pg_has_role(oid, 'member')), false) as ready
-       from pg_roles where rolname = $1`,
+/** The reason why the connection's user can't have the role, or nothing. */
+const refusalOfRole = async (client: pg.ClientBase): Promise<string | undefined> => {
+  try {
+    await client.query(`begin; set local role ${requestRole}`);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await client.query('rollback');
+  }
+};
+
+const instructions = async (client: pg.ClientBase, reason: string): Promise<string> => {
+  const { rows } = await client.query<{ login: string }>('select quote_ident(current_user) as login');
+  return `Requests need the database role ${requestRole}: ${reason}
+Run these statements on the database as a user who may, then npm run migrate:
+  CREATE ROLE ${requestRole} NOLOGIN;
+  GRANT ${requestRole} TO ${rows[0]?.login};
+Or set ROW_SECURITY=false: then each statement's own condition is the only wall between teams.`;
+};
+
+const hasTables = async (client: pg.ClientBase): Promise<boolean> => {
+  const { rows } = await client.query<{ granted: boolean }>(
+    `select has_table_privilege($1::name, 'team', 'select') as granted`,
     [requestRole],
   );
-  return rows[0]?.ready === true;
+  return rows[0]?.granted === true;
 };
+
+/** Whether requests can have their role, and the role has the tables. */
+export const requestRoleIsReady = async (client: pg.Client): Promise<boolean> =>
+  (await refusalOfRole(client)) === undefined && (await hasTables(client));
 
 /** Creates the role of requests and gives it the tables. */
 export const prepareRequestRole = async (client: pg.Client, report: (line: string) => void): Promise<void> => {
-  try {
-    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [requestRole]);
-    if (rowCount === 0) await client.query(`create role ${requestRole} nologin`).catch(unlessThere);
-    await client.query(`grant ${requestRole} to current_user`);
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || error.code !== NOT_ALLOWED) throw error;
-    report(`Row level security is not ready: ${error.message}`);
-    return;
+  if ((await refusalOfRole(client)) !== undefined) {
+    try {
+      await client.query(`create role ${requestRole} nologin`).catch(unlessThere);
+      await client.query(`grant ${requestRole} to current_user`);
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) throw error;
+      report(await instructions(client, error.message));
+      return;
+    }
   }
   await client.query(`grant usage on schema public to ${requestRole};
     grant select, insert, update, delete on all tables in schema public to ${requestRole};
@@ -163,32 +186,18 @@ const unlessThere = (error: unknown): void => {
 export const requireRowSecurity = async (pool: pg.Pool): Promise<void> => {
   const client = await pool.connect();
   try {
-    const { rows } = await client.query<{ isHeld: boolean; login: string }>(
-      `select row_security_active('team') as "isHeld", quote_ident(current_user) as login`,
-    );
-    const { isHeld, login } = rows[0] ?? {};
-    if (isHeld) {
-      throw new ConfigError(
-        `The database user ${login} must own the tables or have BYPASSRLS: it sees no row of any team.`,
-      );
-    }
-    await client.query('begin');
-    await client.query(enteringStatement('')).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new ConfigError(`Requests need the database role ${requestRole}: ${reason}
-Run these statements on the database as a user who may, then npm run migrate:
-  CREATE ROLE ${requestRole} NOLOGIN;
-  GRANT ${requestRole} TO ${login};
-Or set ROW_SECURITY=false: then each statement's own condition is the only wall between teams.`);
-    });
-    const granted = await client.query<{ isGranted: boolean }>(
-      `select has_table_privilege('team', 'select') as "isGranted"`,
-    );
-    if (!granted.rows[0]?.isGranted) {
+    const refusal = await refusalOfRole(client);
+    if (refusal !== undefined) throw new ConfigError(await instructions(client, refusal));
+    if (!(await hasTables(client))) {
       throw new ConfigError(`The database role ${requestRole} has no rights to the tables: run npm run migrate`);
     }
+    const { rows } = await client.query<{ isHeld: boolean }>(`select row_security_active('team') as "isHeld"`);
+    if (rows[0]?.isHeld) {
+      throw new ConfigError(
+        'The user of DATABASE_URL must own the tables or have BYPASSRLS: it sees no row of any team',
+      );
+    }
   } finally {
-    await client.query('rollback');
     client.release();
   }
 };

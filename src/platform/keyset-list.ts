@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isId } from '../core/ids.ts';
+import { limits } from '../core/limits.ts';
 import { bool, int, query, uuid } from '../db/query.ts';
 import type { Query, RowOf, SqlType } from '../db/query.ts';
 import { smallRowBytes, withinBudget, cutAt, walkPage } from './paging.ts';
@@ -9,7 +10,8 @@ import type { Team } from './team.ts';
 // Lists with keyset pagination: a page starts after the last row of the previous page, by the values that order the list. So every page
 // costs the same, and no row is skipped or repeated while rows are added.
 //
-// Each set of filters is a separate named query, so that PostgreSQL plans it with its own index.
+// Each set of filters is a separate named query, so that PostgreSQL plans it with its own index. So is a page of the default length: with
+// the limit as a parameter PostgreSQL would plan the statement again on every call.
 
 type Types = Readonly<Record<string, SqlType<unknown>>>;
 
@@ -46,7 +48,6 @@ interface Parts {
   columns: string;
   /** The conditions of the filters and the position, each with `and` before it. */
   conditions: string;
-  /** One more than the rows of the page: it shows whether another page follows. */
   limit: string;
 }
 
@@ -70,6 +71,9 @@ interface KeysetList<Plain extends Types, Large extends Types, Name extends stri
   sql: (parts: Parts) => string;
   filters?: Readonly<Record<Name, Filter>>;
 }
+
+/** One more row than the page has is read: it shows whether another page follows. */
+const usualRows = limits.pageSize.default + 1;
 
 const positionTypes: readonly [typeName: string, value: z.ZodType<string | boolean>][] = [
   ['timestamp with time zone', z.iso.datetime()],
@@ -151,15 +155,15 @@ export const keysetList = <
     ...(bulk && (cut ? { more: bool.checked } : { is_large: bool.orNull })),
   });
 
-  const variantName = (given: readonly string[], { paged, cut }: Variant): string =>
-    [name, ...given, ...(paged ? ['after'] : []), ...(cut ? ['cut'] : [])].join(' ');
+  const variantName = (given: readonly string[], { paged, usual, cut }: Variant): string =>
+    [name, ...given, ...(paged ? ['after'] : []), ...(usual ? ['usual'] : []), ...(cut ? ['cut'] : [])].join(' ');
 
   const positionParameters = orderNames.map((column) => `:after_${column}`);
   const after = `and (${order.map(([expression]) => expression).join(', ')}) ${direction === 'desc' ? '<' : '>'} (${positionParameters.join(', ')})`;
 
   const define = (given: readonly [string, Filter][], variant: Variant): Query => {
     const conditions = given.map(([, filter]) => `and ${filter.sql}`);
-    const parameters: Record<string, SqlType<unknown>> = { tenantId: uuid, limit: int };
+    const parameters: Record<string, SqlType<unknown>> = { tenantId: uuid };
     for (const [filter, { type }] of given) parameters[filter] = type;
     if (variant.paged) {
       conditions.push(after);
@@ -168,13 +172,15 @@ export const keysetList = <
         if (type) parameters[`after_${column}`] = type;
       }
     }
+    if (!variant.usual) parameters['limit'] = int;
+    const limit = variant.usual ? String(usualRows) : ':limit::int';
     return query({
       name: variantName(
         given.map(([filter]) => filter),
         variant,
       ),
       why,
-      sql: statementOf({ conditions: conditions.join(' '), limit: ':limit::int' }, variant.cut),
+      sql: statementOf({ conditions: conditions.join(' '), limit }, variant.cut),
       parameters,
       row: rowOf(variant.cut),
     });
@@ -185,9 +191,11 @@ export const keysetList = <
   const queries = new Map<string, Query>();
   for (const given of subsetsOf(knownFilters)) {
     for (const paged of both) {
-      for (const cut of cuts) {
-        const made = define(given, { paged, cut });
-        queries.set(made.name, made);
+      for (const usual of both) {
+        for (const cut of cuts) {
+          const made = define(given, { paged, usual, cut });
+          queries.set(made.name, made);
+        }
       }
     }
   }
@@ -230,7 +238,7 @@ export const keysetList = <
     const filterNames = given.map(({ filter }) => filter);
 
     const run = async (from: Position | undefined, rows: number, cut: boolean): Promise<Found[]> => {
-      const variant = { paged: from !== undefined, cut };
+      const variant = { paged: from !== undefined, usual: rows === usualRows, cut };
       const made = queries.get(variantName(filterNames, variant));
       if (!made) throw new Error(`the list ${name} has no such variant`);
       const behind = Object.fromEntries((from ?? []).map((value, index) => [`after_${orderNames[index]}`, value]));
@@ -261,6 +269,8 @@ export const keysetList = <
 interface Variant {
   /** It starts after a position. */
   paged: boolean;
+  /** It has the default length. */
+  usual: boolean;
   /** It ends at the budget. */
   cut: boolean;
 }

@@ -1,8 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { statement } from '../../src/db/query.ts';
-import { beyondTeams, forTeam, withoutTeam } from '../../src/db/row-security.ts';
+import { beyondTeams, forTeam, requestRole, withoutTeam } from '../../src/db/row-security.ts';
 import { aCase } from '../support/cases.ts';
+import { createEmptyDatabase, withSql } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
@@ -90,6 +94,38 @@ describe('row level security', () => {
 
   it('refuses a second team within a request', async () => {
     await expect(forTeam(one.id, () => forTeam(other.id, () => database.rows(all)))).rejects.toThrow('a second team');
+  });
+});
+
+describe('a database user that may not create roles', () => {
+  const login = `limited_${randomUUID().slice(0, 8)}`;
+  const { adminUrl } = inject('databaseServer');
+
+  it('is told by migration and start which statements an administrator has to run', async () => {
+    const { url, drop } = await createEmptyDatabase();
+    onTestFinished(async () => {
+      await drop();
+      await withSql({ databaseUrl: adminUrl }, (sql) => sql.query(`drop role ${login}`));
+    });
+    const name = new URL(url).pathname.slice(1);
+    await withSql({ databaseUrl: adminUrl }, (sql) =>
+      sql.query(`create role ${login} login password 'limited'; alter database ${name} owner to ${login}`),
+    );
+    const own = new URL(url);
+    [own.username, own.password] = [login, 'limited'];
+    const lines: string[] = [];
+    const migrating = () => migrate(own.href, (line) => lines.push(line));
+    await migrating();
+    expect(lines.join('\n')).toContain(`GRANT ${requestRole} TO ${login};`);
+
+    const limited = openDatabase(own.href, { poolSize: 1 });
+    onTestFinished(() => limited.close());
+    await expect(limited.requireRowSecurity()).rejects.toThrow(`GRANT ${requestRole} TO ${login};`);
+    await withSql({ databaseUrl: adminUrl }, (sql) => sql.query(`grant ${requestRole} to ${login}`));
+    await expect(limited.requireRowSecurity()).rejects.toThrow('npm run migrate');
+    await migrating();
+    await limited.requireRowSecurity();
+    expect(await inRequest(async () => await limited.prisma.team.count())).toBe(0);
   });
 });
 

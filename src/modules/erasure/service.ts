@@ -4,6 +4,7 @@ import type { Message } from '../../core/language.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
+import { beyondTeams } from '../../db/row-security.ts';
 import type { Member } from '../../db/generated/client.ts';
 import { jobs, rewritingJob } from '../../platform/jobs.ts';
 import type { Job } from '../../platform/jobs.ts';
@@ -140,21 +141,23 @@ const isKnownElsewhere = async (tx: Tx, team: Team, personId: string, email: str
  * team can't decide for another.
  */
 export const eraseFormerMember = (caller: Team, memberId: string): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const before = await findFormer(tx, caller, memberId);
-    // The person is locked before the team, as in `erasePerson`. If two teams erase the same person at the same time, the second one sees
-    // that the first one has begun, and disables the account.
-    if (before.person) await erasedPeople.lock(tx, before.person.id);
-    const team = await lockTeam(tx, caller);
-    const { member, person } = await findFormer(tx, team, memberId);
-    const { user_id: userId } = member;
-    const emails = [...new Set([member.email, ...(person ? [person.email] : [])])];
-    const memberships = await erasedMembers.ofPerson(tx, team, { userId, emails });
-    if (memberships.some(({ status }) => status !== 'ended')) fail('conflict', { detail: memberMessages.stillMember });
-    const ends = person && !(await isKnownElsewhere(tx, team, person.id, member.email));
-    await begin(tx, team, { userId, memberships, emails, names: namesOf(person?.name), personId: person?.id ?? null });
-    if (ends) await disableAccount(tx, person.id);
-  });
+  beyondTeams(() => inTransaction(caller, (tx) => eraseIn(tx, caller, memberId))); // it asks whether other teams know the person
+
+const eraseIn = async (tx: Tx, caller: Team, memberId: string): Promise<void> => {
+  const before = await findFormer(tx, caller, memberId);
+  // The person is locked before the team, as in `erasePerson`. If two teams erase the same person at the same time, the second one sees
+  // that the first one has begun, and disables the account.
+  if (before.person) await erasedPeople.lock(tx, before.person.id);
+  const team = await lockTeam(tx, caller);
+  const { member, person } = await findFormer(tx, team, memberId);
+  const { user_id: userId } = member;
+  const emails = [...new Set([member.email, ...(person ? [person.email] : [])])];
+  const memberships = await erasedMembers.ofPerson(tx, team, { userId, emails });
+  if (memberships.some(({ status }) => status !== 'ended')) fail('conflict', { detail: memberMessages.stillMember });
+  const ends = person && !(await isKnownElsewhere(tx, team, person.id, member.email));
+  await begin(tx, team, { userId, memberships, emails, names: namesOf(person?.name), personId: person?.id ?? null });
+  if (ends) await disableAccount(tx, person.id);
+};
 
 /** Locks the person with this address against other erasures. */
 const lockPersonWith = async (tx: Tx, email: string): Promise<void> => {
