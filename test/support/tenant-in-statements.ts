@@ -1,0 +1,77 @@
+import pg from 'pg';
+import { afterAll } from 'vitest';
+import { z } from 'zod';
+import { definedQueries } from '../../src/db/query.ts';
+import { teamTables } from './team-tables.ts';
+import { withoutTenant } from './statements-without-tenant.ts';
+
+// Listens to every statement that the code in src sends in the tests: each names the team whose rows it reads or writes, or is one of the
+// exceptions.
+
+const Sent = z.object({ text: z.string(), name: z.string().optional() });
+
+/** A condition on the team: a value or a list of them, or a row that is written with its team. */
+const namesTenant =
+  /tenant_id"?\)? *(?:= *(?:\$|any\b|\(|wanted\.|'[0-9a-f-]{36}')|in\b|is null)|insert into [^)]*\btenant_id\b/is;
+/** A condition on the key of the table `team` itself. */
+const namesTeam = /(?:"team"\.|\bteam\.|\bt\.)?"?\bid"? *(?:=|in\b)/i;
+
+const tablesOf = (text: string): string[] =>
+  [...text.matchAll(/\b(?:from|join|update|into)\s+(?:"?public"?\.)?"?(\w+)"?/gi)].flatMap(([, table = '']) =>
+    teamTables.has(table) ? [table] : [],
+  );
+
+const isComplete = (text: string): boolean => {
+  const tables = tablesOf(text);
+  if (tables.length === 0 || namesTenant.test(text)) return true;
+  return tables.every((table) => table === 'team') && namesTeam.test(text);
+};
+
+/** The name of a named query; otherwise the verb, the tables, and the columns of its conditions. */
+const labelOf = ({ text, name }: z.infer<typeof Sent>): string => {
+  const query = definedQueries().find(({ statement }) => name?.startsWith(statement));
+  if (query) return query.name;
+  const [verb = ''] = /^\w+/.exec(text.trim()) ?? [];
+  const [, conditions = ''] = /\bwhere\b(.*?)(?:order by|limit|offset|returning|$)/is.exec(text) ?? [];
+  const columns = [...conditions.matchAll(/(\w+)"?\)? *(?:[=<>]|in\b|is\b)/gi)].map(([, column = '']) => column);
+  const by = columns.length > 0 ? ` by ${[...new Set(columns)].join(', ')}` : '';
+  return `${verb.toLowerCase()} ${[...new Set(tablesOf(text))].join(', ')}${by}`;
+};
+
+// The files of a process load this module anew and share the driver.
+declare global {
+  var statementsWithoutTenant: Set<string> | undefined;
+}
+const complete = new Map<string, boolean>();
+const found = (globalThis.statementsWithoutTenant ??= new Set<string>());
+
+const listen = (given: unknown): void => {
+  const sent = Sent.safeParse(given).data;
+  if (!sent) return;
+  const known = complete.get(sent.text);
+  const isKnown = known ?? isComplete(sent.text);
+  if (known === undefined) complete.set(sent.text, isKnown);
+  if (isKnown) return;
+  // What tests of row level security send.
+  if (!sent.name?.endsWith('_forgetful')) found.add(labelOf(sent));
+};
+
+const { prototype } = pg.Client;
+if (!Object.hasOwn(prototype, 'isListenedTo')) {
+  const send: (...given: unknown[]) => unknown = prototype.query;
+  Object.assign(prototype, {
+    isListenedTo: true,
+    query(this: pg.Client, ...given: unknown[]) {
+      listen(given[0]);
+      return send.apply(this, given);
+    },
+  });
+}
+
+afterAll(() => {
+  const forgotten = [...found].filter((label) => !withoutTenant.has(label));
+  found.clear();
+  if (forgotten.length > 0) {
+    throw new Error(`These statements name no team: ${forgotten.join('; ')}. See statements-without-tenant.ts`);
+  }
+});
