@@ -10,7 +10,7 @@ import { PrimaryClient } from './hosts.ts';
 import { isoTimes, examineRows, valuesOf, nameOfPrisma } from './query.ts';
 import type { ParametersOf, Query, RowOf, Statement } from './query.ts';
 import { sessionLimits } from './pooler.ts';
-import { beyondTeams, holdToTeams, prepareTeams, requireRowSecurity } from './row-security.ts';
+import { beyondTeams, holdToTeams, prepareTeams } from './row-security.ts';
 import { isReadOnly } from './unavailable.ts';
 
 /** Access to PostgreSQL: one pool for Prisma and the named queries. */
@@ -32,8 +32,6 @@ export interface Database {
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Whether the database answers now and accepts writes, which a standby does not. */
   acceptsWrites(): Promise<boolean>;
-  /** Throws if the database can't keep the rows of teams apart for requests. */
-  requireRowSecurity(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -193,9 +191,6 @@ export const openDatabase = (
     reading: (teamId, action) => reads.run(teamId, action),
     transaction: (action, { group = '', timeout = transactionTimeout, ...options } = {}) =>
       transactions.run(group, () => transact(prisma, action, { ...options, timeout })),
-    requireRowSecurity: async () => {
-      if (rowSecurity) await requireRowSecurity(pool);
-    },
     acceptsWrites: () =>
       Promise.race([
         beyondTeams(() => isWritable(pool)).catch(() => false),

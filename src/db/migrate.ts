@@ -10,7 +10,7 @@ import { lockNumbers } from './advisory-lock.ts';
 import { hostUrls, PrimaryClient, withDatabase } from './hosts.ts';
 import type { Client } from 'pg';
 import { refusePooler } from './pooler.ts';
-import { prepareRequestRole, requestRoleIsReady } from './row-security.ts';
+import { prepareRequestRole, requestRoleIsReady, requireRequestRole } from './row-security.ts';
 import { applyMigrations } from './schema-engine.ts';
 import { isLockTimeout } from './unavailable.ts';
 
@@ -46,6 +46,9 @@ export const requireMigrated = async (databaseUrl: string): Promise<void> => {
   if (pending.length > 0)
     throw new ConfigError(`The database lacks migrations: run npm run migrate (${pending.join(', ')})`);
 };
+
+/** Throws if the database can't keep the rows of teams apart for requests. */
+export const requireRowSecurity = (databaseUrl: string): Promise<void> => withClient(databaseUrl, requireRequestRole);
 
 const isCurrent = async (client: pg.Client): Promise<boolean> =>
   (await pendingIn(client)).length === 0 &&

@@ -183,21 +183,14 @@ const unlessThere = (error: unknown): void => {
 };
 
 /** Throws unless requests can have their role, and everything else sees the rows of all teams. */
-export const requireRowSecurity = async (pool: pg.Pool): Promise<void> => {
-  const client = await pool.connect();
-  try {
-    const refusal = await refusalOfRole(client);
-    if (refusal !== undefined) throw new ConfigError(await instructions(client, refusal));
-    if (!(await hasTables(client))) {
-      throw new ConfigError(`The database role ${requestRole} has no rights to the tables: run npm run migrate`);
-    }
-    const { rows } = await client.query<{ isHeld: boolean }>(`select row_security_active('team') as "isHeld"`);
-    if (rows[0]?.isHeld) {
-      throw new ConfigError(
-        'The user of DATABASE_URL must own the tables or have BYPASSRLS: it sees no row of any team',
-      );
-    }
-  } finally {
-    client.release();
+export const requireRequestRole = async (client: pg.Client): Promise<void> => {
+  const refusal = await refusalOfRole(client);
+  if (refusal !== undefined) throw new ConfigError(await instructions(client, refusal));
+  if (!(await hasTables(client))) {
+    throw new ConfigError(`The database role ${requestRole} has no rights to the tables: run npm run migrate`);
+  }
+  const { rows } = await client.query<{ isHeld: boolean }>(`select row_security_active('team') as "isHeld"`);
+  if (rows[0]?.isHeld) {
+    throw new ConfigError('The user of DATABASE_URL must own the tables or have BYPASSRLS: it sees no row of any team');
   }
 };

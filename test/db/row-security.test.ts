@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate, requireRowSecurity } from '../../src/db/migrate.ts';
 import { statement } from '../../src/db/query.ts';
 import { beyondTeams, forTeam, requestRole, withoutTeam } from '../../src/db/row-security.ts';
 import { aCase } from '../support/cases.ts';
@@ -120,11 +120,11 @@ describe('a database user that may not create roles', () => {
 
     const limited = openDatabase(own.href, { poolSize: 1 });
     onTestFinished(() => limited.close());
-    await expect(limited.requireRowSecurity()).rejects.toThrow(`GRANT ${requestRole} TO ${login};`);
+    await expect(requireRowSecurity(own.href)).rejects.toThrow(`GRANT ${requestRole} TO ${login};`);
     await withSql({ databaseUrl: adminUrl }, (sql) => sql.query(`grant ${requestRole} to ${login}`));
-    await expect(limited.requireRowSecurity()).rejects.toThrow('npm run migrate');
+    await expect(requireRowSecurity(own.href)).rejects.toThrow('npm run migrate');
     await migrating();
-    await limited.requireRowSecurity();
+    await requireRowSecurity(own.href);
     expect(await inRequest(async () => await limited.prisma.team.count())).toBe(0);
   });
 });

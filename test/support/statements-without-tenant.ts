@@ -85,6 +85,10 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
   [
     'only tests send it',
     [
+      'select case',
+      'select case by 1',
+      'select member by 1',
+      'update case by id',
       'delete assignment by id',
       'delete catalog_item by 1',
       'delete catalog_rule by 1',
