@@ -7,8 +7,8 @@ import { ConfigError } from '../core/config-error.ts';
 // policies hold. So a statement that forgets its team reads and writes nothing of another one.
 //
 //   a request arrives     no team: no row of any team             withoutTeam
+//   its key or session is checked   rows of all teams             beyondTeams
 //   its procedure runs    the rows of its team                    forTeam
-//   before that           keys, sessions: rows of all teams       beyondTeams
 //   worker, operator      rows of all teams                       (outside of requests)
 //
 // Role and setting are set for one transaction, so connections can be shared by all requests, also behind a pooler.
@@ -33,7 +33,7 @@ export const forTeam = async <T>(teamId: string, action: () => Promise<T>): Prom
 export const beyondTeams = async <T>(action: () => Promise<T>): Promise<T> =>
   team.run(undefined, async () => await action());
 
-/** The team of the running request. */
+/** The id of the team of the running request; empty before it has one; undefined outside of requests and in `beyondTeams`. */
 export const currentTeam = (): string | undefined => team.getStore();
 
 /** SQL: gives the rest of an open transaction the role and the team. */
@@ -63,8 +63,7 @@ declare module 'pg' {
 }
 
 /**
- * A single statement with the role and the team, in one round trip and one transaction: PostgreSQL gets both statements before it is asked to
- * end the transaction.
+ * A statement, and before it the one that sets role and team. PostgreSQL gets both at once, so they are one round trip and one transaction.
  */
 class TeamQuery extends pg.Query {
   readonly #teamId: string;
@@ -98,6 +97,7 @@ const beginInTeam = (client: pg.PoolClient, teamId: string): void => {
   Object.assign(client, {
     query: (begin: pg.QueryConfig) => {
       Reflect.deleteProperty(client, 'query');
+      if (begin.text !== 'BEGIN') throw new Error('a transaction of a request begins with another statement');
       return client.query(`${begin.text}; ${enteringStatement(teamId)}`);
     },
   });
@@ -148,9 +148,15 @@ Run these statements on the database as a user who may, then npm run migrate:
 Or set ROW_SECURITY=false: then each statement's own condition is the only wall between teams.`;
 };
 
+/** SQL: the service's own tables. Programs of others may have some in the same schema. */
+const ownTables = `select oid from pg_class
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> '_prisma_migrations'
+    and relowner = (select relowner from pg_class where oid = 'public.team'::regclass)`;
+
 const hasTables = async (client: pg.ClientBase): Promise<boolean> => {
   const { rows } = await client.query<{ granted: boolean }>(
-    `select has_table_privilege($1::name, 'team', 'select') as granted`,
+    `select has_function_privilege($1::name, 'add_jobs(jsonb)', 'execute') and not exists (
+       select from (${ownTables}) as own where not has_table_privilege($1::name, oid, 'select')) as granted`,
     [requestRole],
   );
   return rows[0]?.granted === true;
@@ -173,9 +179,14 @@ export const prepareRequestRole = async (client: pg.Client, report: (line: strin
     }
   }
   await client.query(`grant usage on schema public to ${requestRole};
-    grant select, insert, update, delete on all tables in schema public to ${requestRole};
-    grant usage on all sequences in schema public to ${requestRole};
-    revoke all on _prisma_migrations from ${requestRole}`);
+    grant execute on function add_jobs(jsonb), remove_jobs(text[]) to ${requestRole};
+    do $$
+      declare own oid;
+      begin
+        for own in ${ownTables} loop
+          execute format('grant select, insert, update, delete on %s to ${requestRole}', own::regclass);
+        end loop;
+      end $$`);
 };
 
 const unlessThere = (error: unknown): void => {

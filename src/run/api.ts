@@ -8,6 +8,7 @@ import { secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { fail } from '../core/problem.ts';
 import { basePathOf, retirementHeaders } from '../core/product.ts';
+import { requireRowSecurity } from '../db/migrate.ts';
 import { withoutTeam } from '../db/row-security.ts';
 import { makeAdmission } from '../modules/keys/admission.ts';
 import { publicRouter } from '../modules/public-router.ts';
@@ -166,8 +167,9 @@ export const makeApi = (
 const requestLogEveryMs = 1_000;
 
 /** Starts the HTTP server of a process. */
-export const startApi = async ({ platform }: Foundation, parts: RoleParts): Promise<RunningApi> => {
+export const startApi = async ({ platform, databaseUrl }: Foundation, parts: RoleParts): Promise<RunningApi> => {
   const { config } = parts;
+  if (config.ROW_SECURITY) await requireRowSecurity(databaseUrl);
   // Loads Prisma's query compiler. Otherwise the first requests would wait for it.
   await platform.database.prisma.$connect();
   const { lifecycle, requestLog, listen } = makeApi(platform, parts);

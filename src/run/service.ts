@@ -2,7 +2,7 @@ import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { makeLogger } from '../core/log.ts';
 import type { Logger } from '../core/log.ts';
-import { requireMigrated, requireRowSecurity } from '../db/migrate.ts';
+import { requireMigrated } from '../db/migrate.ts';
 import { readBacklog } from '../deliveries/queue-status.ts';
 import { watchMaintenance } from '../modules/maintenance/service.ts';
 import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
@@ -129,7 +129,6 @@ export const startConfigured = async (roles: Roles, started: AsyncDisposableStac
   });
   started.defer(() => foundation.close());
   await requireMigrated(foundation.databaseUrl);
-  if (roles.api && config.ROW_SECURITY) await requireRowSecurity(foundation.databaseUrl);
   const service = await startService(foundation, roles, { config, log });
   started.defer(() => service.stop());
   service.ready();

@@ -4,6 +4,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
   [
     'a sweep of a worker looks for due work of all teams',
     [
+      'select team by status, deletion_started_at',
       'webhooks.addJobs',
       'webhooks.findPaused',
       'webhooks.endpointsWithoutJob',
@@ -36,6 +37,9 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
   [
     'a mail is not always of a team; jobs and commands name it by its id',
     [
+      'delete mail by 1',
+      'delete mail by id',
+      'select team, mail by id, subject, locked_at, text',
       'select mail by id, 1',
       'update mail by id, 1',
       'select mail by id',
@@ -50,6 +54,8 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
   [
     'the secret of the caller says which team it is',
     [
+      'select assistant_connection by code_hash',
+      'select assistant_connection by access_hash',
       'select invitation by token_hash, 1',
       'select invitation by token_hash',
       'select team, member, api_key by id, tenant_id, prefix',
@@ -58,6 +64,9 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
   [
     'a person has teams',
     [
+      'select team_user by 1, id, person_id',
+      'select team_user by id, 1, person_id',
+      'select assistant_connection by person_id, code_used_at, expires_at',
       'reporting.teamsOfPerson',
       'select team_user, member by email, status, id, tenant_id, user_id, person_id',
       'select assistant_connection by person_id',
@@ -71,6 +80,8 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
   [
     'the operator’s catalog is of no team',
     [
+      'insert catalog_item',
+      'insert catalog_rule',
       'update catalog_item by id, 1',
       'select catalog_item by id',
       'delete catalog_rule, catalog_item by key, item_id, id',
@@ -79,12 +90,21 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
     ],
   ],
   ['a new team has its own id as key', ['insert team']],
-  ['secrets of all teams are encrypted anew', ['select crm_connection by credentials', 'select webhook_endpoint by 1']],
+  [
+    'secrets of all teams are encrypted anew',
+    ['update crm_connection by 1', 'select crm_connection by credentials', 'select webhook_endpoint by 1'],
+  ],
   ['the metrics count for all teams', ['webhooks.countWaiting']],
   ['the operator names a key by its id', ['select api_key by id']],
   [
     'only tests send it',
     [
+      'test.wrong',
+      'select webhook_delivery by event_id, status, attempt',
+      'select webhook_delivery, webhook_event',
+      'select webhook_waiting by due_at, claim_id',
+      'update team by id, status, ended_at, deletion_started_at',
+      'update webhook_check by id',
       'select case',
       'select case by 1',
       'select member by 1',

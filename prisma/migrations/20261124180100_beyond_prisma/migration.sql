@@ -309,8 +309,8 @@ $$;
 
 -- Row level security --------------------------------------------------------------------------------------------------
 
--- A statement of a request sees the rows of the team in the setting "app.tenant" only, and none without it. The owner of the tables (worker,
--- gate, command line) sees all rows.
+-- A statement of a request sees the rows of the team in the setting "app.tenant" only, and none without it. The owner of the tables sees all rows:
+-- as that run worker, commands, and what comes before a request has a team.
 DO $$
 DECLARE name text;
 BEGIN
@@ -343,3 +343,4 @@ CREATE FUNCTION remove_jobs(keys text[]) RETURNS integer LANGUAGE plpgsql SECURI
 BEGIN
     RETURN (SELECT count(graphile_worker.remove_job(key)) FROM unnest(keys) AS key);
 END $$;
+REVOKE EXECUTE ON FUNCTION add_jobs(jsonb), remove_jobs(text[]) FROM PUBLIC;

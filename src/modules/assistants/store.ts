@@ -18,13 +18,12 @@ const notedEveryMs = 60_000;
 export const connections = {
   insert: (tx: Tx, data: Prisma.AssistantConnectionUncheckedCreateInput) => tx.assistantConnection.create({ data }),
 
-  get: (tx: Tx, { tenantId, id }: Key) =>
-    tx.assistantConnection.findUnique({ where: { tenantId_id: { tenantId, id } } }),
+  get: (tx: Tx, { tenantId, id }: Key) => tx.assistantConnection.findFirst({ where: { tenantId, id } }),
 
-  byCode: (tx: Tx, codeHash: Uint8Array<ArrayBuffer>) => tx.assistantConnection.findUnique({ where: { codeHash } }),
+  byCode: (tx: Tx, codeHash: Uint8Array<ArrayBuffer>) => tx.assistantConnection.findFirst({ where: { codeHash } }),
 
   byAccess: (tx: Tx, accessHash: Uint8Array<ArrayBuffer>) =>
-    tx.assistantConnection.findUnique({ where: { accessHash } }),
+    tx.assistantConnection.findFirst({ where: { accessHash } }),
 
   /** A person's connections whose code was exchanged, the newest first. */
   ofPerson: (tx: Tx, personId: string, now: Date) =>

@@ -64,7 +64,7 @@ export const mails = {
 };
 
 export const planOf = async (tx: Tx, teamId: string) =>
-  (await tx.team.findUnique({ where: { id: teamId }, select: { plan: true } }))?.plan;
+  (await tx.team.findFirst({ where: { id: teamId }, select: { plan: true } }))?.plan;
 
 /** Mails in the team's export and in the erasure of a person. */
 export const mailData = teamTable({

@@ -116,7 +116,7 @@ type NewInvitation = Omit<Prisma.InvitationUncheckedCreateInput, 'tenantId' | 'm
 export const invitations = {
   /** The invitation with this token, even if it has expired. */
   byToken: (tx: Tx, tokenHash: Uint8Array<ArrayBuffer>) =>
-    tx.invitation.findUnique({
+    tx.invitation.findFirst({
       where: { tokenHash },
       include: { member: { select: { email: true, status: true, team: { select: { name: true, status: true } } } } },
     }),

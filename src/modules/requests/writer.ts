@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Database } from '../../db/database.ts';
+import { beyondTeams } from '../../db/row-security.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import { noteUses } from '../keys/service.ts';
 import { saveRequests } from './store.ts';
@@ -157,7 +158,8 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
     if (writing) return (next ??= writing.then(write));
     next = undefined;
     addCountedRefusals(minuteOf(clock.now()));
-    return (writing = writeWaiting().finally(() => (writing = undefined)));
+    // A request may start it, and it writes those of all teams.
+    return (writing = beyondTeams(writeWaiting).finally(() => (writing = undefined)));
   };
 
   return {

@@ -25,7 +25,7 @@ const lockShared = query({
 const inOrder = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.TeamOrderByWithRelationInput[];
 
 export const teams = {
-  get: (tx: Tx, id: string) => tx.team.findUnique({ where: { id } }),
+  get: (tx: Tx, id: string) => tx.team.findFirst({ where: { id } }),
 
   name: async (tx: Tx, id: string) => (await tx.team.findUniqueOrThrow({ where: { id }, select: { name: true } })).name,
 

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { requestRole } from '../../db/row-security.ts';
 
 // The differences between the sandbox's database and that of the service.
 //
@@ -21,7 +22,9 @@ const changes = `
       (name) => `create function ${schema}.${name}() returns timestamptz language sql stable parallel restricted as
     'select pg_catalog.${name}() + (select ahead from ${schema}.clock)';`,
     )
-    .join('\n')}`;
+    .join('\n')}
+  grant usage on schema ${schema} to ${requestRole};
+  grant select on ${schema}.clock to ${requestRole}`;
 
 /** New tables are created in the first schema of the path. */
 const searchPath = `public, ${schema}, pg_catalog`;
