@@ -99,6 +99,9 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
   [
     'only tests send it',
     [
+      'select audit_entry by target_id',
+      'select idempotency_record by 1',
+      'select crm_connection by id',
       'test.wrong',
       'select webhook_delivery by event_id, status, attempt',
       'select webhook_delivery, webhook_event',
