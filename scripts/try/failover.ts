@@ -26,7 +26,7 @@ const holdReplication = async (primary: PatroniNode): Promise<void> => {
   await sleep(lagMs);
 };
 
-/** What happens to the primary during the load, and what is done afterwards. */
+/** A round: how the primary stops during the load, and how the cluster is repaired afterwards. */
 interface Event {
   title: string;
   happen: (primary: PatroniNode) => Promise<unknown>;

@@ -135,7 +135,7 @@ class Hosts {
   }
 }
 
-/** What this process knows about the hosts of each URL. Its pools share it. */
+/** The last known primary for each URL. All pools of this process share it. */
 const known = new Map<string, Hosts>();
 
 type Connected = (error: Error | null) => void;

@@ -1,4 +1,4 @@
-// What a run must not lose and not do twice: compares what was answered with the database and with the receiver.
+// Counts what was lost and what was done twice: compares the answers of a run with the database and with the deliveries that arrived.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { publicEventId } from '../../../src/deliveries/message.ts';
@@ -105,7 +105,7 @@ export const check = async ({ databaseUrl, tally, endpoints, posted, withinMs }:
   };
 };
 
-/** What a try allows; nothing by default. */
+/** How many losses and repetitions a try allows. By default none. */
 export interface Allowed {
   deliveriesTwice?: number;
   /** Answered POSTs, and their events. */

@@ -1,4 +1,4 @@
-// What else happens in a service that lives: keys, members, endpoints and CRM connections come and go.
+// Creates and removes keys, members, endpoints and CRM connections during the load, as teams do all day.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';

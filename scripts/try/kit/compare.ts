@@ -75,7 +75,7 @@ export const compareReads = async (one: Send, other: Send, teams: readonly Seede
   return compared;
 };
 
-/** What the answers of writes have apart from ids and times. In the end, everything that was created is deleted. */
+/** Makes some changes, and deletes what it created. Returns the answers without their ids and times, which differ in each run. */
 const writesBy = async (send: Send, { team, catalog, url, run }: WriteOptions & { run: string }): Promise<string[]> => {
   const key = pick(team.keys, 1);
   const answers: string[] = [];
@@ -116,7 +116,7 @@ const writesBy = async (send: Send, { team, catalog, url, run }: WriteOptions & 
 interface WriteOptions {
   team: SeededTeam;
   catalog: Seeded['catalog'];
-  /** Of a receiver. */
+  /** The URL of a receiver, for an endpoint. */
   url: string;
 }
 

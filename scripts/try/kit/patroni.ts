@@ -161,7 +161,7 @@ export const startPatroni = async (
   const nodes = await Promise.all(names.map(makeNode));
   for (const node of nodes) node.start();
 
-  /** What the nodes say about the cluster; the first one that answers counts. */
+  /** The state of the cluster, from the first node that answers. */
   const members = async (): Promise<Member[]> => {
     const ask = async ({ restPort }: { restPort: number }) => {
       const answer = await fetch(`http://127.0.0.1:${restPort}/cluster`, { signal: AbortSignal.timeout(2_000) });

@@ -11,9 +11,9 @@ type Environment = Readonly<Record<string, string>>;
 
 export interface ServiceOptions {
   folder: string;
-  /** Of all processes, with DATABASE_URL. */
+  /** The settings of all processes, with DATABASE_URL. */
   environment: Environment;
-  /** What differs for a role, for instance another DATABASE_URL. */
+  /** Settings of one role only. They replace those of all processes. */
   apiEnvironment?: Environment | undefined;
   workerEnvironment?: Environment | undefined;
   /** The number of processes; at most two API processes, as in the shipped configuration. */

@@ -1,4 +1,4 @@
-// What every try has: a migrated database with teams, a receiver, the service behind haproxy, and clients.
+// The set-up that all tries share: a migrated database with teams, a receiver, the service behind haproxy, and clients.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export interface TryOptions {
   requests?: number | undefined;
   /** Instead of a try's own duration. */
   minutes?: number | undefined;
-  /** Of the try `failover`: without synchronous replication. */
+  /** The try `failover` runs without synchronous replication. */
   asynchronous?: boolean | undefined;
 }
 
@@ -35,10 +35,10 @@ export interface Stage {
   readonly seeded: Seeded;
   readonly receiver: Receiver;
   readonly tally: Tally;
-  /** Of the seeded teams, two each. */
+  /** The endpoints of the seeded teams. Each team has two. */
   readonly endpoints: readonly Told[];
   readonly service: Service;
-  /** Of all processes. */
+  /** The settings of all processes. */
   readonly environment: Readonly<Record<string, string>>;
   /** Sends through the proxy. */
   readonly send: Send;
@@ -121,7 +121,7 @@ export const openStage = async (
   };
 };
 
-/** Of the lines that haproxy logged, so many are printed. */
+/** How many of haproxy’s log lines are printed. */
 const shownLines = 20;
 
 /** Prints how requests failed, and the figures of a load and its losses. */

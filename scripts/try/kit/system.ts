@@ -1,4 +1,4 @@
-// What a try takes from the system: a folder, Debian's packages, their accounts.
+// A try's folder, the Debian packages that it needs, and the account that runs their programs.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtempDisposable } from 'node:fs/promises';

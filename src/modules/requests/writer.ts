@@ -9,7 +9,7 @@ import { noteUses } from '../keys/service.ts';
 import { saveRequests } from './store.ts';
 import type { Flaw, ProblemMembers } from '../../core/problem.ts';
 
-/** What the request log keeps. */
+/** The most that the request log keeps. */
 export const requestLogLimits = {
   /** Refusals of a key with the same answer in a minute that get a row each. One more row counts the others. */
   refusalsPerMinute: 10,
