@@ -310,7 +310,8 @@ $$;
 -- Row level security --------------------------------------------------------------------------------------------------
 
 -- A statement of a request sees the rows of the team in the setting "app.tenant" only, and none without it. The owner of the tables sees all rows:
--- as that run worker, commands, and what comes before a request has a team.
+-- as that run worker, commands, and what comes before a request has a team. The setting is read in a subquery, which PostgreSQL evaluates once
+-- for a statement and not for each row.
 DO $$
 DECLARE name text;
 BEGIN
@@ -323,11 +324,11 @@ BEGIN
         'webhook_endpoint_day', 'webhook_event', 'webhook_quarter_hour', 'webhook_team_day', 'webhook_waiting'
     ] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
-        EXECUTE format('CREATE POLICY of_team ON %I USING (tenant_id = nullif(current_setting(''app.tenant'', true), '''')::uuid)', name);
+        EXECUTE format('CREATE POLICY of_team ON %I USING (tenant_id = (SELECT nullif(current_setting(''app.tenant'', true), '''')::uuid))', name);
     END LOOP;
 END $$;
 ALTER TABLE "team" ENABLE ROW LEVEL SECURITY;
-CREATE POLICY of_team ON "team" USING (id = nullif(current_setting('app.tenant', true), '')::uuid);
+CREATE POLICY of_team ON "team" USING (id = (SELECT nullif(current_setting('app.tenant', true), '')::uuid));
 
 -- The global catalog is every team's to read.
 CREATE POLICY global ON "catalog_item" FOR SELECT USING (tenant_id IS NULL);
