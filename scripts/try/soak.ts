@@ -8,7 +8,7 @@ import { quantile } from '../kit/figures.ts';
 import { churn } from './kit/churn.ts';
 import { startPostgres } from './kit/postgres.ts';
 import type { Figure } from './kit/report.ts';
-import { compared, growingTables, sampleUntil } from './kit/samples.ts';
+import { compared, grownTables, growingTables, sampleUntil } from './kit/samples.ts';
 import type { Samples } from './kit/samples.ts';
 import { openStage, reportRun } from './kit/stage.ts';
 import type { Stage, Try } from './kit/stage.ts';
@@ -65,7 +65,7 @@ export const run: Try = async (opened, { minutes = 60 }) => {
   await using client = await connectTo(databaseUrl);
   const capacity = await measureCapacity(stage);
   await stage.check(capacity.posted); // no delivery of it is left
-  const perSecond = capacity.perSecond / 2;
+  const perSecond = Math.min(40, capacity.perSecond / 2);
   console.log(`soak: ${minutes} minutes with ${perSecond.toFixed(0)} requests a second, half of what was possible`);
 
   const over = new AbortController();
@@ -89,5 +89,6 @@ export const run: Try = async (opened, { minutes = 60 }) => {
     { name: 'keys, members, endpoints and connections that came and went', value: turns },
     { name: 'kB that the growing tables grew for each POST', value: growth(taken) / outcome.posted.length },
     ...flatness(taken, perSecond),
+    ...grownTables(taken),
   ]);
 };

@@ -32,14 +32,26 @@ const growing = [
 
 export const growingTables = 'tables that grow with the requests, MB';
 
+const tableNames = 'table ';
+
 /** Partitions count as their table. */
-const tableSums = `
-  select sum(pg_total_relation_size(s.relid)) filter (where coalesce(p.relname, s.relname) = any($1)) / 1e6 as growing_mb,
-         sum(pg_total_relation_size(s.relid)) filter (where coalesce(p.relname, s.relname) <> all($1)) / 1e6 as other_mb,
-         sum(s.n_dead_tup) filter (where coalesce(p.relname, s.relname) <> all($1)) as other_dead
+const tables = `
+  select coalesce(p.relname, s.relname) as name, sum(pg_total_relation_size(s.relid)) / 1e6 as mb, sum(s.n_dead_tup) as dead
     from pg_stat_user_tables s
     left join pg_inherits i on i.inhrelid = s.relid
-    left join pg_class p on p.oid = i.inhparent`;
+    left join pg_class p on p.oid = i.inhparent
+   group by 1`;
+
+interface Table {
+  name: string;
+  mb: number;
+  dead: number;
+}
+
+const readTables = async (client: pg.Client): Promise<Table[]> => {
+  const { rows } = await client.query<{ name: string; mb: string; dead: string }>(tables);
+  return rows.map(({ name, mb, dead }) => ({ name, mb: Number(mb), dead: Number(dead) }));
+};
 
 const queues = `
   select (select count(*) from webhook_waiting) as waiting,
@@ -47,8 +59,10 @@ const queues = `
          (select count(*) from graphile_worker.jobs) as jobs,
          (select count(*) from pg_stat_activity where backend_type = 'client backend' and datname = current_database()) as connections`;
 
-const numbersOf = async (client: pg.Client, text: string, values: unknown[] = []): Promise<Record<string, number>> => {
-  const { rows } = await client.query<Record<string, unknown>>(text, values);
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+
+const numbersOf = async (client: pg.Client, text: string): Promise<Record<string, number>> => {
+  const { rows } = await client.query<Record<string, unknown>>(text);
   return Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, value]) => [name, Number(value)]));
 };
 
@@ -87,14 +101,15 @@ export const sampleUntil = async (
       note(`memory of ${name}, MB`, rssMegabytes(pid()));
       note(`heap of ${name}, MB`, await heapMegabytes(metricsPort));
     }
-    const { growing_mb, other_mb, other_dead, ...now } = {
-      ...(await numbersOf(client, tableSums, [growing])),
-      ...(await numbersOf(client, queues)),
-    };
-    note(growingTables, growing_mb ?? NaN);
-    note('all other tables, MB', other_mb ?? NaN);
-    note('dead rows of all other tables', other_dead ?? NaN);
-    for (const [name, value] of Object.entries({ ...now, ...others() })) note(name, value);
+    const found = await readTables(client);
+    const grow = found.filter(({ name }) => growing.includes(name));
+    const other = found.filter(({ name }) => !growing.includes(name));
+    note(growingTables, sum(grow.map(({ mb }) => mb)));
+    note('all other tables, MB', sum(other.map(({ mb }) => mb)));
+    note('dead rows of all other tables', sum(other.map(({ dead }) => dead)));
+    for (const { name, mb } of other) note(`${tableNames}${name}, MB`, mb);
+    for (const [name, value] of Object.entries({ ...(await numbersOf(client, queues)), ...others() }))
+      note(name, value);
   }
   return samples;
 };
@@ -127,3 +142,10 @@ export const compared = (samples: Samples, name: string, { by, times, plus }: To
   const what = { median: name, floor: `${name}, least`, growth: `${name}, growth` }[by];
   return { name: what, before, value: inOne[by](last), atMost: before * times + plus };
 };
+
+/** The tables that are a megabyte larger at the end than at the beginning, without a limit: they say what grew. */
+export const grownTables = (samples: Samples): Figure[] =>
+  [...samples.keys()]
+    .filter((name) => name.startsWith(tableNames))
+    .map((name) => ({ ...compared(samples, name, { by: 'median', times: 1, plus: 0 }), atMost: undefined }))
+    .filter(({ before = NaN, value }) => value - before > 1);
