@@ -24,13 +24,33 @@ const socketCodes = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
+  // The server's certificate is not accepted.
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
-const prismaCodes = new Set(['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
+const prismaCodes = new Set([
+  'P1000',
+  'P1001',
+  'P1002',
+  'P1003',
+  'P1008',
+  'P1011',
+  'P1017',
+  'P2024',
+  'P2028',
+  'P2034',
+  'P2037',
+]);
 /** The errors into which Prisma's adapter turns a lost connection. They do not keep the original code. */
 const adapterKinds = new Set([
   'ConnectionClosed',
   'DatabaseNotReachable',
   'SocketTimeout',
+  'TlsConnectionError',
   'TooManyConnections',
   'TransactionWriteConflict',
 ]);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import fc from 'fast-check';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -10,6 +11,8 @@ import { hostUrls, PrimaryClient, withDatabase } from '../../src/db/hosts.ts';
 import { ensureDatabase } from '../../src/db/migrate.ts';
 import { statement } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
+import { certificates } from '../support/certificates.ts';
+import type { Certificates } from '../support/certificates.ts';
 import { listen } from '../support/listen.ts';
 import { withSql } from '../support/postgres.ts';
 import { openWire } from '../support/wire.ts';
@@ -61,6 +64,20 @@ const aSilentHost = async () => {
   });
   onTestFinished(() => void server.close());
   return { host: `127.0.0.1:${await listen(server)}`, connections: () => connections };
+};
+
+/** A host that offers TLS with this certificate. */
+const aHostWith = async (certificate: Certificates['server']): Promise<string> => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      socket.write('S'); // TLS may begin
+      new TLSSocket(socket, { isServer: true, ...certificate }).on('error', () => {});
+    });
+    onTestFinished(() => void socket.destroy());
+  });
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${await listen(server)}`;
 };
 
 const dead = '127.0.0.1:1';
@@ -158,6 +175,22 @@ describe('a connection', () => {
     );
     expect(String(failure)).not.toContain('the-password');
     expect(isUnavailable(failure)).toBe(true);
+  });
+
+  it('to a host with another certificate than expected is one that can not be had', async () => {
+    const { expired, wrongHost, selfSigned, caFile } = await certificates();
+    for (const certificate of [expired, wrongHost, selfSigned]) {
+      const parameters = `sslmode=verify-full&sslrootcert=${caFile()}`;
+      const database = openDatabase(`postgres://someone@${await aHostWith(certificate)}/db?${parameters}`, {
+        poolSize: 1,
+      });
+      onTestFinished(() => database.close());
+      const failures: unknown[] = [
+        await database.rows(statement<object, []>('select 1')).catch((error: unknown) => error),
+        await database.prisma.team.findFirst().catch((error: unknown) => error),
+      ];
+      for (const failure of failures) expect(failure).toSatisfy((error: unknown) => isUnavailable(error));
+    }
   });
 
   it('waits for a host that is just starting', async () => {
