@@ -268,10 +268,10 @@ const removal = async (stage: Stage): Promise<void> => {
   await client.query(
     `with m as (select id, user_id from member where tenant_id = $1 and id = $2),
      given as (
-       insert into assignment (tenant_id, id, member_id, status, title, created_at)
-       select $1, gen_random_uuid(), m.id, 'open', 'An assignment', now() - i * interval '1 second' from m, generate_series(1, 10000) i)
-     insert into training (tenant_id, id, user_id, status, source, created_at)
-     select $1, gen_random_uuid(), m.user_id, 'running', 'app', now() - i * interval '1 second' from m, generate_series(1, 10000) i`,
+       insert into assignment (tenant_id, id, member_id, status, title, created_at, updated_at)
+       select $1, gen_random_uuid(), m.id, 'open', 'An assignment', now() - i * interval '1 second', now() from m, generate_series(1, 10000) i)
+     insert into training (tenant_id, id, user_id, status, source, created_at, updated_at)
+     select $1, gen_random_uuid(), m.user_id, 'running', 'app', now() - i * interval '1 second', now() from m, generate_series(1, 10000) i`,
     [attacker.tenantId, victim],
   );
   await client.query('analyze');

@@ -82,7 +82,7 @@ export const combination = statement(
 
 export const insertAssignment = statement(
   'assignment',
-  `insert into assignment (tenant_id, id, member_id, title, situation_id, personality_id, industry_id, note, due_date, focus_dimension, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+  `insert into assignment (tenant_id, id, member_id, title, situation_id, personality_id, industry_id, note, due_date, focus_dimension, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
 );
 
 export const insertEvent = statement(

@@ -120,6 +120,7 @@ const seedTeam = async (
       joinedAt: createdAt,
       listedAt: createdAt,
       createdAt,
+      updatedAt: createdAt,
     })),
   });
 
@@ -160,6 +161,7 @@ const seedTeam = async (
       durationS: 540,
       evaluatedAt: isScored ? new Date(startedAt + minutesToMs(10)) : null,
       createdAt: new Date(startedAt),
+      updatedAt: createdAt,
     };
   });
   const scored = trainings.filter(({ status }) => status === 'scored').map(({ id }) => id);

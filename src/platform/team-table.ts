@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { runIn } from '../db/database.ts';
 import type { Tx } from '../db/database.ts';
-import { bool, int, listOf, query, text, uuid } from '../db/query.ts';
+import { bool, listOf, query, text, uuid } from '../db/query.ts';
 import type { ParametersOf, Query, RowOf } from '../db/query.ts';
 
 // A declaration of each table with a team's data, in the store of its owner. It says how the team's export reads the table in pages, and
@@ -84,7 +84,8 @@ export interface Replacements {
 interface Replaced {
   /** The position where the next step starts; undefined at the end of the table. */
   next: Position | undefined;
-  changed: number;
+  /** The last column of the key of each changed row, as text. */
+  changed: string[];
 }
 
 /** Bytes of texts that a batch of an erasure searches: tens of milliseconds. */
@@ -221,8 +222,8 @@ export const teamTable = ({
                 changed as (
                   update ${rows.slice('from '.length)} t set ${assignments.join(', ')}
                    where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from hit))
-                  returning 1)
-                select (select count(*) from changed)::int as changed,
+                  returning t.${rowKey}::text as key)
+                select array(select key from changed) as changed,
                        (select ${position} from page t order by ${keys.map(([column]) => `t.${quoted(column)} desc`).join(', ')} limit 1) as position`,
           parameters: {
             tenantId: uuid,
@@ -234,7 +235,7 @@ export const teamTable = ({
             any: text,
             likely: listOf(text),
           },
-          row: { changed: int.checked, position: text.orNull },
+          row: { changed: listOf(text).checked, position: text.orNull },
         });
 
   return {
@@ -257,7 +258,7 @@ export const teamTable = ({
 
     /** Replaces a person in the next rows after a position. */
     async replace(tx: Tx, tenantId: string, wanted: Replacements, after: Position): Promise<Replaced> {
-      if (!replace) return { next: undefined, changed: 0 };
+      if (!replace) return { next: undefined, changed: [] };
       const found = await runIn(tx, replace, {
         tenantId,
         after: after.length === 0 ? start : after,
@@ -268,7 +269,7 @@ export const teamTable = ({
         any: wanted.any,
         likely: wanted.likely,
       });
-      const { changed = 0, position: last = null } = found[0] ?? {};
+      const { changed = [], position: last = null } = found[0] ?? {};
       return { next: last === null ? undefined : readPosition(last), changed };
     },
   };

@@ -41,6 +41,7 @@ const writeTrainings = async (tx: Tx, team: Team, trainings: readonly PastTraini
       status,
       source: 'app' as const,
       createdAt,
+      updatedAt: createdAt,
       evaluatedAt: status === 'scored' ? team.platform.clock.now() : null,
     })),
   });

@@ -52,6 +52,7 @@ describe('assigning.create', () => {
         member_email: email,
         completed_training_id: null,
         created_at: expect.any(String),
+        updated_at: expect.any(String),
       })),
     );
     for (const [index, made] of data.entries()) {
@@ -359,7 +360,7 @@ describe('assigning.list', () => {
       status: 'revoked',
       createdAt: later(now, -daysToMs(9)),
     });
-    const old = { tenantId: team.id, memberId: other, title: 'Old', status: 'done' } as const;
+    const old = { tenantId: team.id, memberId: other, title: 'Old', status: 'done', updatedAt: now } as const;
     const many = Array.from({ length: 4_000 }, (_, at) => ({ ...old, id: newId(), createdAt: later(now, -at * 1000) }));
     await service.database.prisma.assignment.createMany({ data: many });
     const assigning = await assigningOf(team);
@@ -405,6 +406,7 @@ describe('assigning.mine', () => {
         focus_dimension: null,
         completed_training_id: null,
         created_at: expect.any(String),
+        updated_at: expect.any(String),
         overdue: false,
         training_ids: [training],
       },

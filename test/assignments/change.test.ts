@@ -17,7 +17,15 @@ const give = (team: TestTeam, more: Partial<Parameters<typeof anAssignment>[2]> 
 const aTraining = async (team: TestTeam, assignmentId: string) => {
   const id = newId();
   await service.database.prisma.training.create({
-    data: { tenantId: team.id, id, userId: team.owner.user_id, source: 'app', assignmentId, createdAt: new Date() },
+    data: {
+      tenantId: team.id,
+      id,
+      userId: team.owner.user_id,
+      source: 'app',
+      assignmentId,
+      createdAt: new Date(),
+      updatedAt: new Date(),
+    },
   });
   return id;
 };
@@ -40,7 +48,10 @@ describe('PATCH /assignments/{assignment_id}', () => {
     const id = await give(team, { note: 'Before', title: 'Stays' });
     const before = (await client.get(`/assignments/${id}`)).body;
     const answer = await client.patch(`/assignments/${id}`, { note: 'After', due_date: '2027-02-01' });
-    expect([answer.status, answer.body]).toEqual([200, { ...before, note: 'After', due_date: '2027-02-01' }]);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { ...before, note: 'After', due_date: '2027-02-01', updated_at: expect.any(String) },
+    ]);
     expect((await client.get(`/assignments/${id}`)).body).toEqual(answer.body);
     expect(await auditEntriesOn(service, team, id)).toEqual([
       {

@@ -43,6 +43,7 @@ describe('POST /assignments', () => {
       focus_dimension: null,
       completed_training_id: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated_at: answer.body['created_at'],
     });
     const path = `/assignments/${String(answer.body['id'])}`;
     expect(answer.headers.get('location')).toBe(`/api/public/v1${path}`);

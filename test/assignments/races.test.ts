@@ -22,7 +22,15 @@ const row = (team: TestTeam, id: string) =>
 const aRunningTraining = async (team: TestTeam, assignmentId: string) => {
   const id = newId();
   await service.database.prisma.training.create({
-    data: { tenantId: team.id, id, userId: team.owner.user_id, source: 'app', assignmentId, createdAt: new Date() },
+    data: {
+      tenantId: team.id,
+      id,
+      userId: team.owner.user_id,
+      source: 'app',
+      assignmentId,
+      createdAt: new Date(),
+      updatedAt: new Date(),
+    },
   });
   const acting = await team.acting();
   const endIn = async (tx: Tx, meanwhile = async () => {}) => {

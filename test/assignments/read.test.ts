@@ -33,6 +33,7 @@ const aFull = async (team: TestTeam) => {
     focus_dimension: 'closing',
     completed_training_id: null,
     created_at: '2026-11-20T08:30:00.123Z',
+    updated_at: expect.any(String),
   };
   return { id, shown };
 };
@@ -112,6 +113,7 @@ describe('GET /assignments/{assignment_id}', () => {
       focus_dimension: null,
       completed_training_id: null,
       created_at: expect.any(String),
+      updated_at: expect.any(String),
     });
   });
 });

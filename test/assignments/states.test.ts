@@ -29,7 +29,14 @@ const complete = (team: TestTeam, id: string, trainingId: string) =>
 const aTraining = async (team: TestTeam) => {
   const id = newId();
   await service.database.prisma.training.create({
-    data: { tenantId: team.id, id, userId: team.owner.user_id, source: 'app', createdAt: new Date() },
+    data: {
+      tenantId: team.id,
+      id,
+      userId: team.owner.user_id,
+      source: 'app',
+      createdAt: new Date(),
+      updatedAt: new Date(),
+    },
   });
   return id;
 };

@@ -39,7 +39,7 @@ describe('a member’s private cases', () => {
     expect(await app.list({})).toEqual({ data: [second, made], next_cursor: null });
 
     const changed = await app.change({ case_id: made.id, title: null, fields: { b: 2 } });
-    expect(asJson(changed)).toEqual({ ...made, title: null, fields: { b: 2 } });
+    expect(asJson(changed)).toEqual({ ...made, title: null, fields: { b: 2 }, updated_at: expect.any(String) });
     expect(await app.get({ case_id: made.id })).toEqual(changed);
     expect(await app.change({ case_id: made.id })).toEqual(changed);
     expect(await app.remove({ case_id: made.id })).toEqual({ ok: true });
@@ -86,13 +86,14 @@ describe('a member’s private cases', () => {
     const member = await team.anActiveMember();
     const app = await appOf(team, member);
     const made = await app.create({ title: 'Mine', fields: { a: 1 } });
-    expect(await app.share({ case_id: made.id })).toEqual(made);
+    const shared = await app.share({ case_id: made.id });
+    expect(shared).toEqual({ ...made, updated_at: expect.any(String) });
     expect((await app.list({})).data).toEqual([]);
     for (const late of [app.get, app.share, app.remove]) {
       await expect(late({ case_id: made.id })).rejects.toMatchObject(notFound);
     }
-    expect((await team.client.get(`/cases/${made.id}`)).body).toEqual(asJson(made));
-    expect(await (await teamCasesOf(team)).get({ case_id: made.id })).toEqual(made);
+    expect((await team.client.get(`/cases/${made.id}`)).body).toEqual(asJson(shared));
+    expect(await (await teamCasesOf(team)).get({ case_id: made.id })).toEqual(shared);
     expect((await auditEntriesOn(service, team, made.id))[1]).toMatchObject({
       action: 'case.shared',
       actor: ['person', member.user_id],

@@ -25,8 +25,8 @@ interface Large {
 /** Cases with contents of the maximum size, inserted directly. */
 const largeCases = async ({ id }: TestTeam, { count, userId, isPrivate = false, size = 65_000 }: Large) => {
   await client.query(
-    `insert into "case" (tenant_id, id, user_id, title, fields, external_ref, bytes, private, created_at)
-     select $1, gen_random_uuid(), $2, repeat('t', 200), body, body, 2 * octet_length(body) + 200, $3, now() - (n / 3) * interval '1 second'
+    `insert into "case" (tenant_id, id, user_id, title, fields, external_ref, bytes, private, created_at, updated_at)
+     select $1, gen_random_uuid(), $2, repeat('t', 200), body, body, 2 * octet_length(body) + 200, $3, now() - (n / 3) * interval '1 second', now()
        from (select json_build_object('a', string_agg(md5(random()::text), ''))::text as body from generate_series(1, $5::int / 32)) as made,
             generate_series(1, $4::int) n`,
     [id, userId, isPrivate, count, size],
@@ -105,9 +105,9 @@ describe('a page of a list ends at its budget of bytes', () => {
   it('with long notes of assignments, even if JSON writes a character with six bytes; in the app with a filter, too', async () => {
     const team = await aTeam(service);
     await client.query(
-      `insert into assignment (tenant_id, id, member_id, title, note, status, created_at)
+      `insert into assignment (tenant_id, id, member_id, title, note, status, created_at, updated_at)
        select $1, gen_random_uuid(), $2, 'Price talk', repeat(case when n % 2 = 0 then E'\\x01' else '€' end, 20000),
-              case when n % 3 = 0 then 'done' else 'open' end::assignment_status, now() - n * interval '1 second'
+              case when n % 3 = 0 then 'done' else 'open' end::assignment_status, now() - n * interval '1 second', now()
          from generate_series(1, 100) n`,
       [team.id, team.owner.member_id],
     );

@@ -29,6 +29,7 @@ const use = (team: TestTeam, { user_id }: Member, bytes: number) =>
       private: true,
       bytes: bytes - 512,
       createdAt: new Date(),
+      updatedAt: new Date(),
     },
   });
 const perPerson = privateCaseLimits.ofOnePerson.team;
@@ -104,8 +105,8 @@ describe('a removed member’s private cases', () => {
       await (await appOf(team, person)).ownCases.share({ case_id: (await ownCases.create({})).id });
     }
     await service.database.prisma.$executeRaw`
-      insert into "case" (tenant_id, id, user_id, private, created_at)
-      select ${team.id}::uuid, gen_random_uuid(), ${member.user_id}::uuid, true, now() from generate_series(1, 450)`;
+      insert into "case" (tenant_id, id, user_id, private, created_at, updated_at)
+      select ${team.id}::uuid, gen_random_uuid(), ${member.user_id}::uuid, true, now(), now() from generate_series(1, 450)`;
     expect((await team.client.delete(`/users/${member.id}`)).status).toBe(200);
 
     afterwards(-60_000);
@@ -141,6 +142,7 @@ describe('a removed member’s private cases', () => {
         joinedAt: new Date(),
         listedAt: new Date(),
         createdAt: new Date(),
+        updatedAt: new Date(),
       },
     });
     afterwards(60_000);

@@ -36,8 +36,20 @@ describe('GET /cases', () => {
     const bare = { user_id: team.owner.user_id, title: null, persona_id: null, external_ref: null };
     expect((await team.client.get('/cases')).body).toEqual({
       data: [
-        { id: second, ...bare, fields: ['a', 'list', { too: 1 }], created_at: expect.any(String) },
-        { id: first, user_id: team.owner.user_id, ...content, created_at: '2026-05-01T10:00:00.123Z' },
+        {
+          id: second,
+          ...bare,
+          fields: ['a', 'list', { too: 1 }],
+          created_at: expect.any(String),
+          updated_at: expect.any(String),
+        },
+        {
+          id: first,
+          user_id: team.owner.user_id,
+          ...content,
+          created_at: '2026-05-01T10:00:00.123Z',
+          updated_at: expect.any(String),
+        },
       ],
       next_cursor: null,
     });
@@ -97,7 +109,13 @@ describe('POST /cases', () => {
     const id = String(answer.body['id']);
     expect([answer.status, answer.body]).toEqual([
       201,
-      { id: expect.any(String), user_id, ...content, created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) },
+      {
+        id: expect.any(String),
+        user_id,
+        ...content,
+        created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+        updated_at: answer.body['created_at'],
+      },
     ]);
     expect(answer.headers.get('location')).toBe(`/api/public/v1/cases/${id}`);
     expect((await team.client.get(`/cases/${id}`)).body).toEqual(answer.body);
@@ -195,9 +213,12 @@ describe('PATCH /cases/{case_id}', () => {
     const id = await ofOwner(team, { title: 'Before', personaId: 'p', fields: { a: 1, b: 2 }, externalRef: { x: 1 } });
     const before = (await team.client.get(`/cases/${id}`)).body;
     const answer = await team.client.patch(`/cases/${id}`, { title: 'After', fields: { b: 3 } });
-    expect([answer.status, answer.body]).toEqual([200, { ...before, title: 'After', fields: { b: 3 } }]);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { ...before, title: 'After', fields: { b: 3 }, updated_at: expect.any(String) },
+    ]);
     const last = await team.client.patch(`/cases/${id}`, { persona_id: 'q', external_ref: {} });
-    expect(last.body).toEqual({ ...answer.body, persona_id: 'q', external_ref: {} });
+    expect(last.body).toEqual({ ...answer.body, persona_id: 'q', external_ref: {}, updated_at: expect.any(String) });
     expect((await team.client.get(`/cases/${id}`)).body).toEqual(last.body);
     expect((await auditEntriesOn(service, team, id)).map(({ action, data }) => [action, data])).toEqual([
       [
@@ -276,7 +297,14 @@ describe('PATCH /cases/{case_id}', () => {
       const answer = await team.client.patch(`/cases/${id}`, body);
       expect([answer.status, answer.body]).toEqual([
         200,
-        { id, user_id: team.owner.user_id, created_at: '2026-05-01T10:00:00.123Z', ...unchanged, [field]: value },
+        {
+          id,
+          user_id: team.owner.user_id,
+          created_at: '2026-05-01T10:00:00.123Z',
+          updated_at: expect.any(String),
+          ...unchanged,
+          [field]: value,
+        },
       ]);
       expect(answer.text).not.toMatch(/secret/i);
       await team.change({ memberDetail: true });

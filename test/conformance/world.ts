@@ -51,7 +51,7 @@ const populate = async ({ database, clock }: TestService, tenantId: string, size
         joinedAt: now,
       })),
       ...invited.map(({ memberId, email }) => ({ id: memberId, email, status: 'invited' as const, invitedAt: now })),
-    ].map((member) => ({ tenantId, listedAt: now, createdAt: now, ...member })),
+    ].map((member) => ({ tenantId, listedAt: now, createdAt: now, updatedAt: now, ...member })),
   });
   return {
     emails: [...users, ...invited].map(({ email }) => email),
@@ -120,6 +120,7 @@ const practise = async (
     focusDimension: everyFourth(['closing', 'value_argument'] as const, at),
     ...combination(at),
     createdAt: new Date(createdAt.getTime() - at * 1000),
+    updatedAt: createdAt,
   }));
   await prisma.assignment.createMany({ data: assignments });
 
@@ -139,6 +140,7 @@ const practise = async (
       ...combination(at),
       roleId: everyFourth(items.roles, at),
       createdAt: new Date(createdAt.getTime() - at * 1000),
+      updatedAt: createdAt,
     };
   });
   await prisma.training.createMany({ data: trainings });
@@ -177,6 +179,7 @@ const fileCases = async ({ database, clock }: TestService, tenantId: string, siz
     externalRef: at % 2 === 0 ? '{"ref":"x"}' : null,
     private: at % 5 === 4,
     createdAt: new Date(clock.now().getTime() - at * 1000),
+    updatedAt: clock.now(),
   }));
   await database.prisma.case.createMany({ data: cases });
   return cases.filter((one) => !one.private).map(({ id }) => id);
@@ -201,6 +204,7 @@ const synchronize = async ({ database, clock }: TestService, tenantId: string, p
     ownerUserId: everyFourth(people.users, at),
     syncedAt: createdAt,
     createdAt: new Date(createdAt.getTime() - at * 1000),
+    updatedAt: createdAt,
   }));
   await prisma.crmDeal.createMany({ data: deals });
   await prisma.crmObjection.createMany({

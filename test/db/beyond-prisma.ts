@@ -32,6 +32,7 @@ export const thingsBeyondPrisma = [
   'index member_present_email_key',
   'index member_present_owner_key',
   'index member_present_user_key',
+  'index member_updated_idx',
   'index team_ended_idx',
   'index training_aborted_idx',
   'index training_ended_idx',

@@ -21,9 +21,9 @@ const cases = 700;
 const insertCases = (team: TestTeam, name: string): Promise<unknown> =>
   withSql(service, (sql) =>
     sql.query(
-      `insert into "case" (tenant_id, id, user_id, title, private, fields, created_at)
+      `insert into "case" (tenant_id, id, user_id, title, private, fields, created_at, updated_at)
        select $1, gen_random_uuid(), $2, 'Large', false,
-              jsonb_build_object('text', case when n % 100 = 0 then $3 else '' end || ' ' || words), now()
+              jsonb_build_object('text', case when n % 100 = 0 then $3 else '' end || ' ' || words), now(), now()
          from generate_series(1, $4) as n,
               lateral (select string_agg(md5((n * 10000 + m)::text), ' ') as words from generate_series(1, 1910) as m) as w`,
       [team.id, team.owner.user_id, name, cases],

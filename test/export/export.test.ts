@@ -136,9 +136,9 @@ describe('the export of a team', () => {
     const team = await aTeam(service);
     await withSql(service, (sql) =>
       sql.query(
-        `insert into "case" (tenant_id, id, user_id, title, private, fields, external_ref, created_at)
+        `insert into "case" (tenant_id, id, user_id, title, private, fields, external_ref, created_at, updated_at)
          select $1, gen_random_uuid(), $2, 'Large', false, json_build_object('text', repeat('x', 65000)),
-                json_build_object('text', repeat('y', 65000)), now()
+                json_build_object('text', repeat('y', 65000)), now(), now()
            from generate_series(1, 60)`,
         [team.id, team.owner.user_id],
       ),

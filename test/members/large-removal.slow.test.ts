@@ -24,13 +24,13 @@ const trainingsOf = (team: TestTeam, userId: string) =>
 
 /** A fifth of them is revoked already. All are overdue if they are not done. */
 const giveMany = (team: TestTeam, { id }: Member) => service.database.prisma.$executeRaw`
-  insert into assignment (tenant_id, id, member_id, title, due_date, created_at, status)
-  select ${team.id}::uuid, gen_random_uuid(), ${id}::uuid, 'Practise', '2026-01-01', now() - n * interval '1 second',
+  insert into assignment (tenant_id, id, member_id, title, due_date, created_at, updated_at, status)
+  select ${team.id}::uuid, gen_random_uuid(), ${id}::uuid, 'Practise', '2026-01-01', now() - n * interval '1 second', now(),
          (array['open', 'in_progress', 'done', 'revoked', 'open'])[1 + n % 5]::assignment_status
     from generate_series(1, ${many}::int) as n`;
 const trainMuch = (team: TestTeam, userId: string) => service.database.prisma.$executeRaw`
-  insert into training (tenant_id, id, user_id, status, source, created_at)
-  select ${team.id}::uuid, gen_random_uuid(), ${userId}::uuid, 'running', 'app', now() - n * interval '1 second'
+  insert into training (tenant_id, id, user_id, status, source, created_at, updated_at)
+  select ${team.id}::uuid, gen_random_uuid(), ${userId}::uuid, 'running', 'app', now() - n * interval '1 second', now()
     from generate_series(1, ${many}::int) as n`;
 
 const userOf = ({ user_id }: Member): string => user_id ?? '';

@@ -87,6 +87,7 @@ describe('GET /users/{member_id}', () => {
       role: 'member',
       status: 'invited',
       joined_at: null,
+      updated_at: expect.any(String),
     });
   });
 
@@ -342,6 +343,7 @@ describe('DELETE /users/{member_id}', () => {
         status,
         title: status,
         createdAt,
+        updatedAt: createdAt,
       })),
     });
     const answer = await team.client.delete(`/users/${id}`);

@@ -3,7 +3,9 @@ import type { Prisma } from '../../src/db/generated/client.ts';
 import { aCatalogItem } from './catalog.ts';
 import type { TestService } from './service.ts';
 
-type Wanted = Omit<Prisma.AssignmentUncheckedCreateInput, 'tenantId' | 'id' | 'createdAt'> & { createdAt?: Date };
+type Wanted = Omit<Prisma.AssignmentUncheckedCreateInput, 'tenantId' | 'id' | 'createdAt' | 'updatedAt'> & {
+  createdAt?: Date;
+};
 
 /** Inserts an assignment into the database without checking any rule. */
 export const anAssignment = async (
@@ -13,7 +15,7 @@ export const anAssignment = async (
 ): Promise<string> => {
   const id = newId();
   await database.prisma.assignment.create({
-    data: { tenantId: team.id, id, title: 'Practise', createdAt: clock.now(), ...wanted },
+    data: { tenantId: team.id, id, title: 'Practise', createdAt: clock.now(), updatedAt: clock.now(), ...wanted },
   });
   return id;
 };

@@ -20,7 +20,16 @@ export const aCase = async (
   const [fields, externalRef] = [textOf(fieldsAsValue), textOf(refAsValue)];
   const bytes = Buffer.byteLength([wanted.title, wanted.personaId, fields, externalRef].join(''));
   await database.prisma.case.create({
-    data: { tenantId: team.id, id, createdAt: clock.now(), ...wanted, fields, externalRef, bytes },
+    data: {
+      tenantId: team.id,
+      id,
+      createdAt: clock.now(),
+      updatedAt: clock.now(),
+      ...wanted,
+      fields,
+      externalRef,
+      bytes,
+    },
   });
   return id;
 };

@@ -107,8 +107,8 @@ export const aTeamWithEverything = async (
       [colleagueUser, ids['other']],
     ]) {
       await run(
-        `insert into training (tenant_id, id, user_id, status, source, external_ref, evaluated_at, finished_at, created_at)
-         values ($1, $2, $3, 'scored', 'app', $4, now(), now(), now())`,
+        `insert into training (tenant_id, id, user_id, status, source, external_ref, evaluated_at, finished_at, created_at, updated_at)
+         values ($1, $2, $3, 'scored', 'app', $4, now(), now(), now(), now())`,
         of,
         training,
         user,
@@ -123,7 +123,7 @@ export const aTeamWithEverything = async (
         mention,
       );
       await run(
-        `insert into "case" (tenant_id, id, user_id, title, fields, private, created_at) values ($1, $2, $3, $4, $5, true, now())`,
+        `insert into "case" (tenant_id, id, user_id, title, fields, private, created_at, updated_at) values ($1, $2, $3, $4, $5, true, now(), now())`,
         of,
         newId(),
         user,

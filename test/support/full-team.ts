@@ -81,7 +81,15 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   await prisma.memberPolicyBlock.create({ data: { tenantId, memberId, itemId: item, createdAt: new Date() } });
   const userId = member?.user_id ?? '';
   await prisma.training.create({
-    data: { tenantId, id: newId(), userId, source: 'app', situationId: situation, createdAt: new Date() },
+    data: {
+      tenantId,
+      id: newId(),
+      userId,
+      source: 'app',
+      situationId: situation,
+      createdAt: new Date(),
+      updatedAt: new Date(),
+    },
   });
 
   await team.client.post('/cases', { user_id: userId }, { headers: { 'Idempotency-Key': 'once' } });

@@ -25,9 +25,9 @@ const client = await useConnection(service.databaseUrl);
 // Rows as the triggers would write them, without teams behind the tiny ones.
 await client.query('set session_replication_role = replica');
 await client.query(
-  `insert into training (tenant_id, id, user_id, status, source, assignment_id, evaluated_at, created_at, listed)
+  `insert into training (tenant_id, id, user_id, status, source, assignment_id, evaluated_at, created_at, updated_at, listed)
    select $1, gen_random_uuid(), case when n % 2000 = 0 then $3 else $2 end::uuid,
-          status, 'app', case when n % 4000 = 0 then $4 end::uuid, case when status = 'scored' then t end, t, n % 10 <> 1
+          status, 'app', case when n % 4000 = 0 then $4 end::uuid, case when status = 'scored' then t end, t, t, n % 10 <> 1
      from generate_series(1, $5::int) n,
           lateral (select now() - ($5 - n) * interval '1 minute' as t) as started,
           -- One aborted training first, so that the index by status grows in the middle and not at its end, as in production.
@@ -36,8 +36,8 @@ await client.query(
   [team.id, people.busy, people.rare, assignment, many],
 );
 await client.query(
-  `insert into training (tenant_id, id, user_id, status, source, evaluated_at, created_at, listed)
-   select tenant, gen_random_uuid(), gen_random_uuid(), 'scored', 'app', now(), now() - random() * interval '90 days', true
+  `insert into training (tenant_id, id, user_id, status, source, evaluated_at, created_at, updated_at, listed)
+   select tenant, gen_random_uuid(), gen_random_uuid(), 'scored', 'app', now(), now() - random() * interval '90 days', now() - random() * interval '90 days', true
      from (select gen_random_uuid() as tenant from generate_series(1, 8000)) as tiny, generate_series(1, 2)`,
 );
 await client.query('vacuum analyze training');

@@ -79,6 +79,7 @@ describe('GET /trainings', () => {
           personality_id: null,
           industry_id: null,
           role_id: null,
+          updated_at: expect.any(String),
         },
         {
           id: full,
@@ -94,6 +95,7 @@ describe('GET /trainings', () => {
           personality_id,
           industry_id,
           role_id,
+          updated_at: expect.any(String),
         },
       ],
       next_cursor: null,

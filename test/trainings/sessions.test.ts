@@ -217,7 +217,7 @@ describe('ending a training', () => {
     expect(await shown(team, training_id)).toEqual(ended);
     await saveEvaluation(await team.acting(), training_id, anEvaluation());
     expect(await app.end({ training_id })).toEqual({ training_id, status: 'scored' });
-    expect(await shown(team, training_id)).toEqual({ ...ended, status: 'scored' });
+    expect(await shown(team, training_id)).toEqual({ ...ended, status: 'scored', updated_at: expect.any(String) });
     expect(await eventDataOf(service, team, 'training.completed')).toHaveLength(1);
     expect(await totalsOf(team, person.userId)).toMatchObject({ sessions: 1, scored: 1 });
     expect(await auditEntriesOn(service, team, training_id)).toHaveLength(3);

@@ -219,6 +219,7 @@ CREATE TABLE "member" (
     "ended_at" TIMESTAMPTZ(3),
     "listed_at" TIMESTAMPTZ(3) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "member_pkey" PRIMARY KEY ("tenant_id","id")
 );
@@ -426,6 +427,7 @@ CREATE TABLE "training" (
     "evaluated_at" TIMESTAMPTZ(3),
     "listed" BOOLEAN NOT NULL DEFAULT true,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "training_pkey" PRIMARY KEY ("tenant_id","id")
 );
@@ -466,6 +468,7 @@ CREATE TABLE "assignment" (
     "focus_dimension" "score_dimension",
     "completed_training_id" UUID,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "assignment_pkey" PRIMARY KEY ("tenant_id","id")
 );
@@ -482,6 +485,7 @@ CREATE TABLE "case" (
     "bytes" INTEGER NOT NULL DEFAULT 0,
     "private" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "case_pkey" PRIMARY KEY ("tenant_id","id")
 );
@@ -888,6 +892,9 @@ CREATE INDEX "training_tenant_id_assignment_id_created_at_id_idx" ON "training"(
 CREATE INDEX "training_tenant_id_listed_evaluated_at_id_idx" ON "training"("tenant_id", "listed", "evaluated_at", "id");
 
 -- CreateIndex
+CREATE INDEX "training_tenant_id_listed_updated_at_id_idx" ON "training"("tenant_id", "listed", "updated_at", "id");
+
+-- CreateIndex
 CREATE INDEX "assignment_tenant_id_created_at_id_idx" ON "assignment"("tenant_id", "created_at", "id");
 
 -- CreateIndex
@@ -897,10 +904,16 @@ CREATE INDEX "assignment_tenant_id_due_date_id_idx" ON "assignment"("tenant_id",
 CREATE INDEX "assignment_tenant_id_member_id_created_at_id_idx" ON "assignment"("tenant_id", "member_id", "created_at", "id");
 
 -- CreateIndex
+CREATE INDEX "assignment_tenant_id_updated_at_id_idx" ON "assignment"("tenant_id", "updated_at", "id");
+
+-- CreateIndex
 CREATE INDEX "case_tenant_id_private_created_at_id_idx" ON "case"("tenant_id", "private", "created_at", "id");
 
 -- CreateIndex
 CREATE INDEX "case_tenant_id_user_id_private_created_at_id_idx" ON "case"("tenant_id", "user_id", "private", "created_at", "id");
+
+-- CreateIndex
+CREATE INDEX "case_tenant_id_private_updated_at_id_idx" ON "case"("tenant_id", "private", "updated_at", "id");
 
 -- CreateIndex
 CREATE INDEX "catalog_item_tenant_id_dimension_position_id_idx" ON "catalog_item"("tenant_id", "dimension", "position", "id");

@@ -48,6 +48,9 @@ CREATE UNIQUE INDEX "member_present_owner_key" ON "member" ("tenant_id") WHERE "
 -- The members list, owner first. Page with ("role" <> 'owner', "listed_at", "id") > (…), ordered by the same three.
 CREATE INDEX "member_list_idx" ON "member" ("tenant_id", ("role" <> 'owner'), "listed_at", "id") WHERE "status" <> 'ended';
 
+-- The changes of members. Ended memberships are not listed.
+CREATE INDEX "member_updated_idx" ON "member" ("tenant_id", "updated_at", "id") WHERE "status" <> 'ended';
+
 -- The admins whom a demotion or removal counts.
 CREATE INDEX "member_active_admin_idx" ON "member" ("tenant_id") WHERE "role" = 'admin' AND "status" = 'active';
 

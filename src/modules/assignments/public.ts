@@ -24,6 +24,7 @@ const example = {
   focus_dimension: null,
   completed_training_id: null,
   created_at: '2026-11-20T08:30:00.000Z',
+  updated_at: '2026-11-20T08:30:00.000Z',
 } as const;
 
 const path = { assignment_id: example.id };

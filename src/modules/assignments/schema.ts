@@ -41,6 +41,7 @@ export const Assignment = z
     focus_dimension: ScoreDimension.nullable().meta({ description: 'The dimension to work on above all.' }),
     completed_training_id: z.string().nullable().meta({ description: 'The training that completed it, if one did.' }),
     created_at: Time.nullable().meta({ description: 'When it was created.' }),
+    updated_at: Time.meta({ description: 'When one of these fields last changed.' }),
   })
   .meta({ id: 'Assignment', description: 'A task for a member: the conversation to practise, and by when.' });
 export type Assignment = z.output<typeof Assignment>;

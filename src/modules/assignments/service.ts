@@ -63,6 +63,7 @@ const give = async (
   const recipient = await findRecipient(tx, team, memberId);
   await checkCombination(tx, team, memberId, combination);
 
+  const now = team.platform.clock.now();
   const row = {
     id: newId(),
     memberId,
@@ -75,7 +76,8 @@ const give = async (
     dueDate: parseDay(due_date),
     focusDimension: focus_dimension,
     completedTrainingId: null,
-    createdAt: team.platform.clock.now(),
+    createdAt: now,
+    updatedAt: now,
   };
   const assignment = presentAssignment({ ...row, member: recipient });
   await assignments.insert(tx, { tenantId: team.id, ...row });
@@ -126,10 +128,11 @@ export const changeAssignment = async (caller: Team, id: string, wanted: Assignm
       focus_dimension,
       completed_training_id,
     });
-    const { member_id: _memberId, ...assignment } = { ...before, ...changes };
-    if (Object.keys(changes).length === 0) return assignment;
+    const { member_id: _memberId, ...unchanged } = before;
+    if (Object.keys(changes).length === 0) return unchanged;
 
-    await change(tx, team, before, changes);
+    const updated_at = await change(tx, team, before, changes);
+    const assignment = { ...unchanged, ...changes, updated_at };
     if (changes.status === 'done') await raiseThroughApi(tx, team, 'assignment.completed', assignment);
     return assignment;
   });
@@ -141,7 +144,7 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
     const team = await lockTeamShared(tx, caller);
     // The lock also blocks trainings that start to refer to it.
     const { member_id, title, status } = (await lockAssignment(tx, team, id, 'update')) ?? fail('not_found');
-    await trainings.detachFromAssignment(tx, team.id, id);
+    await trainings.detachFromAssignment(tx, team.id, id, team.platform.clock.now());
     await assignments.remove(tx, team.id, [id]);
     await record(tx, team, {
       action: 'assignment.deleted',
@@ -197,11 +200,13 @@ type Changeable = Pick<
   'title' | 'status' | 'note' | 'due_date' | 'focus_dimension' | 'completed_training_id'
 >;
 
-/** Writes the changes of a locked assignment. */
-const change = async (tx: Tx, team: Team, before: LockedAssignment, changes: Partial<Changeable>): Promise<void> => {
+/** Writes the changes of a locked assignment, and returns its new `updated_at`. */
+const change = async (tx: Tx, team: Team, before: LockedAssignment, changes: Partial<Changeable>): Promise<string> => {
   const { id, status: from } = before;
+  const updatedAt = team.platform.clock.now();
   const { status: to, note, due_date, focus_dimension, completed_training_id, ...title } = changes;
   await assignments.update(tx, team.id, id, {
+    updatedAt,
     ...title,
     ...(to !== undefined && { status: to }),
     ...(note !== undefined && { note }),
@@ -223,6 +228,7 @@ const change = async (tx: Tx, team: Team, before: LockedAssignment, changes: Par
       }),
     },
   });
+  return updatedAt.toISOString();
 };
 
 /** Prisma represents a day as its midnight in UTC. */
@@ -249,8 +255,8 @@ const moveOwn = async (tx: Tx, team: Team, own: Own, to: 'in_progress' | 'done')
   const assignment = await lockOwn(tx, team, own);
   const { status } = assignment;
   if (status === to || status === 'done') return assignment;
-  await change(tx, team, assignment, { status: to });
-  return { ...assignment, status: to };
+  const updated_at = await change(tx, team, assignment, { status: to });
+  return { ...assignment, status: to, updated_at };
 };
 
 /** A member starts a training of an assignment: `open` becomes `in_progress`. */
@@ -277,7 +283,7 @@ export const completeAssignment = async (
 
 /** Revokes the assignments of a member who was just removed, and returns how many they are. The team must be locked. */
 export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string): Promise<number> => {
-  const revoked = await assignments.revokeAllOf(tx, team.id, memberId);
+  const revoked = await assignments.revokeAllOf(tx, team.id, memberId, team.platform.clock.now());
   await recordAll(
     tx,
     team,
@@ -288,6 +294,16 @@ export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string):
     })),
   );
   return revoked.length;
+};
+
+/** The user of a member has changed, which their assignments show. */
+export const touchAssignmentsOf = async (
+  tx: Tx,
+  { id: tenantId }: Team,
+  memberId: string,
+  now: Date,
+): Promise<void> => {
+  await assignments.touchOfMembers(tx, tenantId, [memberId], now);
 };
 
 export const presentAssignment = (row: AssignmentRow): Assignment => ({
@@ -304,6 +320,7 @@ export const presentAssignment = (row: AssignmentRow): Assignment => ({
   focus_dimension: row.focusDimension,
   completed_training_id: row.completedTrainingId,
   created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
 });
 
 export const getAssignment = async ({ id: tenantId, platform }: Team, id: string): Promise<Assignment> => {

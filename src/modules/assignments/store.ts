@@ -6,7 +6,7 @@ import { keysetList } from '../../platform/keyset-list.ts';
 import { limits } from '../../core/limits.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `assignment`.
+// The table `assignment`. Readers of changes find an assignment by `updatedAt`, so each write of what the API shows sets it.
 
 const columns = {
   id: true,
@@ -21,6 +21,7 @@ const columns = {
   focusDimension: true,
   completedTrainingId: true,
   createdAt: true,
+  updatedAt: true,
   member: { select: { userId: true, email: true } },
 } satisfies Prisma.AssignmentSelect;
 
@@ -51,6 +52,7 @@ const small = {
   focus_dimension: oneOf('score_dimension', ScoreDimension).orNull,
   completed_training_id: uuid.orNull,
   created_at: time,
+  updated_at: time,
 } as const;
 
 const large = { note: text.orNull } as const;
@@ -97,8 +99,20 @@ export const assignments = {
 
   insert: (tx: Tx, data: Prisma.AssignmentUncheckedCreateInput) => tx.assignment.create({ data, select: { id: true } }),
 
-  update: (tx: Tx, tenantId: string, id: string, data: Prisma.AssignmentUncheckedUpdateManyInput) =>
-    tx.assignment.updateMany({ where: { tenantId, id }, data }),
+  update: (
+    tx: Tx,
+    tenantId: string,
+    id: string,
+    data: Prisma.AssignmentUncheckedUpdateManyInput & { updatedAt: Date },
+  ) => tx.assignment.updateMany({ where: { tenantId, id }, data }),
+
+  /** Texts of these assignments were replaced. */
+  touch: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
+    tx.assignment.updateMany({ where: { tenantId, id: { in: ids } }, data: { updatedAt } }),
+
+  /** The user or the address of these members has changed. */
+  touchOfMembers: (tx: Tx, tenantId: string, memberIds: string[], updatedAt: Date) =>
+    tx.assignment.updateMany({ where: { tenantId, memberId: { in: memberIds } }, data: { updatedAt } }),
 
   remove: (tx: Tx, tenantId: string, ids: string[]) =>
     tx.assignment.deleteMany({ where: { tenantId, id: { in: ids } } }),
@@ -127,10 +141,10 @@ export const assignments = {
   },
 
   /** Revokes all assignments of a member, and returns those that were not revoked, with their former status. */
-  revokeAllOf: async (tx: Tx, tenantId: string, memberId: string) => {
+  revokeAllOf: async (tx: Tx, tenantId: string, memberId: string, updatedAt: Date) => {
     const where = { tenantId, memberId, status: { not: 'revoked' } } satisfies Prisma.AssignmentWhereInput;
     const found = await tx.assignment.findMany({ where, select: { id: true, status: true } });
-    await tx.assignment.updateMany({ where, data: { status: 'revoked', completedTrainingId: null } });
+    await tx.assignment.updateMany({ where, data: { status: 'revoked', completedTrainingId: null, updatedAt } });
     return found;
   },
 };
@@ -153,6 +167,6 @@ export const assignmentData = teamTable({
     'focus_dimension',
     'completed_training_id',
   ],
-  times: ['created_at'],
+  times: ['created_at', 'updated_at'],
   texts: [['title', limits.assignmentTitleCharacters], 'note'],
 });

@@ -15,6 +15,9 @@ export const Case = z
     fields: freeFormObjectOrArray.nullable().meta({ description: 'Free-form.' }),
     external_ref: freeFormObject.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
     created_at: Time.nullable().meta({ description: 'When it was created.' }),
+    updated_at: Time.meta({
+      description: 'When one of these fields last changed, or the case was shared with the team.',
+    }),
   })
   .meta({ id: 'Case', description: 'A customer situation that the whole team can practise with.' });
 export type Case = z.output<typeof Case>;
@@ -72,4 +75,5 @@ export const caseExample = {
   id: exampleIds.case,
   ...newCaseExample,
   created_at: '2026-11-20T08:30:00.000Z',
+  updated_at: '2026-11-20T08:30:00.000Z',
 };

@@ -125,23 +125,28 @@ export const createCase = async (
     const content = { ...noContent, ...changesOf(noContent, storedOf(wanted)) };
     if (ownOnly) await requirePrivateRoom(tx, team, userId, rowOverhead + bytesOf(content));
     const id = newId();
-    const createdAt = team.platform.clock.now();
-    await cases.insert(tx, { tenantId: team.id, id, userId, private: ownOnly, createdAt }, content);
+    const now = team.platform.clock.now();
+    await cases.insert(
+      tx,
+      { tenantId: team.id, id, userId, private: ownOnly, createdAt: now, updatedAt: now },
+      content,
+    );
     await record(tx, team, {
       action: 'case.created',
       target: { type: 'case', id },
       data: { user_id: userId, private: ownOnly },
     });
-    return presentCase({ id, user_id: userId, ...content, created_at: createdAt.toISOString() });
+    const created_at = now.toISOString();
+    return presentCase({ id, user_id: userId, ...content, created_at, updated_at: created_at });
   });
 };
 
 /**
- * The answer to a change while member details are off: the changed fields, and the ids and the time that a creation returns. The other
+ * The answer to a change while member details are off: the changed fields, and the ids and times that a creation returns. The other
  * fields are those that GET refuses.
  */
-const presentChanges = ({ id, user_id, created_at }: CaseRow, changes: Changes): Case =>
-  presentCase({ ...noContent, id, user_id, created_at, ...changes });
+const presentChanges = ({ id, user_id, created_at, updated_at }: CaseRow, changes: Changes): Case =>
+  presentCase({ ...noContent, id, user_id, created_at, updated_at, ...changes });
 
 /** The former and new values of the changed short texts of a team's case. Free-form values may be large, so they are only named. */
 const formerTexts = (before: StoredContent, changes: Changes) => {
@@ -160,31 +165,33 @@ export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseCon
     const changed = Object.keys(changes);
     const hidesDetails = !shelf.private && !team.privacy.memberDetail;
     if (changed.length === 0) return hidesDetails ? fail('privacy_restricted') : presentCase(before);
-    const after = { ...before, ...changes };
+    const updatedAt = team.platform.clock.now();
+    const after = { ...before, ...changes, updated_at: updatedAt.toISOString() };
     const grown = bytesOf(after) - bytesOf(before);
     if (grown > 0) await requireRoom({ ...team, tx });
     if (grown > 0 && shelf.private) await requirePrivateRoom(tx, team, shelf.userId, grown);
-    await cases.update(tx, { tenantId: team.id, id }, changes, after);
+    await cases.update(tx, { tenantId: team.id, id }, { ...changes, updatedAt }, after);
     // The log that a team sees leaves out entries about private cases.
     await record(tx, team, {
       action: 'case.changed',
       target: { type: 'case', id },
       data: { changed, private: shelf.private, ...(!shelf.private && formerTexts(before, changes)) },
     });
-    return hidesDetails ? presentChanges(before, changes) : presentCase(after);
+    return hidesDetails ? presentChanges(after, changes) : presentCase(after);
   });
 
 /** A member shares a private case with the team. */
 export const shareCase = (team: Team, userId: string, id: string): Promise<Case> =>
   inTransaction(team, async (tx) => {
     const own = await lockCase(tx, team, { private: true, userId }, id);
-    await cases.share(tx, { tenantId: team.id, id });
+    const now = team.platform.clock.now();
+    await cases.share(tx, { tenantId: team.id, id }, now);
     await record(tx, team, {
       action: 'case.shared',
       target: { type: 'case', id },
       data: { user_id: userId, private: false },
     });
-    return presentCase(own);
+    return presentCase({ ...own, updated_at: now.toISOString() });
   });
 
 export const deleteCase = (team: Team, shelf: Shelf, id: string): Promise<void> =>

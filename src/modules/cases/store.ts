@@ -7,9 +7,10 @@ import { keysetList } from '../../platform/keyset-list.ts';
 import { rowOverhead } from '../../platform/paging.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `case`. Its columns are listed here once, by their names in answers.
+// The table `case`. Its columns are listed here once, by their names in answers. Readers of changes find a case by `updatedAt`, so each write
+// of a shown column sets it.
 
-const keys = { id: uuid, user_id: uuid, created_at: time } as const;
+const keys = { id: uuid, user_id: uuid, created_at: time, updated_at: time } as const;
 const shortTexts = { title: text.orNull, persona_id: text.orNull } as const;
 /** JSON of clients, as text. */
 const freeForm = { fields: text.orNull, external_ref: text.orNull } as const;
@@ -32,6 +33,7 @@ const rowOf = ({
   personaId,
   externalRef,
   createdAt,
+  updatedAt,
   ...row
 }: Prisma.CaseGetPayload<{ omit: typeof omit }>) => ({
   ...row,
@@ -39,13 +41,14 @@ const rowOf = ({
   persona_id: personaId,
   external_ref: externalRef,
   created_at: createdAt.toISOString(),
+  updated_at: updatedAt.toISOString(),
 });
 
 /** About how many bytes the content takes in answers. */
 export const bytesOf = (content: StoredContent): number =>
   contentNames.reduce((sum, name) => sum + Buffer.byteLength(content[name] ?? ''), 0);
 
-const dataOf = ({ persona_id, external_ref, ...same }: Changes) => ({
+const dataOf = ({ persona_id, external_ref, ...same }: Changes & { updatedAt?: Date }) => ({
   ...same,
   ...(persona_id !== undefined && { personaId: persona_id }),
   ...(external_ref !== undefined && { externalRef: external_ref }),
@@ -105,13 +108,20 @@ export const cases = {
   lock: async (tx: Tx, key: Key, shelf: Shelf): Promise<CaseRow | undefined> =>
     (await lockRow(tx, 'case', key)) ? cases.get(tx, key, shelf) : undefined,
 
-  insert: (tx: Tx, row: Key & { userId: string; private: boolean; createdAt: Date }, content: StoredContent) =>
-    tx.case.create({ data: { ...row, ...dataOf(content), bytes: bytesOf(content) }, select: { id: true } }),
+  insert: (
+    tx: Tx,
+    row: Key & { userId: string; private: boolean; createdAt: Date; updatedAt: Date },
+    content: StoredContent,
+  ) => tx.case.create({ data: { ...row, ...dataOf(content), bytes: bytesOf(content) }, select: { id: true } }),
 
-  update: (tx: Tx, where: Key, changes: Changes, after: StoredContent) =>
+  update: (tx: Tx, where: Key, changes: Changes & { updatedAt: Date }, after: StoredContent) =>
     tx.case.updateMany({ where, data: { ...dataOf(changes), bytes: bytesOf(after) } }),
 
-  share: (tx: Tx, where: Key) => tx.case.updateMany({ where, data: { private: false } }),
+  share: (tx: Tx, where: Key, updatedAt: Date) => tx.case.updateMany({ where, data: { private: false, updatedAt } }),
+
+  /** Texts of these cases were replaced. */
+  touch: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
+    tx.case.updateMany({ where: { tenantId, id: { in: ids } }, data: { updatedAt } }),
 
   remove: (tx: Tx, where: Key) => tx.case.deleteMany({ where }),
 
@@ -136,9 +146,9 @@ export const cases = {
   },
 
   /** Transfers some of a user's shared cases to another user, and returns how many. */
-  giveAway: async (tx: Tx, { tenantId, userId, to }: User & { to: string }): Promise<number> => {
+  giveAway: async (tx: Tx, { tenantId, userId, to }: User & { to: string }, updatedAt: Date): Promise<number> => {
     const ids = await idsOf(tx, { tenantId, userId, private: false });
-    return (await tx.case.updateMany({ where: { tenantId, id: { in: ids } }, data: { userId: to } })).count;
+    return (await tx.case.updateMany({ where: { tenantId, id: { in: ids } }, data: { userId: to, updatedAt } })).count;
   },
 };
 
@@ -152,7 +162,7 @@ export const caseData = teamTable({
   key: { id: 'uuid' },
   pageRows: 50,
   values: ['id', 'user_id', 'private'],
-  times: ['created_at'],
+  times: ['created_at', 'updated_at'],
   texts: shortNames,
   json: namesOf(freeForm),
   leftOut: { bytes: 'A size for the pages of lists.' },

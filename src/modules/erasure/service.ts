@@ -10,6 +10,7 @@ import { jobs, rewritingJob } from '../../platform/jobs.ts';
 import type { Job } from '../../platform/jobs.ts';
 import type { Platform, Actor, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
+import { assignments } from '../assignments/store.ts';
 import { record } from '../audit/service.ts';
 import { connections } from '../crm/store.ts';
 import { removeMember } from '../members/service.ts';
@@ -72,9 +73,13 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
   // Every team has an owner. The owner of a team that has ended can be erased, so the placeholder becomes the owner.
   const owned = subject.memberships.find(({ role, status }) => role === 'owner' && status !== 'ended');
   for (const { id, status } of subject.memberships) {
-    await erasedMembers.hideEmail(tx, team, id);
-    if (status !== 'ended') await members.update(tx, team, id, { role: 'member', status: 'ended', endedAt: now });
+    await erasedMembers.hideEmail(tx, team, id, now);
+    if (status === 'ended') continue;
+    await members.update(tx, team, id, { role: 'member', status: 'ended', endedAt: now, updatedAt: now });
   }
+  const memberIds = subject.memberships.map(({ id }) => id);
+  // They show the address until the job deletes them.
+  await assignments.touchOfMembers(tx, team.id, memberIds, now);
   if (subject.userId !== null) await listTrainingsOf(tx, team, subject.userId);
   const [first] = subject.memberships;
   const since = {
@@ -87,6 +92,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
     userId: placeholder.userId,
     email,
     ...since,
+    updatedAt: now,
     ...(owned ? { role: 'owner', status: 'active' } : { status: 'ended', endedAt: now }),
   });
   await record(tx, team, { action: 'member.erased', target: { type: 'member', id: placeholder.memberId } });
@@ -95,7 +101,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
   await erasures.insert(tx, {
     ...key,
     userId: subject.userId,
-    memberIds: subject.memberships.map(({ id }) => id),
+    memberIds,
     emails: subject.emails,
     names: subject.names,
     personId: subject.personId,
@@ -223,14 +229,21 @@ const indexOf = (name: string): number =>
     steps.findIndex((step) => step.name === name),
   );
 
-const nextBatch = ({ database }: Platform, key: ErasureKey): Promise<{ done: boolean } | undefined> =>
+const nextBatch = ({ database, clock }: Platform, key: ErasureKey): Promise<{ done: boolean } | undefined> =>
   database.transaction(
     async (tx) => {
       const erasure = await erasures.lock(tx, key);
       if (!erasure) return undefined;
       const index = indexOf(erasure.step);
       const step = steps[index] ?? steps[0];
-      const { next, deleted = 0, changed = 0 } = await step.run(tx, erasure, erasure.position);
+      const {
+        next,
+        deleted = 0,
+        changed = 0,
+      } = await step.run(tx, erasure, {
+        position: erasure.position,
+        now: clock.now(),
+      });
       const sums = { deleted: erasure.deleted + deleted, changed: erasure.changed + changed };
       const following = next ? step : steps[index + 1];
       if (following)

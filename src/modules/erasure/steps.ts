@@ -30,9 +30,15 @@ interface Batch {
   changed?: number;
 }
 
+/** Where a batch starts, and the time of its changes. */
+interface Start {
+  position: Position;
+  now: Date;
+}
+
 interface Step {
   name: string;
-  run(this: void, tx: Tx, erasure: Erasure, position: Position): Promise<Batch>;
+  run(this: void, tx: Tx, erasure: Erasure, start: Start): Promise<Batch>;
 }
 
 /** Trainings or assignments of a batch. For each deleted row PostgreSQL searches for rows that refer to it. */
@@ -57,22 +63,22 @@ const replacementsOf = (erasure: Erasure): Replacements =>
 /** A step for data of users. A person who never accepted an invitation is no user and has no such data. */
 const ofUser = (
   name: string,
-  run: (tx: Tx, user: { tenantId: string; userId: string }, erasure: Erasure) => Promise<Batch>,
+  run: (tx: Tx, user: { tenantId: string; userId: string }, erasure: Erasure, start: Start) => Promise<Batch>,
 ): Step => ({
   name,
-  run: async (tx, erasure) => {
+  run: async (tx, erasure, start) => {
     const { tenantId, userId } = erasure;
-    return userId === null ? {} : run(tx, { tenantId, userId }, erasure);
+    return userId === null ? {} : run(tx, { tenantId, userId }, erasure, start);
   },
 });
 
 const assignments: Step = {
   name: 'assignments',
-  async run(tx, { tenantId, memberIds }) {
+  async run(tx, { tenantId, memberIds }, { now }) {
     const ids = await assignmentRows.someOfMembers(tx, tenantId, memberIds, deletedAtOnce);
     if (ids.length === 0) return {};
     // Any number of trainings may belong to an assignment.
-    const detached = await erasedTrainings.detachFromAssignments(tx, tenantId, ids);
+    const detached = await erasedTrainings.detachFromAssignments(tx, tenantId, ids, now);
     if (detached > 0) return { next: fromStart };
     await assignmentRows.remove(tx, tenantId, ids);
     return { next: fromStart, deleted: ids.length };
@@ -91,8 +97,8 @@ const privateCases = ofUser('private cases', async (tx, user) => {
   return { deleted, ...(deleted > 0 && { next: fromStart }) };
 });
 
-const teamCases = ofUser('cases', async (tx, user, { placeholderUserId }) => {
-  const changed = await cases.giveAway(tx, { ...user, to: placeholderUserId });
+const teamCases = ofUser('cases', async (tx, user, { placeholderUserId }, { now }) => {
+  const changed = await cases.giveAway(tx, { ...user, to: placeholderUserId }, now);
   return { changed, ...(changed > 0 && { next: fromStart }) };
 });
 
@@ -122,18 +128,32 @@ const mailsAndKeys: Step = {
 
 const answers: Step = {
   name: 'answers',
-  async run(tx, erasure, [after = '']) {
+  async run(tx, erasure, { position: [after = ''] }) {
     const { any } = replacementsOf(erasure);
     const { gone, position } = await deleteAnswersNaming(tx, erasure.tenantId, { any, after });
     return { deleted: gone, ...(position !== null && { next: [position] }) };
   },
 };
 
+/** Tables whose texts the API shows: readers of changes get the rows again. The text of an evaluation belongs to its training. */
+const shownInApi: Readonly<
+  Record<string, (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) => Promise<unknown>>
+> = {
+  training: erasedTrainings.touch,
+  evaluation: erasedTrainings.touch,
+  assignment: assignmentRows.touch,
+  case: cases.touch,
+};
+
 const walks: Step[] = teamTables
   .filter(({ searched }) => searched.length > 0)
   .map((table) => ({
     name: `texts of ${table.table}`,
-    run: (tx, erasure, position) => table.replace(tx, erasure.tenantId, replacementsOf(erasure), position),
+    async run(tx, { tenantId, ...erasure }, { position, now }) {
+      const { next, changed } = await table.replace(tx, tenantId, replacementsOf({ tenantId, ...erasure }), position);
+      if (changed.length > 0) await shownInApi[table.table]?.(tx, tenantId, changed, now);
+      return { next, changed: changed.length };
+    },
   }));
 
 const person: Step = {

@@ -6,6 +6,7 @@ import { fail } from '../../core/problem.ts';
 import { lockNumber, takeLock } from '../../db/advisory-lock.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
+import { touchAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { changePerson, ensurePerson, hasPassword, knowPerson, setPassword } from '../people/store.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
@@ -104,7 +105,9 @@ export const acceptInvitation = async (
 
       const { memberId: id } = open;
       await invitations.remove(tx, team, id);
-      await members.update(tx, team, id, { status: 'active', userId, joinedAt: now });
+      await members.update(tx, team, id, { status: 'active', userId, joinedAt: now, updatedAt: now });
+      // They show the member's user.
+      await touchAssignmentsOf(tx, team, id, now);
       await listTrainingsOf(tx, team, userId);
       const asMember: Team = { ...team, actor: { kind: 'person', userId }, address: acceptance.address };
       await record(tx, asMember, { action: 'member.accepted', target: { type: 'member', id } });

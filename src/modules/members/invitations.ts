@@ -56,6 +56,7 @@ const insertMember = async (
     ...since,
     listedAt: now,
     createdAt: now,
+    updatedAt: now,
   });
   if (userId !== undefined) await listTrainingsOf(tx, team, userId);
   const member = await findMember(tx, team, id);

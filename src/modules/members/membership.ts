@@ -92,7 +92,7 @@ export const addOwner = async (
   owner: { id: string; userId: string; email: string },
   now: Date,
 ): Promise<void> => {
-  const since = { joinedAt: now, listedAt: now, createdAt: now };
+  const since = { joinedAt: now, listedAt: now, createdAt: now, updatedAt: now };
   await members.insert(tx, team, { ...owner, role: 'owner', status: 'active', ...since });
 };
 

@@ -14,6 +14,7 @@ const example = {
   role: 'member',
   status: 'active',
   joined_at: '2026-03-02T08:30:00.000Z',
+  updated_at: '2026-03-02T08:30:00.000Z',
 } as const;
 
 const path = { member_id: example.id };

@@ -51,13 +51,14 @@ export const changeRole = (caller: Team, id: string, role: 'admin' | 'member'): 
     if (member.role === role) return member.answer;
     await requireRightToGrantAdmin(tx, team);
     await requireAnotherAdmin(tx, team, member);
-    await members.update(tx, team, id, { role });
+    const updatedAt = team.platform.clock.now();
+    await members.update(tx, team, id, { role, updatedAt });
     await record(tx, team, {
       action: 'member.role_changed',
       target: { type: 'member', id },
       data: { from: member.role, to: role },
     });
-    return { ...member.answer, role };
+    return { ...member.answer, role, updated_at: updatedAt.toISOString() };
   });
 
 /** Gives a member exactly these rights beyond their role. */
@@ -69,7 +70,7 @@ export const setRights = (caller: Team, id: string, wanted: readonly string[]): 
     const from = member.rights.toSorted();
     const to = [...new Set(wanted)].toSorted();
     if (isDeepStrictEqual(from, to)) return;
-    await members.update(tx, team, id, { rights: to });
+    await members.setRights(tx, team, id, to);
     await record(tx, team, { action: 'member.rights_changed', target: { type: 'member', id }, data: { from, to } });
   });
 
@@ -155,8 +156,9 @@ export const handOver = (caller: Team, id: string): Promise<void> =>
     if (member.role === 'owner') fail('owner', { detail: memberMessages.alreadyOwner });
     const to = requireActive(member);
     // In this order, because a team never has two owners.
-    await members.update(tx, team, from.id, { role: 'admin' });
-    await members.update(tx, team, to.id, { role: 'owner', rights: [] });
+    const updatedAt = team.platform.clock.now();
+    await members.update(tx, team, from.id, { role: 'admin', updatedAt });
+    await members.update(tx, team, to.id, { role: 'owner', rights: [], updatedAt });
     await record(tx, team, {
       action: 'team.handed_over',
       target: { type: 'member', id },

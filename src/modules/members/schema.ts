@@ -23,6 +23,7 @@ export const Member = z
     role: MemberRole,
     status: MemberStatus,
     joined_at: Time.nullable().meta({ description: 'Null until the invitation is accepted.' }),
+    updated_at: Time.meta({ description: 'When one of these fields last changed.' }),
   })
   .meta({ id: 'Member', description: 'Somebody’s membership in the team.' });
 export type Member = z.output<typeof Member>;

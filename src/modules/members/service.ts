@@ -55,7 +55,8 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     if (member.role === 'owner') fail('owner');
     if (member.role === 'admin') await requireRightToGrantAdmin(tx, team);
     await requireAnotherAdmin(tx, team, member);
-    await members.update(tx, team, id, { status: 'ended', endedAt: team.platform.clock.now() });
+    const now = team.platform.clock.now();
+    await members.update(tx, team, id, { status: 'ended', endedAt: now, updatedAt: now });
     if (member.userId !== null) await listTrainingsOf(tx, team, member.userId);
     await invitations.remove(tx, team, id);
     await forgetMemberPolicy(tx, team, id);
@@ -91,7 +92,7 @@ export const listMembers = async (
 };
 
 const presentTeamMember = (
-  { not_owner: _notOwner, listed_at: _listedAt, expires_at, lang, ...shown }: TeamMemberRow,
+  { not_owner: _notOwner, listed_at: _listedAt, updated_at: _updatedAt, expires_at, lang, ...shown }: TeamMemberRow,
   now: Date,
 ): TeamMember => ({
   ...shown,

@@ -30,6 +30,7 @@ export const shown = {
   role: oneOf('role', Role),
   status: oneOf('member_status', MemberStatus),
   joined_at: time.orNull,
+  updated_at: time,
 } as const;
 
 export const withRights = { ...shown, rights: listOf(text) } as const;
@@ -107,8 +108,13 @@ export const members = {
 
   insert: (tx: Tx, { id: tenantId }: TeamId, row: NewRow) => tx.member.create({ data: { tenantId, ...row } }),
 
-  update: (tx: Tx, team: TeamId, id: string, data: Prisma.MemberUncheckedUpdateInput) =>
+  /** Changes what the API shows. Readers of changes find the member by `updatedAt`. */
+  update: (tx: Tx, team: TeamId, id: string, data: Prisma.MemberUncheckedUpdateInput & { updatedAt: Date }) =>
     tx.member.update({ where: keyOf(team, id), data }),
+
+  /** The API does not show rights, so this is no change for its readers. */
+  setRights: (tx: Tx, team: TeamId, id: string, rights: string[]) =>
+    tx.member.update({ where: keyOf(team, id), data: { rights } }),
 };
 
 type NewInvitation = Omit<Prisma.InvitationUncheckedCreateInput, 'tenantId' | 'memberId'>;
@@ -144,7 +150,7 @@ export const memberData = teamTable({
   file: 'members.json',
   key: { id: 'uuid' },
   values: ['id', 'user_id', 'email', 'role', 'status', 'rights'],
-  times: ['invited_at', 'joined_at', 'ended_at', 'listed_at', 'created_at'],
+  times: ['invited_at', 'joined_at', 'ended_at', 'listed_at', 'created_at', 'updated_at'],
 });
 
 export const invitationData = teamTable({
@@ -178,8 +184,8 @@ export const erasedMembers = {
     }),
 
   /** Replaces the address of a membership. */
-  hideEmail: (tx: Tx, team: TeamId, id: string) =>
-    tx.member.update({ where: keyOf(team, id), data: { email: placeholderEmail(newId()) } }),
+  hideEmail: (tx: Tx, team: TeamId, id: string, updatedAt: Date) =>
+    tx.member.update({ where: keyOf(team, id), data: { email: placeholderEmail(newId()), updatedAt } }),
 
   remove: async (tx: Tx, tenantId: string, ids: string[]) => {
     const where = { tenantId, memberId: { in: ids } };

@@ -18,6 +18,7 @@ const example = {
   personality_id: exampleIds.personality,
   industry_id: exampleIds.industry,
   role_id: null,
+  updated_at: '2026-11-20T08:39:02.000Z',
 } as const;
 
 const path = { training_id: example.id };

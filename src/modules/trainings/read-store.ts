@@ -22,6 +22,7 @@ const columns = {
   personality_id: uuid.orNull,
   industry_id: uuid.orNull,
   role_id: uuid.orNull,
+  updated_at: time,
 } as const;
 
 export type TrainingRow = RowOf<typeof columns>;

@@ -49,10 +49,11 @@ export const importTrainings = async (tx: Tx, team: Team, past: readonly PastTra
   await lockTeam(tx, team);
   const active = await activeUsers(tx, team);
   const tenantId = team.id;
+  const updatedAt = team.platform.clock.now();
   const rows = past.map((one) => ({ id: newId(), one }));
   await trainings.insertMany(
     tx,
-    rows.map(({ id, one }) => ({ tenantId, id, listed: active.has(one.user_id), ...trainingRow(one) })),
+    rows.map(({ id, one }) => ({ tenantId, id, listed: active.has(one.user_id), updatedAt, ...trainingRow(one) })),
   );
   await evaluations.insertMany(
     tx,

@@ -63,6 +63,7 @@ export const Training = z
     personality_id: fromCatalog('personality'),
     industry_id: fromCatalog('industry'),
     role_id: fromCatalog('role'),
+    updated_at: Time.meta({ description: 'When it last changed, or its evaluation was last saved.' }),
   })
   .meta({ id: 'Training', description: 'One practised conversation: metadata, no transcript.' });
 export type Training = z.output<typeof Training>;

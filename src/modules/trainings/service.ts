@@ -84,6 +84,7 @@ export const startTraining = async (
     await checkCombination(tx, team, memberId, combination);
 
     const id = newId();
+    const now = team.platform.clock.now();
     await trainings.insert(tx, {
       tenantId: team.id,
       id,
@@ -95,7 +96,8 @@ export const startTraining = async (
       industryId: combination.industry_id,
       roleId: combination.role_id,
       externalRef: external_ref?.text ?? null,
-      createdAt: team.platform.clock.now(),
+      createdAt: now,
+      updatedAt: now,
     });
     await record(tx, team, {
       action: 'training.started',
@@ -126,8 +128,9 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     if (status === 'ended' || status === 'scored') return { training_id: id, status };
     if (status === 'aborted') fail('conflict', { detail: trainingMessages.aborted });
 
-    const { finishedAt, durationS } = endOf(training, team.platform.clock.now());
-    await trainings.update(tx, team.id, id, { status: 'ended', finishedAt, durationS });
+    const updatedAt = team.platform.clock.now();
+    const { finishedAt, durationS } = endOf(training, updatedAt);
+    await trainings.update(tx, team.id, id, { status: 'ended', finishedAt, durationS, updatedAt });
     if (assignmentId !== null) await completeAssignment(tx, team, { id: assignmentId, trainingId: id });
     await raise(tx, team, 'training.completed', {
       data: {
@@ -156,8 +159,9 @@ export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<
     if (training.status === 'aborted') return { training_id: id, status: 'aborted' };
     if (training.status !== 'running') fail('conflict', { detail: trainingMessages.ended });
 
-    const { finishedAt, durationS } = endOf(training, team.platform.clock.now());
-    await trainings.update(tx, team.id, id, { status: 'aborted', finishedAt, durationS });
+    const updatedAt = team.platform.clock.now();
+    const { finishedAt, durationS } = endOf(training, updatedAt);
+    await trainings.update(tx, team.id, id, { status: 'aborted', finishedAt, durationS, updatedAt });
     await record(tx, team, {
       action: 'training.aborted',
       target: { type: 'training', id },
@@ -207,7 +211,8 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
     }
     const saved = evaluationRow(wanted);
     await evaluations.put(tx, key, saved, now);
-    await trainings.update(tx, team.id, id, { status: 'scored', evaluatedAt: savedAfter(evaluatedAt, now) });
+    const savedAt = savedAfter(evaluatedAt, now);
+    await trainings.update(tx, team.id, id, { status: 'scored', evaluatedAt: savedAt, updatedAt: savedAt });
     await raise(tx, team, 'evaluation.completed', {
       data: { training_id: id },
       // The event's `score` can't be null, so a missing score is left out.

@@ -4,6 +4,8 @@ import { lockRow } from '../../db/lock-row.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `training` and `evaluation`. Trainings are shown only while they are `listed`: while their user is an active member.
+//
+// Readers of changes find a training by `updatedAt`, so each write of a shown column sets it.
 
 type UserKey = { tenantId: string; userId: string };
 
@@ -37,14 +39,14 @@ export const trainings = {
 
   insertMany: (tx: Tx, data: Prisma.TrainingCreateManyInput[]) => tx.training.createMany({ data }),
 
-  update: (tx: Tx, tenantId: string, id: string, data: Prisma.TrainingUncheckedUpdateInput) =>
+  update: (tx: Tx, tenantId: string, id: string, data: Prisma.TrainingUncheckedUpdateInput & { updatedAt: Date }) =>
     tx.training.update({ where: keyOf(tenantId, id), data, select: { id: true } }),
 
   /** Detaches the trainings of an assignment from it. */
-  detachFromAssignment: (tx: Tx, tenantId: string, assignmentId: string) =>
-    tx.training.updateMany({ where: { tenantId, assignmentId }, data: { assignmentId: null } }),
+  detachFromAssignment: (tx: Tx, tenantId: string, assignmentId: string, updatedAt: Date) =>
+    tx.training.updateMany({ where: { tenantId, assignmentId }, data: { assignmentId: null, updatedAt } }),
 
-  /** Shows or hides all trainings of a user. */
+  /** Shows or hides all trainings of a user. It changes none of them. */
   list: (tx: Tx, user: UserKey, listed: boolean) =>
     tx.training.updateMany({ where: { ...user, listed: !listed }, data: { listed } }),
 };
@@ -88,7 +90,7 @@ export const trainingData = teamTable({
     'role_id',
     'listed',
   ],
-  times: ['created_at', 'finished_at', 'evaluated_at'],
+  times: ['created_at', 'finished_at', 'evaluated_at', 'updated_at'],
   json: ['external_ref'],
   shownAs: { external_ref: 't.external_ref::jsonb' },
 });
@@ -139,7 +141,7 @@ export const erasedTrainings = {
   },
 
   /** Detaches some of the trainings of these assignments from them, and returns how many. */
-  detachFromAssignments: async (tx: Tx, tenantId: string, assignmentIds: string[]) => {
+  detachFromAssignments: async (tx: Tx, tenantId: string, assignmentIds: string[], updatedAt: Date) => {
     const found = await tx.training.findMany({
       where: { tenantId, assignmentId: { in: assignmentIds } },
       select: { id: true },
@@ -148,6 +150,10 @@ export const erasedTrainings = {
     });
     if (found.length === 0) return 0;
     const where = { tenantId, id: { in: idsOf(found) } };
-    return (await tx.training.updateMany({ where, data: { assignmentId: null } })).count;
+    return (await tx.training.updateMany({ where, data: { assignmentId: null, updatedAt } })).count;
   },
+
+  /** Texts of these trainings or of their evaluations were replaced. */
+  touch: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
+    tx.training.updateMany({ where: { tenantId, id: { in: ids } }, data: { updatedAt } }),
 };

@@ -290,7 +290,7 @@ export interface CasesResource {
   /**
    * Change a case.
    *
-   * Fields that are left out stay as they are; null removes a value. `fields` and `external_ref` are replaced whole. The answer is the whole case. While `member_detail_enabled` is off it has the values that changed, `id`, `user_id` and `created_at`, everything else is null, and a request that changes nothing is 403 `privacy_restricted`.
+   * Fields that are left out stay as they are; null removes a value. `fields` and `external_ref` are replaced whole. The answer is the whole case. While `member_detail_enabled` is off it has the values that changed, `id`, `user_id`, `created_at` and `updated_at`, everything else is null, and a request that changes nothing is 403 `privacy_restricted`.
    *
    * `PATCH /cases/{case_id}`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
    */

@@ -246,6 +246,8 @@ export interface Assignment {
   completed_training_id: string | null;
   /** When it was created. */
   created_at: string | null;
+  /** When one of these fields last changed. */
+  updated_at: string;
 }
 
 /** One of the dimensions in which a conversation is scored. More values may be added. */
@@ -289,6 +291,8 @@ export interface Case {
   external_ref: FreeFormObject | null;
   /** When it was created. */
   created_at: string | null;
+  /** When one of these fields last changed, or the case was shared with the team. */
+  updated_at: string;
 }
 
 /** A page of members. */
@@ -313,6 +317,8 @@ export interface Member {
   status: MemberStatus;
   /** Null until the invitation is accepted. */
   joined_at: string | null;
+  /** When one of these fields last changed. */
+  updated_at: string;
 }
 
 /** `active` once the invitation is accepted. More values may be added. */
@@ -503,6 +509,8 @@ export interface Training {
   industry_id: string | null;
   /** The role, from the catalog. */
   role_id: string | null;
+  /** When it last changed, or its evaluation was last saved. */
+  updated_at: string;
 }
 
 /** The score of a training, and tips. */
