@@ -92,8 +92,8 @@ export const tablesIn = (source: string): string[] =>
     .toSorted();
 
 /**
- * Tables of other modules that a store's named queries join, because a separate read would cost a round trip. These are reads only: each
- * module writes its own tables.
+ * Tables of other modules that a store's named queries join, because a separate read would cost a round trip. These are reads only, except
+ * that the outbox writes the feed's entries: each module writes its own tables.
  */
 export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/analytics/store.ts': ['evaluation', 'member', 'training'],

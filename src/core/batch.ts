@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** Runs something in no caller's context, because it is done for several. */
+/** Runs something in no caller's context, because it is done for several: also in no team of row level security (db/row-security.ts). */
 const inNoContext = AsyncLocalStorage.snapshot();
 
 interface Options {

@@ -11,6 +11,12 @@ const unstorable = (text: string): Message | undefined => {
   return text.isWellFormed() ? undefined : fieldMessages.notUnicode;
 };
 
+/** Whether PostgreSQL can store a text and UTF-8 can encode it. */
+export const isStorable = (text: string): boolean => unstorable(text) === undefined;
+
+/** A text of somebody else's program, without what can't be stored: nobody can see it. */
+export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '');
+
 /** Thrown when a flaw concerns the whole value, so that the search ends. */
 class TooMany extends Error {
   readonly told: Message;

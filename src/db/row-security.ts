@@ -6,10 +6,11 @@ import { ConfigError } from '../core/config-error.ts';
 // of a team has a policy that shows only the rows of the team in the setting `app.tenant`, and what a request runs has a role for which
 // policies hold. So a statement that forgets its team reads and writes nothing of another one.
 //
-//   a request arrives     no team: no row of any team             withoutTeam
-//   its key or session is checked   rows of all teams             beyondTeams
-//   its procedure runs    the rows of its team                    forTeam
-//   worker, operator      rows of all teams                       (outside of requests)
+//   a request arrives                 no team: no row of any team   withoutTeam
+//   its session is checked            rows of all teams             beyondTeams
+//   a call for several requests       rows of all teams             inBatches (core/batch.ts), for instance the gate
+//   its procedure runs                the rows of its team          forTeam
+//   worker, operator                  rows of all teams             (outside of requests)
 //
 // Role and setting are set for one transaction, so connections can be shared by all requests, also behind a pooler.
 

@@ -54,7 +54,7 @@ export const wakeReadersAfter = (tx: Tx, { id, platform: { eventWaits } }: Team)
  * Writes deliveries of events to endpoints, and a waiting row for each, in this transaction (the outbox). Returns the deliveries' ids in
  * the same order. The endpoints get their jobs after the commit.
  */
-export const deliver = async (tx: Tx, team: Team, at: Date, sent: readonly Outgoing[]): Promise<string[]> => {
+export const writeDeliveries = async (tx: Tx, team: Team, at: Date, sent: readonly Outgoing[]): Promise<string[]> => {
   // Ids of the same millisecond are in random order. Sorted, the deliveries have the order of their events.
   const ids = sent.map(() => newId()).toSorted();
   const rows = sent.map((one, index) => ({ ...one, tenantId: team.id, id: ids[index] ?? '' }));

@@ -13,8 +13,8 @@ export interface Job {
   queue?: string;
   /** Lower numbers run first. Mails have those from 0. */
   priority?: number;
-  /** By default now. */
-  runAt?: Date;
+  /** How long it waits, by the database's clock. By default it runs at once. */
+  inMs?: number;
   maxAttempts?: number;
   /** A worker limits how many jobs with the same flag run at once. */
   flags?: readonly string[];
@@ -55,11 +55,11 @@ const remove = query({
   row: { removed: int.checked },
 });
 
-const specOf = ({ task, payload, key, queue, priority, runAt, maxAttempts, flags }: Job) => ({
+const specOf = ({ task, payload, key, queue, priority, inMs, maxAttempts, flags }: Job) => ({
   identifier: task,
   payload,
   queue_name: queue,
-  run_at: runAt,
+  in_ms: inMs,
   max_attempts: maxAttempts,
   job_key: key,
   priority,

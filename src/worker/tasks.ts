@@ -1,6 +1,6 @@
 import type { Task, TaskList } from 'graphile-worker';
 import { z } from 'zod';
-import { later, secondsToMs } from '../core/clock.ts';
+import { secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
 import { addLostCrmForgettingJobs, crmForgettingJob, forgetNextOfCrm } from '../modules/crm/service.ts';
@@ -129,14 +129,14 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     ),
     [checkTask]: async (payload) => {
       const check = StartedCheck.parse(payload);
-      const addNext = (runAt?: Date) => jobs.add(platform.database, { ...checkJob(check), ...(runAt && { runAt }) });
+      const addNext = (inMs = 0) => jobs.add(platform.database, { ...checkJob(check), inMs });
       const release = limits.hold([checkTask]);
       const until = performance.now() + rewritesAtMost;
       try {
         for (;;) {
           const step = await probeNext(platform, check);
           if (step === 'done') return;
-          if (step === 'later') return await addNext(later(new Date(), secondsToMs(tryAgainSeconds)));
+          if (step === 'later') return await addNext(secondsToMs(tryAgainSeconds));
           if (performance.now() >= until) return await addNext();
         }
       } finally {
@@ -167,7 +167,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       }
     },
     bound_waiting: () => boundWaiting(platform),
-    audit: () => cutAuditLogs(platform, { until: performance.now() + cutsAtMost }),
+    cut_audit_logs: () => cutAuditLogs(platform, { until: performance.now() + cutsAtMost }),
     [announceTask]: async () => {
       if (retired) await announceRetirement(platform, retired);
     },
@@ -185,7 +185,7 @@ const schedule = {
   sweep: '*/10 * * * *',
   retention: '17 * * * *',
   reseal: '43 3 * * *',
-  audit: '53 * * * *',
+  cut_audit_logs: '53 * * * *',
   sum_storage: '7 2 * * *',
   delete_ended_teams: '27 * * * *',
   warn_of_expiring_keys: '37 * * * *',

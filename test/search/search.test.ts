@@ -60,7 +60,7 @@ describe('the search of the app', () => {
     const { prefix } = await reader.keys.get({ key_id: key });
     expect(await found(reader, prefix)).toEqual([['key', key]]);
     expect(await found(reader, `svck_live_${prefix}`)).toEqual([['key', key]]);
-    expect(await found(reader, '100%')).toEqual([]);
+    for (const wildcards of ['100%', '__', '%%']) expect(await found(reader, wildcards)).toEqual([]);
     await expectRefusal(reader.search.find({ text: 'x' }), 'BAD_REQUEST');
   });
 

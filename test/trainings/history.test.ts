@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importTrainings } from '../../src/modules/trainings/recording.ts';
+import { importTrainings } from '../../src/modules/trainings/import.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';

@@ -5,7 +5,7 @@ import { connectCrm } from '../../src/modules/crm/service.ts';
 import { lockTeamShared, lockTeam } from '../../src/modules/teams/service.ts';
 import { apiVersion, bodyOf } from '../../src/deliveries/message.ts';
 import { english } from '../../src/core/language.ts';
-import { storable } from '../../src/modules/crm/run.ts';
+import { storableReason } from '../../src/modules/crm/run.ts';
 import { dataOf, exampleBodyOf, payloads, raise, sentTypes } from '../../src/modules/webhooks/events.ts';
 import { syncFailed } from '../support/crm.ts';
 import { expectDescribedEvent } from '../support/document.ts';
@@ -82,7 +82,7 @@ describe('the data of events', () => {
     const team = await aTeam(service);
     const { connectionId } = await liveThrough(service, team);
     const reason = `Große Störung 🚚 \0\uD800 ${'x'.repeat(2_000)}`;
-    await syncFailed(await team.acting(), { connectionId, reason: storable(english(reason)).en });
+    await syncFailed(await team.acting(), { connectionId, reason: storableReason(english(reason)).en });
     const kept = `Große Störung 🚚 \uFFFD ${'x'.repeat(2_000)}`;
     const last = (await eventsOf(team)).at(-1);
     const cut = [...kept].slice(0, 1_000).join('');

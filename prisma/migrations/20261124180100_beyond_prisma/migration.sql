@@ -340,8 +340,12 @@ CREATE POLICY global ON "catalog_rule" FOR SELECT USING (tenant_id IS NULL);
 -- graphile-worker keeps its tables to their owner, so requests add and remove jobs through these functions.
 CREATE FUNCTION add_jobs(jobs jsonb) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+    -- "in_ms" is how long a job waits, by the database's clock.
     RETURN (SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
-        SELECT job FROM jsonb_populate_recordset(NULL::graphile_worker.job_spec, jobs) AS job ORDER BY job.job_key)));
+        SELECT jsonb_populate_record(NULL::graphile_worker.job_spec,
+                   job || jsonb_build_object('run_at', now() + (job->>'in_ms')::float8 * interval '1 millisecond'))
+          FROM jsonb_array_elements(jobs) AS job
+         ORDER BY job->>'job_key')));
 END $$;
 CREATE FUNCTION remove_jobs(keys text[]) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -3,6 +3,7 @@ import { later, secondsToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
 import { syncMessages } from '../../core/messages/crm.ts';
+import { storableText } from '../../core/storable.ts';
 import type { Message } from '../../core/language.ts';
 import type { Tx } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
@@ -250,9 +251,8 @@ const advance = (platform: Platform, run: TakenRun, page: ChangesPage, { waits }
   });
 
 /** A reason may quote the CRM, so it is shortened, and characters that PostgreSQL can't store are removed. */
-export const storable = ({ de, en }: Message): Message => {
-  const cut = (text: string) =>
-    [...text.toWellFormed().replaceAll('\0', '')].slice(0, crmLimits.reasonCharacters).join('');
+export const storableReason = ({ de, en }: Message): Message => {
+  const cut = (text: string) => [...storableText(text)].slice(0, crmLimits.reasonCharacters).join('');
   return { de: cut(de), en: cut(en) };
 };
 
@@ -271,7 +271,7 @@ const endBadly = async (
       if (!connection) return;
       const now = platform.clock.now();
       const { provider } = connection;
-      const reason = storable(whole);
+      const reason = storableReason(whole);
       await noteFailure(tx, team, { connectionId, provider, reason: reason.en });
       await runs.end(tx, claimed, { endedAt: now, outcome: 'failed', reason });
       // If the token was renewed meanwhile, the failure is not about the new one, and the next run begins at once.

@@ -19,7 +19,7 @@ import { erasedPeople, personBehind } from '../people/store.ts';
 import { removeSignIns } from '../sign-ins/store.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
-import { listTrainingsOf } from '../trainings/service.ts';
+import { updateListedOf } from '../trainings/service.ts';
 import { endpoints } from '../webhooks/store.ts';
 import type { RunningErasure } from './schema.ts';
 import { isNamedIn, steps } from './steps.ts';
@@ -80,7 +80,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
   const memberIds = subject.memberships.map(({ id }) => id);
   // They show the address until the job deletes them.
   await assignments.touchOfMembers(tx, team.id, memberIds, now);
-  if (subject.userId !== null) await listTrainingsOf(tx, team, subject.userId);
+  if (subject.userId !== null) await updateListedOf(tx, team, subject.userId);
   const [first] = subject.memberships;
   const since = {
     listedAt: first?.listedAt ?? now,

@@ -293,8 +293,7 @@ export const findKeys = async (team: Team, wanted: string, most: number): Promis
   const { database, clock } = team.platform;
   const now = clock.now();
   const text = /^svck_live_([A-Za-z0-9]{1,12})/.exec(wanted)?.[1] ?? wanted;
-  const matching = [{ name: { contains: text, mode: 'insensitive' as const } }, { prefix: { startsWith: text } }];
-  return (await keys.short(database, team, { OR: matching }, most)).map((row) => presentShort(row, now));
+  return (await keys.short(database, team, keys.matching(text), most)).map((row) => presentShort(row, now));
 };
 
 /** The newest keys that a member created or rotated. */

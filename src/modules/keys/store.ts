@@ -2,7 +2,7 @@ import { later, secondsToMs } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { query } from '../../db/query.ts';
+import { likeText, query } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -105,6 +105,12 @@ export const keys = {
       orderBy: newestFirst,
       take: most,
     }),
+
+  /** Keys whose name contains a text, or whose public part begins with it. */
+  matching: (text: string) =>
+    ({
+      OR: [{ name: { contains: likeText(text), mode: 'insensitive' } }, { prefix: { startsWith: likeText(text) } }],
+    }) satisfies Prisma.ApiKeyWhereInput,
 
   /** The newest keys that match, with the columns of short lists. */
   short: ({ prisma }: Database, { id: tenantId }: TeamId, where: Prisma.ApiKeyWhereInput, most?: number) =>

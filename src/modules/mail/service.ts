@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hoursToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
+import { storableText } from '../../core/storable.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Mail as MailRow } from '../../db/generated/client.ts';
 import { deleteOldRows, firstKept } from '../../db/retention.ts';
@@ -111,15 +112,15 @@ export const findWaitingMail = async (platform: Platform, id: string): Promise<M
  * sending the mail.
  */
 export const postponeMail = ({ database }: Platform, mail: Mail, priority: number): Promise<void> =>
-  jobs.add(database, { ...mailJob(mail), priority, runAt: new Date(Date.now() + postponeMs) });
+  jobs.add(database, { ...mailJob(mail), priority, inMs: postponeMs });
 
 export const noteMailSent = async ({ database, clock }: Platform, id: string): Promise<void> => {
   await mails.update(database.prisma, id, { sentAt: clock.now(), error: null, failedAt: null });
 };
 
 export const noteMailFailed = async ({ database, clock }: Platform, id: string, error: string): Promise<void> => {
-  // A mail server may answer with any text, and PostgreSQL can't store NUL.
-  const readable = error.replaceAll('\0', '').slice(0, 1_000);
+  // A mail server may answer with any text.
+  const readable = storableText(error).slice(0, 1_000);
   await mails.update(database.prisma, id, { error: readable, failedAt: clock.now(), tries: { increment: 1 } });
 };
 

@@ -10,7 +10,7 @@ import { touchAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { changePerson, ensurePerson, hasPassword, knowPerson, setPassword } from '../people/store.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
-import { listTrainingsOf } from '../trainings/service.ts';
+import { updateListedOf } from '../trainings/service.ts';
 import { hashOfToken } from './invitations.ts';
 import { invitations, members } from './store.ts';
 
@@ -108,7 +108,7 @@ export const acceptInvitation = async (
       await members.update(tx, team, id, { status: 'active', userId, joinedAt: now, updatedAt: now });
       // They show the member's user.
       await touchAssignmentsOf(tx, team, id, now);
-      await listTrainingsOf(tx, team, userId);
+      await updateListedOf(tx, team, userId);
       const asMember: Team = { ...team, actor: { kind: 'person', userId }, address: acceptance.address };
       await record(tx, asMember, { action: 'member.accepted', target: { type: 'member', id } });
       return { personId, tenantId };

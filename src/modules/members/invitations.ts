@@ -18,7 +18,7 @@ import { mailTemplate, queueMails } from '../mail/service.ts';
 import { ensurePerson, knowPerson } from '../people/store.ts';
 import { lockTeam, noteInvitation } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
-import { listTrainingsOf } from '../trainings/service.ts';
+import { updateListedOf } from '../trainings/service.ts';
 import { eventOf, findMember } from './membership.ts';
 import type { Membership } from './membership.ts';
 import { requireRightToGrantAdmin } from './roles.ts';
@@ -58,7 +58,7 @@ const insertMember = async (
     createdAt: now,
     updatedAt: now,
   });
-  if (userId !== undefined) await listTrainingsOf(tx, team, userId);
+  if (userId !== undefined) await updateListedOf(tx, team, userId);
   const member = await findMember(tx, team, id);
   await raise(tx, team, 'member.joined', eventOf(member));
   await record(tx, team, { action: 'member.joined', target: { type: 'member', id }, data: { role, status } });

@@ -14,7 +14,7 @@ import { passwordResetLink } from '../people/service.ts';
 import { personBehind } from '../people/store.ts';
 import { reports } from '../reporting/store.ts';
 import { lockTeam } from '../teams/service.ts';
-import { listTrainingsOf } from '../trainings/service.ts';
+import { updateListedOf } from '../trainings/service.ts';
 import { eventOf, findMember } from './membership.ts';
 import { requireAnotherAdmin, requireRightToGrantAdmin } from './roles.ts';
 import type { Member, TeamMember, TeamMemberQuery, PersonName } from './schema.ts';
@@ -57,7 +57,7 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     await requireAnotherAdmin(tx, team, member);
     const now = team.platform.clock.now();
     await members.update(tx, team, id, { status: 'ended', endedAt: now, updatedAt: now });
-    if (member.userId !== null) await listTrainingsOf(tx, team, member.userId);
+    if (member.userId !== null) await updateListedOf(tx, team, member.userId);
     await invitations.remove(tx, team, id);
     await forgetMemberPolicy(tx, team, id);
     const revoked = await revokeAssignmentsOf(tx, team, id);

@@ -65,7 +65,7 @@ export const listRequests = async (
   return { data: data.map(({ key_id: id, ...row }) => ({ ...row, key: { id, ...labelOf(id) } })), next_cursor };
 };
 
-/** This service wrote the logged problem members itself (`details.ts`), so they are valid. */
+/** This service wrote the logged problem members itself (`writer.ts`), so they are valid. */
 const problemIn = (value: unknown): LoggedProblem | null => {
   const read = LoggedProblem.safeParse(value);
   return read.success ? read.data : null;

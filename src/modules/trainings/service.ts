@@ -258,7 +258,7 @@ export const evaluationRow = ({ dimensions, total = totalOf(dimensions), ...eval
  * Shows or hides the trainings of a user whose membership has just begun or ended: a training is listed exactly while its user is an active
  * member. The team must be locked.
  */
-export const listTrainingsOf = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, userId: string): Promise<void> => {
+export const updateListedOf = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, userId: string): Promise<void> => {
   const listed = await isActiveUser(tx, { id: tenantId }, userId);
-  await trainings.list(tx, { tenantId, userId }, listed);
+  await trainings.setListed(tx, { tenantId, userId }, listed);
 };

@@ -47,7 +47,7 @@ export const trainings = {
     tx.training.updateMany({ where: { tenantId, assignmentId }, data: { assignmentId: null, updatedAt } }),
 
   /** Shows or hides all trainings of a user. It changes none of them. */
-  list: (tx: Tx, user: UserKey, listed: boolean) =>
+  setListed: (tx: Tx, user: UserKey, listed: boolean) =>
     tx.training.updateMany({ where: { ...user, listed: !listed }, data: { listed } }),
 };
 

@@ -9,7 +9,7 @@ import { lockRow } from '../../db/lock-row.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { readEventId } from '../../deliveries/message.ts';
-import { addJobsAfter, deliver, wakeReadersAfter } from '../../deliveries/outbox.ts';
+import { addJobsAfter, wakeReadersAfter, writeDeliveries } from '../../deliveries/outbox.ts';
 import { record } from '../audit/service.ts';
 import { enterInFeed } from '../events/service.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';
@@ -50,7 +50,7 @@ export const testEndpoint = (team: Team, endpointId: string): Promise<StartedDel
     await events.insert(tx, team, { id: eventId, type: 'ping', data, createdAt: at });
     await enterInFeed(tx, team, { eventId, type: 'ping' });
     wakeReadersAfter(tx, team);
-    const [deliveryId = ''] = await deliver(tx, team, at, [{ endpointId: id, eventId, type: 'ping' }]);
+    const [deliveryId = ''] = await writeDeliveries(tx, team, at, [{ endpointId: id, eventId, type: 'ping' }]);
     await record(tx, team, {
       action: 'webhook_endpoint.tested',
       target: { type: 'webhook_endpoint', id },
@@ -111,7 +111,7 @@ export const replayEvent = (
     }
     await countByHand(tx, team, endpoint.id);
     const at = team.platform.clock.now();
-    const [deliveryId = ''] = await deliver(tx, team, at, [{ endpointId: endpoint.id, eventId, type }]);
+    const [deliveryId = ''] = await writeDeliveries(tx, team, at, [{ endpointId: endpoint.id, eventId, type }]);
     await record(tx, team, {
       action: 'webhook_event.replayed',
       target: { type: 'webhook_event', id: eventId },
@@ -145,7 +145,7 @@ export const recoverEndpoint = (
     const sent = taken.flatMap(({ id: eventId, type }) =>
       isEventType(type) ? [{ endpointId: id, eventId, type }] : [],
     );
-    await deliver(tx, team, team.platform.clock.now(), sent);
+    await writeDeliveries(tx, team, team.platform.clock.now(), sent);
     await record(tx, team, {
       action: 'webhook_endpoint.recovered',
       target: { type: 'webhook_endpoint', id },

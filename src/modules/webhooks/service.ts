@@ -36,7 +36,7 @@ import { forgettingJob } from './upkeep.ts';
  * is sent all the same. When it becomes active again, waiting deliveries go on, and its failures count from zero.
  *
  * An event is raised in a transaction that holds the team. Changes of what an endpoint gets lock the team, so no event is raised at
- * the same time.
+ * the same time. The pause does not: it gives up what was raised meanwhile.
  */
 type EndpointStatus = WebhookEndpoint['status'];
 

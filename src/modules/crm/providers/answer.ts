@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readInstant } from '../../../core/clock.ts';
 import { mayLoseDigits } from '../../../core/json.ts';
+import { storableText } from '../../../core/storable.ts';
 import { flawAt, wrong } from '../../../core/messages/crm.ts';
 import type { Message } from '../../../core/language.ts';
 import { SyncFailure } from './failure.ts';
@@ -95,9 +96,7 @@ const orUnknown = <Form extends z.ZodType>(form: Form) =>
 export const optionalId = orUnknown(id);
 
 /** A text, without the characters that PostgreSQL can't store: the people who use the CRM can't see them. */
-export const optionalText = orUnknown(
-  z.string({ error: wrong('text') }).transform((text) => text.toWellFormed().replaceAll('\0', '')),
-);
+export const optionalText = orUnknown(z.string({ error: wrong('text') }).transform(storableText));
 
 /** Yes or no, also as the texts `true` and `false`. */
 export const optionalFlag = orUnknown(

@@ -1,9 +1,10 @@
 import { flawAt, syncMessages, wrong } from '../../../core/messages/crm.ts';
+import { isStorable } from '../../../core/storable.ts';
 import { z } from 'zod';
 import { pathText, readAs } from './answer.ts';
 import { SyncFailure } from './failure.ts';
 import type { ChangesPage, OpenProvider } from './provider.ts';
-import { DeletedDeal, notStorable, SourceDeal, SourceObjection, storable } from './rows.ts';
+import { DeletedDeal, notStorable, SourceDeal, SourceObjection } from './rows.ts';
 
 /**
  * The generic feed: `GET <url>` with the queries `since` and `cursor` answers with a page of deals and objections. `src/server/developers/pages/en/crm-feed.md` is
@@ -21,7 +22,7 @@ const Frame = z.object({
   objections: z.array(z.unknown(), wrong('list')).nullish(),
   next_cursor: z
     .string(wrong('textOrNull'))
-    .refine(storable, notStorable)
+    .refine(isStorable, notStorable)
     .min(1, wrong('empty'))
     .max(cursorCharacters)
     .nullish(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readInstant } from '../../../core/clock.ts';
 import { wrong } from '../../../core/messages/crm.ts';
+import { isStorable } from '../../../core/storable.ts';
 import { decimalText, readBy } from './answer.ts';
 
 // The deals and objections that an adapter finds in its CRM. This is also the form of the generic feed, so the messages name what is wrong in a
@@ -8,11 +9,10 @@ import { decimalText, readBy } from './answer.ts';
 
 const idCharacters = 255;
 
-export const storable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 export const notStorable = wrong('unstorable');
 const hasNoControls = (text: string): boolean => !/\p{Cc}/u.test(text);
 
-const Text = z.string(wrong('text')).refine(storable, notStorable);
+const Text = z.string(wrong('text')).refine(isStorable, notStorable);
 const NoText = Text.nullish();
 const Id = Text.refine(hasNoControls, wrong('controls')).min(1, wrong('empty')).max(idCharacters);
 const NoId = Text.max(idCharacters).nullish();

@@ -302,7 +302,9 @@ export default function EventPage() {
           'An welche Endpunkte es gesendet wurde und warum an andere nicht. ',
           'Which endpoints it was sent to, and why not to the others. ',
         )}
-        <DocsLink page="event-feed">{t('Alle Ereignisse über die API lesen', 'Read all events by the API')}</DocsLink>
+        <DocsLink page="event-feed">
+          {t('Alle Ereignisse über die API lesen', 'Read all events through the API')}
+        </DocsLink>
       </>
     ),
     back: { to: '/webhooks', label: 'Webhooks' },
