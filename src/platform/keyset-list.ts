@@ -44,7 +44,8 @@ interface Bulk<Large extends Types> {
   always?: boolean;
 }
 
-interface Parts {
+/** What a list adds to its statement. */
+export interface Parts {
   columns: string;
   /** The conditions of the filters and the position, each with `and` before it. */
   conditions: string;

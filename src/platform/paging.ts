@@ -89,11 +89,11 @@ interface Budgeted {
  */
 export const withinBudget = ({ page, order, columns, bytes }: Budgeted): string =>
   `select ${columns}
-     from (select page.*, lead(true, 1, false) over in_order as more, sum(${bytes} + ${rowOverhead}) over in_order as total,
+     from (select page.*, lead(true, 1, false) over in_order as more, sum(${bytes} + ${rowOverhead}) over in_order as bytes_so_far,
                   row_number() over in_order as place
              from (${page}) as page
            window in_order as (order by ${order} rows unbounded preceding)) as page
-    where place = 1 or total <= ${limits.pageBytes}
+    where place = 1 or bytes_so_far <= ${limits.pageBytes}
     order by ${order}`;
 
 interface Sorted<Row, P extends Position> {

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
-import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
 import type { Operation } from '../../src/platform/trpc/operation.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
@@ -11,6 +9,8 @@ import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { expectDescribed } from '../support/document.ts';
+import { calledOperations } from '../support/operations.ts';
+import type { CalledOperation } from '../support/operations.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -19,8 +19,7 @@ import { forgetful, withoutTenantFilters } from '../support/without-tenant-filte
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 
 // Every rule here is checked for every operation, including new ones: the list comes from the router.
-const operations = operationsOf(publicRouter);
-const rows = operations.map((operation) => [operation.operation.route, operation] as const);
+const rows = calledOperations().map((operation) => [operation.title, operation] as const);
 
 /** A team with an object for each parameter of a path, for calls that change nothing: those that are refused or only read. */
 interface StillTeam {
@@ -76,10 +75,12 @@ const limited = await aTeam(service, { rateLimit: 1 });
 const parametersOf = ({ openapi }: Pick<Operation, 'openapi'>): string[] =>
   openapi.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
 
-const pathFor = async (operation: Operation, idFor: (parameter: string) => Promise<string>): Promise<string> => {
+const withQuery = (path: string, parameter: string): string => `${path}${path.includes('?') ? '&' : '?'}${parameter}`;
+
+const pathFor = async (operation: CalledOperation, idFor: (parameter: string) => Promise<string>): Promise<string> => {
   let path: string = operation.openapi.path;
   for (const parameter of parametersOf(operation)) path = path.replace(`{${parameter}}`, await idFor(parameter));
-  return path;
+  return operation.include === undefined ? path : withQuery(path, `include=${operation.include}`);
 };
 
 /** The operation's own example as a body for this team: its ids are replaced by ids of the team's objects. */
@@ -120,9 +121,9 @@ describe.each(rows)('%s', (_route, operation) => {
     expect(await call(makeClient(service.baseUrl), operation, path)).toBeProblem('unauthorized');
   });
 
-  it('succeeds with exactly its scope, and shows the four headers of every answer', async () => {
+  it('succeeds with exactly its scopes, and shows the four headers of every answer', async () => {
     const team = await aTeam(service, { admins: 1 });
-    const client = await team.aClient({ scopes: [row.scope ?? 'catalog:read'] });
+    const client = await team.aClient({ scopes: row.scope === null ? ['catalog:read'] : [...operation.scopes] });
     const answer = await call(client, operation, await pathFor(operation, (parameter) => idOf(parameter, team)), team);
     expect(answer.status).toBe(row.status);
     expect(operation.output.strict().safeParse(answer.body).error).toBeUndefined();
@@ -146,16 +147,19 @@ describe.each(rows)('%s', (_route, operation) => {
     },
   );
 
-  it.runIf(row.scope !== null)(
-    'answers 403 insufficient_scope with every scope but its own, before any look-up',
+  it.runIf(operation.scopes.length > 0)(
+    'answers 403 insufficient_scope if one of its scopes is missing, before privacy and any look-up',
     async () => {
-      const client = await still.team.aClient({ scopes: allScopes.filter((scope) => scope !== row.scope) });
-      for (const path of [
-        await pathFor(operation, still.idFor),
-        `${await pathFor(operation, async () => newId())}?unknown=1`,
-      ]) {
-        const answer = await call(client, operation, path);
-        expect(answer).toBeProblem('insufficient_scope', { required_scope: row.scope, detail: expect.any(String) });
+      for (const missing of operation.scopes) {
+        const scopes = allScopes.filter((scope) => scope !== missing);
+        const refused = { required_scope: missing, detail: expect.any(String) };
+        const client = await still.team.aClient({ scopes });
+        const unknown = withQuery(await pathFor(operation, async () => newId()), 'unknown=1');
+        for (const path of [await pathFor(operation, still.idFor), unknown]) {
+          expect(await call(client, operation, path)).toBeProblem('insufficient_scope', refused);
+        }
+        const hidden = await withoutDetails.team.aClient({ scopes });
+        expect(await call(hidden, operation, unknown)).toBeProblem('insufficient_scope', refused);
       }
     },
   );
@@ -165,8 +169,11 @@ describe.each(rows)('%s', (_route, operation) => {
     const team = changes ? await aTeam(service, { admins: 1, memberDetail: false }) : withoutDetails.team;
     const path = await pathFor(operation, changes ? (parameter) => idOf(parameter, team) : withoutDetails.idFor);
     const answer = await call(team.client, operation, path, team);
-    if (row.privacy) expect(answer).toBeProblem('privacy_restricted');
-    else {
+    if (row.privacy) {
+      expect(answer).toBeProblem('privacy_restricted');
+      const flawed = await call(team.client, operation, withQuery(path, 'unknown=1'), team);
+      expect(flawed).toBeProblem('privacy_restricted');
+    } else {
       expect(answer.status).toBe(row.status);
       expect(answer.text).not.toMatch(/@example\.com/);
     }
@@ -225,7 +232,7 @@ describe.each(rows)('%s', (_route, operation) => {
 
   it('answers 422 validation_error to an unknown query parameter, by name', async () => {
     const path = await pathFor(operation, still.idFor);
-    expect(await call(still.team.client, operation, `${path}?statu=x`)).toBeProblem('validation_error', {
+    expect(await call(still.team.client, operation, withQuery(path, 'statu=x'))).toBeProblem('validation_error', {
       errors: [expect.objectContaining({ path: ['statu'] })],
     });
   });

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import type { ProblemCode } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
-import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf, route } from '../../src/platform/trpc/operation.ts';
+import { route } from '../../src/platform/trpc/operation.ts';
 import type { Operation } from '../../src/platform/trpc/operation.ts';
 import { keyProcedure, keyRouter, personProcedure, personRouter } from '../../src/platform/trpc/procedures.ts';
 import { startTestApi } from '../rest/test-api.ts';
@@ -12,6 +11,8 @@ import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
+import { calledOperations } from '../support/operations.ts';
+import type { CalledOperation } from '../support/operations.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -19,8 +20,8 @@ import { aScoredTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 
 // An operation has one execution, its tRPC procedure. REST and /trpc call it, so their answers are equal. The list comes from the router.
-const reads = operationsOf(publicRouter).filter(({ openapi }) => openapi.method === 'GET');
-const rows = reads.map((read) => [read.operation.route, read] as const);
+const reads = calledOperations().filter(({ openapi }) => openapi.method === 'GET');
+const rows = reads.map((read) => [read.title, read] as const);
 
 const service = await useTestService();
 const team = await aTeam(service, { members: 2 });
@@ -77,8 +78,10 @@ const expectSameProblem = async (code: ProblemCode, ...call: Parameters<typeof b
   expect(app.status).toBe(rest.status);
 };
 
-const inputOf = (read: Operation, { known }: { known: boolean }): Input =>
-  Object.fromEntries(inPath(read).map((name) => [name, known ? (ids[name] ?? '') : newId()]));
+const inputOf = (read: CalledOperation, { known }: { known: boolean }): Input => ({
+  ...Object.fromEntries(inPath(read).map((name) => [name, known ? (ids[name] ?? '') : newId()])),
+  ...(read.include !== undefined && { include: read.include }),
+});
 
 describe.each(rows)('%s', (_route, read) => {
   it('gives the same answer over REST and in the app', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { daysToMs } from '../../src/core/clock.ts';
+import { limits } from '../../src/core/limits.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from '../../src/modules/trainings/service.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -40,6 +41,16 @@ const practiceIn = async (team: TestTeam, unscored: readonly string[]) => {
     // And one of the initial trainings, somewhere in the middle of the list.
     await saveEvaluation(acting, unscored[(turn * 37) % unscored.length] ?? '', anEvaluation());
   };
+};
+
+/** A tip of a usual length: five texts of one or two sentences. */
+const usualTip = {
+  issue: 'Der Einwand zum Preis wird sofort mit einem Nachlass beantwortet, ohne nach dem Grund zu fragen.',
+  moment: '„Das ist uns ehrlich gesagt zu teuer.“ – „Dann könnten wir Ihnen vielleicht zehn Prozent entgegenkommen.“',
+  principle:
+    'Wer den Einwand erst hinterfragt, erfährt, ob es wirklich um den Preis geht, und behält seinen Spielraum.',
+  rewrite: '„Danke für die Offenheit. Zu teuer im Vergleich womit – mit Ihrem Budget oder mit einem anderen Angebot?“',
+  impact: 'Der Kunde nennt den eigentlichen Grund, und das Gespräch kehrt vom Preis zum Nutzen zurück.',
 };
 
 const sumsOf = async (team: TestTeam) => {
@@ -85,5 +96,47 @@ it(
     const { sessions, scored: evaluated } = await sumsOf(team);
     expect(sessions).toBeGreaterThan(many + 20);
     expect(evaluated).toBeGreaterThan(scored.length + 40);
+  },
+);
+
+it.each(['/trainings', '/evaluations'])(
+  '%s?include=evaluation gives 10,000 scored trainings, with five tips each, in at most 60 requests',
+  { timeout: 300_000 },
+  async (path) => {
+    const team = await aTeam(service);
+    const evaluation = anEvaluation({
+      tips: Array.from({ length: 5 }, () => usualTip),
+      goal: 'partial',
+      strongest: 'Fragt nach, bis der Bedarf klar ist, und fasst ihn in den Worten des Kunden zusammen.',
+      biggest_lever: 'Am Ende des Gesprächs selbst einen Termin vorschlagen, statt auf den Kunden zu warten.',
+    });
+    const saved_at = new Date(begun);
+    const given = Array.from({ length: 10_000 }, () => ({
+      user_id: team.owner.user_id,
+      status: 'ended' as const,
+      created_at: new Date(begun),
+      finished_at: saved_at,
+      evaluation: { ...evaluation, saved_at },
+    }));
+    for (let from = 0; from < given.length; from += 1_000)
+      await theTrainings(service, team, given.slice(from, from + 1_000));
+
+    const seen = new Set<unknown>();
+    let requests = 0;
+    let cursor = '';
+    do {
+      const answer = await team.client.get(`${path}?include=evaluation&limit=200${cursor}`);
+      expect(answer.status).toBe(200);
+      expect(Buffer.byteLength(answer.text)).toBeLessThan(limits.pageBytes * 1.02);
+      for (const { id, evaluation: read } of answer.data) {
+        expect(read).toMatchObject({ training_id: id, tips: evaluation.tips });
+        seen.add(id);
+      }
+      requests += 1;
+      const next = answer.body['next_cursor'];
+      cursor = typeof next === 'string' ? `&cursor=${next}` : '';
+    } while (cursor !== '');
+    expect(seen.size).toBe(10_000);
+    expect(requests).toBeLessThanOrEqual(60);
   },
 );

@@ -140,14 +140,21 @@ const checkPages = async (): Promise<number> => {
     for (const status of [undefined, 'scored', 'running', 'aborted'] as const) {
       for (const assignment_id of [undefined, assignment, newId()]) {
         for (const from of [undefined, since()]) {
-          const filter = { user_id: who && people[who], status, assignment_id, since: from };
-          await checkDeep({ who, ...filter }, (listening, query) => listTrainings(listening, { ...query, ...filter }));
+          for (const include of [undefined, 'evaluation'] as const) {
+            const filter = { user_id: who && people[who], status, assignment_id, since: from, include };
+            await checkDeep({ who, ...filter }, (listening, query) =>
+              listTrainings(listening, { ...query, ...filter }),
+            );
+          }
         }
       }
     }
   }
   for (const updated_since of [undefined, since()]) {
-    await checkDeep({ updated_since }, (listening, query) => listEvaluated(listening, { ...query, updated_since }));
+    for (const include of [undefined, 'evaluation'] as const) {
+      const filter = { updated_since, include };
+      await checkDeep(filter, (listening, query) => listEvaluated(listening, { ...query, ...filter }));
+    }
   }
   return pages;
 };

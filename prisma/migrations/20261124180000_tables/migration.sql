@@ -448,6 +448,7 @@ CREATE TABLE "evaluation" (
     "methodology_id" UUID,
     "strongest" TEXT,
     "biggest_lever" TEXT,
+    "bytes" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "evaluation_pkey" PRIMARY KEY ("tenant_id","training_id")

@@ -17,6 +17,11 @@ export const trainingMessages = {
     en: `All texts of an evaluation together can have at most ${max} bytes.`,
   }),
   referenceTooLarge: (max: number) => ({ de: `Höchstens ${max} Bytes.`, en: `At most ${max} bytes.` }),
+  onlyEvaluation: {
+    de: 'Zu einem Training kann nur die Bewertung mitgelesen werden.',
+    en: 'Only the evaluation of a training can be included.',
+    api: 'Only `evaluation` can be included.',
+  },
   methodology: {
     de: 'Diese Methodik ist für das Team nicht freigegeben.',
     en: 'This methodology is not allowed for the team.',

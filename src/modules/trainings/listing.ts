@@ -1,41 +1,14 @@
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../core/json.ts';
+import type { Page } from '../../platform/paging.ts';
 import type { Person, Team } from '../../platform/team.ts';
 import { Evaluation } from './schema.ts';
-import type { EvaluationQuery, Training, TrainingQuery, TrainingScore } from './schema.ts';
-import { evaluatedList, readEvaluation, readTraining, trainingList, trainingListIn } from './read-store.ts';
-import type { EvaluationRow, TrainingRow } from './read-store.ts';
+import type { EvaluationQuery, ListedTraining, Training, TrainingQuery, TrainingScore } from './schema.ts';
+import { evaluatedLists, readEvaluation, readTraining, trainingLists } from './read-store.ts';
+import type { EvaluationRow, TrainingRow, TrainingWithEvaluationRow } from './read-store.ts';
 
 const present = (row: TrainingRow): Training => ({ ...row, external_ref: rawOf(row.external_ref) });
-
-/** Trainings of active members, the last started first. */
-export const listTrainings = async (team: Team, { status, since, ...query }: TrainingQuery) => {
-  const list = status === undefined ? trainingList : trainingListIn[status];
-  const { user_id, assignment_id } = query;
-  const page = await list(team, query, { user_id, assignment_id, since: since?.toISOString() });
-  return { ...page, data: page.data.map(present) };
-};
-
-/** Scored trainings of active members, the last evaluated first: a corrected evaluation comes to the front again. */
-export const listEvaluated = async (team: Team, { updated_since, ...query }: EvaluationQuery) => {
-  const page = await evaluatedList(team, query, { updated_since: updated_since?.toISOString() });
-  return { ...page, data: page.data.map(present) };
-};
-
-/** A training of an active member. */
-export const getTraining = async ({ id: tenantId, platform }: Team, id: string): Promise<Training> => {
-  const row = isId(id) ? await readTraining(platform.database, tenantId, id) : undefined;
-  return present(row ?? fail('not_found'));
-};
-
-/** Refuses a training or evaluation of another user as not found. */
-const ownOnly = <Found extends { user_id: string }>(found: Found, userId: string): Found =>
-  found.user_id === userId ? found : fail('not_found');
-
-/** A user's own training. */
-export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<Training> =>
-  ownOnly(await getTraining(team, id), userId);
 
 const presentEvaluation = (row: EvaluationRow): Evaluation => ({
   training_id: row.training_id,
@@ -57,6 +30,64 @@ const presentEvaluation = (row: EvaluationRow): Evaluation => ({
   strongest: row.strongest,
   biggest_lever: row.biggest_lever,
 });
+
+/** The evaluation in a row of a list with evaluations. The five scores are null only together: there is none yet. */
+const evaluationIn = (row: TrainingWithEvaluationRow): Evaluation | null => {
+  const { closing, conversation_control, needs_analysis, objection_handling, value_argument } = row;
+  if (closing === null || conversation_control === null || needs_analysis === null) return null;
+  if (objection_handling === null || value_argument === null) return null;
+  const dimensions = { closing, conversation_control, needs_analysis, objection_handling, value_argument };
+  return presentEvaluation({ ...row, ...dimensions, training_id: row.id });
+};
+
+const presentWithEvaluation = (row: TrainingWithEvaluationRow): ListedTraining => ({
+  ...present(row),
+  evaluation: evaluationIn(row),
+});
+
+const presentAll = <Row>({ data, next_cursor }: Page<Row>, presentOne: (row: Row) => ListedTraining) => ({
+  data: data.map(presentOne),
+  next_cursor,
+});
+
+/** Trainings of active members, the last started first. */
+export const listTrainings = async (
+  team: Team,
+  { status, since, include, ...query }: TrainingQuery,
+): Promise<Page<ListedTraining>> => {
+  const { plain, withEvaluations } = trainingLists[status ?? 'all'];
+  const { user_id, assignment_id } = query;
+  const filters = { user_id, assignment_id, since: since?.toISOString() };
+  return include === 'evaluation'
+    ? presentAll(await withEvaluations(team, query, filters), presentWithEvaluation)
+    : presentAll(await plain(team, query, filters), present);
+};
+
+/** Scored trainings of active members, the last evaluated first: a corrected evaluation comes to the front again. */
+export const listEvaluated = async (
+  team: Team,
+  { updated_since, include, ...query }: EvaluationQuery,
+): Promise<Page<ListedTraining>> => {
+  const { plain, withEvaluations } = evaluatedLists;
+  const filters = { updated_since: updated_since?.toISOString() };
+  return include === 'evaluation'
+    ? presentAll(await withEvaluations(team, query, filters), presentWithEvaluation)
+    : presentAll(await plain(team, query, filters), present);
+};
+
+/** A training of an active member. */
+export const getTraining = async ({ id: tenantId, platform }: Team, id: string): Promise<Training> => {
+  const row = isId(id) ? await readTraining(platform.database, tenantId, id) : undefined;
+  return present(row ?? fail('not_found'));
+};
+
+/** Refuses a training or evaluation of another user as not found. */
+const ownOnly = <Found extends { user_id: string }>(found: Found, userId: string): Found =>
+  found.user_id === userId ? found : fail('not_found');
+
+/** A user's own training. */
+export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<Training> =>
+  ownOnly(await getTraining(team, id), userId);
 
 /** The evaluation of an active member's training; not found before there is one. */
 export const getEvaluation = async ({ id: tenantId, platform }: Team, trainingId: string): Promise<Evaluation> => {

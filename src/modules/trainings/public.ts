@@ -30,10 +30,11 @@ export const trainings = keyRouter({
       route('GET /trainings', {
         operationId: 'listTrainings',
         scope: 'trainings:read',
+        includes: { evaluation: 'evaluations:read' },
         privacy: 'member-detail',
         summary: 'List trainings',
         description:
-          'Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates.',
+          'Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates. With `include=evaluation` each session has its evaluation, so that scores need no request of their own.',
         example: { input: { status: 'scored', since: '2026-11-01T00:00:00Z', limit: 50 }, output: page },
       }),
     )
@@ -62,10 +63,11 @@ export const trainings = keyRouter({
       route('GET /evaluations', {
         operationId: 'listEvaluatedTrainings',
         scope: 'evaluations:read',
+        includes: { evaluation: 'evaluations:read' },
         privacy: 'member-detail',
         summary: 'List scored trainings',
         description:
-          'Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. To miss none, begin each read five minutes before your last one.',
+          'Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. To miss none, begin each read five minutes before your last one. With `include=evaluation` each session has its evaluation.',
         example: { input: { updated_since: '2026-11-20T00:00:00Z', limit: 50 }, output: page },
       }),
     )

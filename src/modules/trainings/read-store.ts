@@ -4,6 +4,7 @@ import { lookUp } from '../../db/look-up.ts';
 import { bigint, float, int, json, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
+import type { Parts } from '../../platform/keyset-list.ts';
 
 // The trainings and evaluations that clients read: those of active members.
 
@@ -27,6 +28,9 @@ const columns = {
 
 export type TrainingRow = RowOf<typeof columns>;
 
+/** The size of an evaluation in an answer without its texts: the points, ids, and the names of all fields. */
+const evaluationOverhead = 400;
+
 const training = query({
   name: 'trainings.byId',
   why: 'reads the columns of the lists, in the form of answers',
@@ -42,59 +46,126 @@ export const readTraining = async (database: Database, tenantId: string, id: str
 
 const why = 'Prisma takes several times the CPU for a page';
 
+// Lists with evaluations join them to the rows of the page, in the same statement: null where a training has none.
+
+const evaluationColumns = {
+  columns: {
+    closing: int.orNull,
+    conversation_control: int.orNull,
+    needs_analysis: int.orNull,
+    objection_handling: int.orNull,
+    value_argument: int.orNull,
+    total: int.orNull,
+    spread: float.orNull,
+    goal: oneOf('evaluation_goal', EvaluationGoal).orNull,
+    methodology: uuid.orNull,
+  },
+  expressions: {
+    closing: 'e.closing',
+    conversation_control: 'e.conversation_control',
+    needs_analysis: 'e.needs_analysis',
+    objection_handling: 'e.objection_handling',
+    value_argument: 'e.value_argument',
+    total: 'e.total',
+    spread: 'e.spread',
+    goal: 'e.goal',
+    methodology: 'e.methodology_id',
+    tips: 'e.tips',
+    strongest: 'e.strongest',
+    biggest_lever: 'e.biggest_lever',
+  },
+  bulk: {
+    columns: { tips: json.orNull, strongest: text.orNull, biggest_lever: text.orNull },
+    bytes: `(coalesce(octet_length(t.external_ref), 0) + coalesce(e.bytes + ${evaluationOverhead}, 0))`,
+  },
+} as const;
+
+/** The limit makes PostgreSQL look up the evaluation of each row of the page, instead of reading the evaluations of the whole team. */
+const withEvaluation = `training t left join lateral (
+  select * from evaluation where tenant_id = t.tenant_id and training_id = t.id limit 1) e on true`;
+
 /**
  * The status is part of the statement. As a parameter it would be planned for an average status, and a search for the few running
  * trainings would read all scored ones.
  */
-const listIn = (status?: TrainingStatus) =>
-  keysetList({
-    name: status === undefined ? 'trainings.list' : `trainings.list ${status}`,
+const listIn = (status?: TrainingStatus) => {
+  const name = status === undefined ? 'trainings.list' : `trainings.list ${status}`;
+  const list = {
     why,
     cursor: status === undefined ? 'trainings' : `trainings status=${status}`,
-    columns,
     table: 't',
     order: [
       ['t.created_at', 'created_at'],
       ['t.id', 'id'],
     ],
     direction: 'desc',
-    sql: ({ columns: selected, conditions, limit }) =>
-      `select ${selected} from training t
-        where t.tenant_id = :tenantId and t.listed ${status === undefined ? '' : `and t.status = '${status}'`} ${conditions}
-        order by t.created_at desc, t.id desc limit ${limit}`,
     filters: {
       user_id: { sql: 't.user_id = :user_id', type: uuid, isId: true },
       assignment_id: { sql: 't.assignment_id = :assignment_id', type: uuid, isId: true },
       since: { sql: 't.created_at >= :since', type: time },
     },
-  });
+  } as const;
+  const pageOf =
+    (from: string) =>
+    ({ columns: selected, conditions, limit }: Parts) =>
+      `select ${selected} from ${from}
+        where t.tenant_id = :tenantId and t.listed ${status === undefined ? '' : `and t.status = '${status}'`} ${conditions}
+        order by t.created_at desc, t.id desc limit ${limit}`;
+  return {
+    plain: keysetList({ ...list, name, columns, sql: pageOf('training t') }),
+    withEvaluations: keysetList({
+      ...list,
+      ...evaluationColumns,
+      name: `${name} with evaluations`,
+      columns: { ...columns, ...evaluationColumns.columns },
+      sql: pageOf(withEvaluation),
+    }),
+  };
+};
 
-export const trainingList = listIn();
-export const trainingListIn = {
+export const trainingLists = {
+  all: listIn(),
   running: listIn('running'),
   ended: listIn('ended'),
   scored: listIn('scored'),
   aborted: listIn('aborted'),
-} satisfies Record<TrainingStatus, typeof trainingList>;
+} satisfies Record<TrainingStatus | 'all', ReturnType<typeof listIn>>;
 
-/** Scored trainings, the last evaluated first. */
-export const evaluatedList = keysetList({
-  name: 'trainings.listEvaluated',
+const evaluatedIn = {
   why,
   cursor: 'evaluations',
-  columns: { ...columns, evaluated_at: time.checked },
   table: 't',
   order: [
     ['t.evaluated_at', 'evaluated_at'],
     ['t.id', 'id'],
   ],
   direction: 'desc',
-  sql: ({ columns: selected, conditions, limit }) =>
-    `select ${selected} from training t
-      where t.tenant_id = :tenantId and t.listed and t.evaluated_at is not null ${conditions}
-      order by t.evaluated_at desc, t.id desc limit ${limit}`,
   filters: { updated_since: { sql: 't.evaluated_at >= :updated_since', type: time } },
-});
+} as const;
+
+const evaluatedPageOf =
+  (from: string) =>
+  ({ columns: selected, conditions, limit }: Parts) =>
+    `select ${selected} from ${from}
+      where t.tenant_id = :tenantId and t.listed and t.evaluated_at is not null ${conditions}
+      order by t.evaluated_at desc, t.id desc limit ${limit}`;
+
+/** Scored trainings, the last evaluated first. */
+export const evaluatedLists = {
+  plain: keysetList({
+    ...evaluatedIn,
+    name: 'trainings.listEvaluated',
+    columns: { ...columns, evaluated_at: time.checked },
+    sql: evaluatedPageOf('training t'),
+  }),
+  withEvaluations: keysetList({
+    ...evaluatedIn,
+    ...evaluationColumns,
+    name: 'trainings.listEvaluated with evaluations',
+    columns: { ...columns, evaluated_at: time.checked, ...evaluationColumns.columns },
+    sql: evaluatedPageOf(withEvaluation),
+  }),
+};
 
 const evaluationRow = {
   training_id: uuid,
@@ -145,3 +216,6 @@ export const trainingsOfAssignments = (
 ) => database.run(ofAssignments, { tenantId, assignmentIds, most });
 
 export type EvaluationRow = RowOf<typeof evaluationRow>;
+export type TrainingWithEvaluationRow = TrainingRow &
+  RowOf<typeof evaluationColumns.columns> &
+  RowOf<typeof evaluationColumns.bulk.columns>;

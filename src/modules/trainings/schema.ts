@@ -68,9 +68,22 @@ export const Training = z
   .meta({ id: 'Training', description: 'One practised conversation: metadata, no transcript.' });
 export type Training = z.output<typeof Training>;
 
-export const TrainingPage = pageOf(Training).meta({ id: 'TrainingPage', description: 'A page of trainings.' });
+/** The query parameter that adds the evaluation to each training of a list. Other values are refused by `field`. */
+const include = z
+  .string()
+  .meta({ enum: ['evaluation'], example: 'evaluation' })
+  .transform((wanted, context): 'evaluation' => {
+    if (wanted === 'evaluation') return wanted;
+    context.addIssue({ code: 'custom', params: { field: 'include', message: trainingMessages.onlyEvaluation } });
+    return z.NEVER;
+  })
+  .optional()
+  .meta({
+    description: '`evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed for it.',
+  });
 
 export const TrainingQuery = PageQuery.extend({
+  include,
   user_id: z.string().optional().meta({ description: 'Only the sessions of this user.' }),
   assignment_id: z.string().optional().meta({ description: 'Only the sessions of this assignment.' }),
   status: status.optional().meta({ description: 'Only sessions in this state.' }),
@@ -79,6 +92,7 @@ export const TrainingQuery = PageQuery.extend({
 export type TrainingQuery = z.output<typeof TrainingQuery>;
 
 export const EvaluationQuery = PageQuery.extend({
+  include,
   updated_since: Instant.optional().meta({
     description: 'Only sessions whose evaluation was last saved at this time or later.',
   }),
@@ -150,6 +164,15 @@ export const Evaluation = z
   })
   .meta({ id: 'Evaluation', description: 'The score of a training, and tips.' });
 export type Evaluation = z.output<typeof Evaluation>;
+
+export const ListedTraining = Training.extend({
+  evaluation: Evaluation.nullable()
+    .optional()
+    .meta({ description: 'Only with `include=evaluation`: the evaluation; null until the session is scored.' }),
+}).meta({ id: 'ListedTraining', description: 'A training in a list, with its evaluation if it was asked for.' });
+export type ListedTraining = z.output<typeof ListedTraining>;
+
+export const TrainingPage = pageOf(ListedTraining).meta({ id: 'TrainingPage', description: 'A page of trainings.' });
 
 // Inputs and outputs of the app.
 

@@ -174,10 +174,14 @@ export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<
 const savedAfter = (before: Date | null, now: Date): Date =>
   before === null ? now : new Date(Math.max(now.getTime(), before.getTime() + 1));
 
+/** The texts of an evaluation in bytes, written as JSON. */
+const textBytesOf = ({ tips, strongest, biggest_lever }: NewEvaluation): number =>
+  Buffer.byteLength(JSON.stringify({ tips, strongest, biggest_lever }));
+
 /** All texts together have a limit in bytes, because a character may have four. */
-const requireSize = ({ tips, strongest, biggest_lever }: NewEvaluation): void => {
+const requireSize = (evaluation: NewEvaluation): void => {
   const most = trainingLimits.evaluationTextsBytes;
-  if (Buffer.byteLength(JSON.stringify({ tips, strongest, biggest_lever })) <= most) return;
+  if (textBytesOf(evaluation) <= most) return;
   fail('validation_error', {
     field: 'tips',
     detail: trainingMessages.evaluationTooLarge(most),
@@ -239,20 +243,24 @@ export const spreadOf = (dimensions: Dimensions): number => {
 };
 
 /** An evaluation as it is stored: the total is computed from the dimensions if it was not given. */
-export const evaluationRow = ({ dimensions, total = totalOf(dimensions), ...evaluation }: NewEvaluation) => ({
-  closing: dimensions.closing,
-  conversationControl: dimensions.conversation_control,
-  needsAnalysis: dimensions.needs_analysis,
-  objectionHandling: dimensions.objection_handling,
-  valueArgument: dimensions.value_argument,
-  total,
-  spread: spreadOf(dimensions),
-  goal: evaluation.goal,
-  tips: evaluation.tips,
-  methodologyId: evaluation.methodology,
-  strongest: evaluation.strongest,
-  biggestLever: evaluation.biggest_lever,
-});
+export const evaluationRow = (evaluation: NewEvaluation) => {
+  const { dimensions, total = totalOf(dimensions) } = evaluation;
+  return {
+    closing: dimensions.closing,
+    conversationControl: dimensions.conversation_control,
+    needsAnalysis: dimensions.needs_analysis,
+    objectionHandling: dimensions.objection_handling,
+    valueArgument: dimensions.value_argument,
+    total,
+    spread: spreadOf(dimensions),
+    goal: evaluation.goal,
+    tips: evaluation.tips,
+    methodologyId: evaluation.methodology,
+    strongest: evaluation.strongest,
+    biggestLever: evaluation.biggest_lever,
+    bytes: textBytesOf(evaluation),
+  };
+};
 
 /**
  * Shows or hides the trainings of a user whose membership has just begun or ended: a training is listed exactly while its user is an active

@@ -116,6 +116,7 @@ export const evaluationData = teamTable({
   times: ['created_at'],
   texts: ['strongest', 'biggest_lever'],
   json: ['tips'],
+  leftOut: { bytes: 'A size for the pages of lists.' },
 });
 
 /** Trainings that are detached from erased assignments at once. */

@@ -18,6 +18,8 @@ interface Declared {
   operationId: string;
   /** The scope that the caller needs; null if every valid key may call it. */
   scope: Scope | null;
+  /** For each value that the query parameter `include` may have: the scope that it needs in addition. */
+  includes?: Readonly<Record<string, Scope>>;
   /** The answer is about individual people, so it is refused while member details are off. */
   privacy?: 'member-detail';
   status?: 200 | 201 | 202;
@@ -53,10 +55,10 @@ const isMethod = (text: string): text is Method => methods.some((method) => meth
 export const route = (named: Route, declared: Declared): OperationMeta => {
   const [method = '', path = ''] = named.split(' /');
   if (!isMethod(method)) throw new Error(`not a route: ${named}`);
-  const { operationId, summary, description, status = 200, scope, privacy, errors } = declared;
+  const { operationId, summary, description, status = 200, scope, includes, privacy, errors } = declared;
 
   const codes = new Set<ProblemCode>(errors);
-  if (scope !== null) codes.add('insufficient_scope');
+  if (scope !== null || includes) codes.add('insufficient_scope');
   if (privacy) codes.add('privacy_restricted');
   if (method === 'POST') codes.add('conflict').add('idempotency_mismatch');
 

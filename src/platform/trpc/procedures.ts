@@ -2,7 +2,9 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import type { AnyRouter, TRPCCreateRouterOptions, TRPCDefaultErrorShape } from '@trpc/server';
 import { z } from 'zod';
 import { accessMessages } from '../../core/messages/people.ts';
+import { isRecord } from '../../core/json.ts';
 import { fail, Problem, refusalOfField } from '../../core/problem.ts';
+import type { Scope } from '../../core/scopes.ts';
 import { flawsOfValue } from '../../core/storable.ts';
 import { forTeam } from '../../db/row-security.ts';
 import { redactorOf } from '../values.ts';
@@ -152,6 +154,20 @@ const onceOf = ({ team, once }: KeyContext): Once =>
       (once as Once)
     : (action) => action(team);
 
+/** The scopes that a call needs: that of the operation, and that of what it includes in its answer. */
+const scopesNeeded = async (
+  { included }: KeyContext,
+  { scope, includes }: OperationMeta['operation'],
+  getRawInput: () => Promise<unknown>,
+): Promise<Scope[]> => {
+  const own = scope === null ? [] : [scope];
+  if (!includes) return own;
+  const input = included ? { include: included.name } : await getRawInput();
+  const name: unknown = isRecord(input) ? input['include'] : undefined;
+  const further = typeof name === 'string' && Object.hasOwn(includes, name) ? includes[name] : undefined;
+  return further ? [...own, further] : own;
+};
+
 /** Waits for a slot among the team's reads. Only for GET. */
 export const withReadSlot = keys.middleware(({ ctx, meta, type, next }) => {
   const { route, large } = declared(meta).operation;
@@ -162,10 +178,10 @@ export const withReadSlot = keys.middleware(({ ctx, meta, type, next }) => {
 export const keyProcedureWithoutSlot = keys.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
   const { principal, team, isExamined } = ctx;
   const about = declared(meta);
-  const { scope, privacy } = about.operation;
-  if (scope !== null && !principal.scopes.has(scope)) {
-    fail('insufficient_scope', { required_scope: scope, detail: accessMessages.scopeNeeded(scope) });
-  }
+  const { privacy } = about.operation;
+  const needed = await scopesNeeded(ctx, about.operation, getRawInput);
+  const missing = needed.find((scope) => !principal.scopes.has(scope));
+  if (missing) fail('insufficient_scope', { required_scope: missing, detail: accessMessages.scopeNeeded(missing) });
   if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
   if (isExamined !== true) await examine(getRawInput);
   const result = await forTeam(team.id, () => next({ ctx: { once: onceOf(ctx) } }));

@@ -14,7 +14,7 @@ interface Declared<Input extends z.ZodObject, Output extends z.ZodObject> {
   title: Texts;
   /** The description for the assistant: the tool's purpose, and the tools to call before or after it. */
   description: string;
-  /** The operations that the tool needs, by their names in the public router. */
+  /** The operations that the tool needs, by their names in the public router, with what it lets them include: `trainings.list+evaluation`. */
   uses: readonly string[];
   /** Absent: the tool only reads. */
   changes?: 'adds';
@@ -52,10 +52,13 @@ export interface JsonObjectSchema {
 const operations = new Map(operationsOf(publicRouter).map(({ name, operation }) => [name, operation]));
 
 const scopesOf = (names: readonly string[]): Scope[] => {
-  const needed = names.flatMap((name) => {
+  const needed = names.flatMap((used) => {
+    const [name = '', included] = used.split('+');
     const operation = operations.get(name);
     if (!operation) throw new Error(`there is no operation ${name}`);
-    return operation.scope === null ? [] : [operation.scope];
+    const further = included === undefined ? undefined : operation.includes?.[included];
+    if (included !== undefined && !further) throw new Error(`${name} can't include ${included}`);
+    return [operation.scope ?? [], further ?? []].flat();
   });
   return [...new Set(needed)];
 };

@@ -46,7 +46,7 @@ import type { KeyContext } from '../../platform/trpc/context.ts';
 import { methods, operationsOf } from '../../platform/trpc/operation.ts';
 import type { Operation } from '../../platform/trpc/operation.ts';
 import { openApiDocument } from './openapi-document.ts';
-import { inputReader } from './read-input.ts';
+import { inputReader, readQuery } from './read-input.ts';
 import type { PathValues } from './read-input.ts';
 
 /** One version of the public API. Only this differs between versions; they share keys, budgets, idempotency and logs. */
@@ -309,6 +309,7 @@ const handlerOf = ({ version, platform, isClosing }: Serving, compiled: Operatio
       team,
       isClosing,
       isExamined: true, // values are examined as they are read
+      ...(operation.includes && { included: { name: readQuery(request.url).texts.get('include') } }),
       ...(once && { once }),
     };
     try {

@@ -19,6 +19,7 @@ import type {
   Done,
   Evaluation,
   KnownTrainingStatus,
+  ListedTraining,
   Me,
   Member,
   MemberChanges,
@@ -49,6 +50,8 @@ export interface TrainingsListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
+  /** `evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed for it. */
+  include?: 'evaluation' | undefined;
   /** Only the sessions of this user. */
   user_id?: string | undefined;
   /** Only the sessions of this assignment. */
@@ -65,6 +68,8 @@ export interface EvaluationsListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
+  /** `evaluation`: each session also has its evaluation. The scope `evaluations:read` is needed for it. */
+  include?: 'evaluation' | undefined;
   /** Only sessions whose evaluation was last saved at this time or later. */
   updated_since?: string | Date | undefined;
 }
@@ -185,11 +190,11 @@ export interface TrainingsResource {
   /**
    * List trainings.
    *
-   * Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates.
+   * Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates. With `include=evaluation` each session has its evaluation, so that scores need no request of their own.
    *
    * `GET /trainings`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
-  list(query?: TrainingsListQuery, options?: CallOptions): List<Training>;
+  list(query?: TrainingsListQuery, options?: CallOptions): List<ListedTraining>;
   /**
    * Read a training.
    *
@@ -204,11 +209,11 @@ export interface EvaluationsResource {
   /**
    * List scored trainings.
    *
-   * Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. To miss none, begin each read five minutes before your last one.
+   * Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. To miss none, begin each read five minutes before your last one. With `include=evaluation` each session has its evaluation.
    *
    * `GET /evaluations`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
-  list(query?: EvaluationsListQuery, options?: CallOptions): List<Training>;
+  list(query?: EvaluationsListQuery, options?: CallOptions): List<ListedTraining>;
   /**
    * Read a training’s evaluation.
    *

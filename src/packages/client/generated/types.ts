@@ -476,13 +476,13 @@ export interface CatalogEntry {
 /** A page of trainings. */
 export interface TrainingPage {
   /** The entries of this page. */
-  data: Training[];
+  data: ListedTraining[];
   /** Send it as `cursor` to get the next page, with the same filters. Null on the last page. */
   next_cursor: string | null;
 }
 
-/** One practised conversation: metadata, no transcript. */
-export interface Training {
+/** A training in a list, with its evaluation if it was asked for. */
+export interface ListedTraining {
   /** The training id: `{training_id}` in paths. */
   id: string;
   /** The person who practised. */
@@ -511,6 +511,8 @@ export interface Training {
   role_id: string | null;
   /** When it last changed, or its evaluation was last saved. */
   updated_at: string;
+  /** Only with `include=evaluation`: the evaluation; null until the session is scored. */
+  evaluation?: Evaluation | null;
 }
 
 /** The score of a training, and tips. */
@@ -576,6 +578,38 @@ export type TrainingGoal = KnownTrainingGoal | (string & {});
 
 /** Whether the goal of a conversation was reached. The values that are known today. */
 export type KnownTrainingGoal = 'reached' | 'partial' | 'missed';
+
+/** One practised conversation: metadata, no transcript. */
+export interface Training {
+  /** The training id: `{training_id}` in paths. */
+  id: string;
+  /** The person who practised. */
+  user_id: string;
+  /** `scored` once an evaluation was saved; `running` and `ended` may still change. More values may be added. */
+  status: TrainingStatus;
+  /** Where it took place. */
+  source: TrainingSource;
+  /** The assignment that it was practised for. */
+  assignment_id: string | null;
+  /** When it started. */
+  created_at: string | null;
+  /** Null while it runs. */
+  finished_at: string | null;
+  /** The length of the conversation in seconds. */
+  duration_s: number | null;
+  /** Free-form, for instance an id in another system. */
+  external_ref: FreeFormObject | null;
+  /** The situation, from the catalog. */
+  situation_id: string | null;
+  /** The personality, from the catalog. */
+  personality_id: string | null;
+  /** The industry, from the catalog. */
+  industry_id: string | null;
+  /** The role, from the catalog. */
+  role_id: string | null;
+  /** When it last changed, or its evaluation was last saved. */
+  updated_at: string;
+}
 
 /** All endpoints of the team. */
 export interface WebhookEndpointList {

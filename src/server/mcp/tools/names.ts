@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Training } from '../../../modules/trainings/schema.ts';
-import { problemOf } from '../../../db/unavailable.ts';
 import type { ToolCall } from '../caller.ts';
 
 // Names for the ids in the answers of operations, as far as the caller may read them: an assistant can't talk about people if it has only
@@ -92,16 +91,6 @@ export const catalogNamesOf = async (call: ToolCall): Promise<CatalogNames> => {
       industry: nameOf(industry_id),
     }),
   };
-};
-
-/** The answer of an operation, or undefined if it was not found. */
-export const found = async <Answer>(operation: Promise<Answer>): Promise<Answer | undefined> => {
-  try {
-    return await operation;
-  } catch (error) {
-    if (problemOf(error).code === 'not_found') return undefined;
-    throw error;
-  }
 };
 
 /** A shortened text, for display only. */

@@ -7,7 +7,6 @@ import {
   catalogNamesOf,
   Complete,
   daysAgo,
-  found,
   membersOf,
   memberWithUserId,
   peopleOf,
@@ -120,7 +119,7 @@ export const memberEvaluations = tool('member_evaluations', {
   title: { de: 'Bewertungen eines Mitglieds', en: 'Evaluations of a member' },
   description:
     'The latest evaluations of one member: score, the five dimensions, what went best, the biggest lever, and up to five tips with a better wording for each. The best preparation for a coaching talk.',
-  uses: ['members.get', 'trainings.list', 'trainings.evaluation'],
+  uses: ['members.get', 'trainings.list+evaluation'],
   input: z.strictObject({
     member_id: memberId,
     limit: z.int().min(1).max(5).default(3).meta({ description: 'The number of evaluations.' }),
@@ -143,14 +142,13 @@ export const memberEvaluations = tool('member_evaluations', {
   async run(call, { member_id: wanted, limit }) {
     const { userId, person: member } = await memberWithUserId(call, wanted);
     if (userId === null) return { member, evaluations: [] };
-    const { data } = await call.run((api) => api.trainings.list({ user_id: userId, status: 'scored', limit }));
+    const { data } = await call.run((api) =>
+      api.trainings.list({ user_id: userId, status: 'scored', include: 'evaluation', limit }),
+    );
     const names = await catalogNamesOf(call);
-    const evaluations = [];
-    for (const row of data) {
-      const evaluation = await found(call.run((api) => api.trainings.evaluation({ training_id: row.id })));
-      if (!evaluation) continue;
-      evaluations.push({ ...evaluation, practised_at: row.created_at, ...names.of(row) });
-    }
+    const evaluations = data.flatMap((row) =>
+      row.evaluation ? [{ ...row.evaluation, practised_at: row.created_at, ...names.of(row) }] : [],
+    );
     return { member, evaluations };
   },
   summary: ({ member, evaluations }, language) => {

@@ -3,10 +3,10 @@ import { problemOf } from '../../../db/unavailable.ts';
 import { gapBelow } from '../../../modules/analytics/service.ts';
 import { TeamAnalytics } from '../../../modules/analytics/schema.ts';
 import { scoreDimensions } from '../../../modules/trainings/schema.ts';
-import type { Training } from '../../../modules/trainings/schema.ts';
+import type { Evaluation } from '../../../modules/trainings/schema.ts';
 import type { ToolCall } from '../caller.ts';
 import { tool } from '../tool.ts';
-import { Complete, daysAgo, found, membersOf, pageSize, Person, rowsOf } from './names.ts';
+import { Complete, daysAgo, membersOf, pageSize, Person, rowsOf } from './names.ts';
 
 export const teamProgress = tool('team_progress', {
   title: { de: 'Fortschritt des Teams', en: 'Team progress' },
@@ -35,9 +35,6 @@ const MemberInNeed = Person.extend({
 });
 type MemberInNeed = z.output<typeof MemberInNeed>;
 
-/** Evaluations that one answer looks at. */
-const maxEvaluations = 10;
-
 const weakestOf = (dimensions: Record<(typeof scoreDimensions)[number], number>) =>
   scoreDimensions.toSorted((a, b) => dimensions[a] - dimensions[b])[0] ?? null;
 
@@ -46,17 +43,18 @@ const weakestOf = (dimensions: Record<(typeof scoreDimensions)[number], number>)
  * compared by their scores here either.
  */
 const membersInNeed = async (call: ToolCall, days: number): Promise<{ members: MemberInNeed[]; complete: boolean }> => {
-  const since = daysAgo(call, days);
-  const trainings = await rowsOf(
-    (cursor) => call.run((api) => api.trainings.list({ since, limit: pageSize, ...cursor })),
-    2,
-  );
+  const comparesScores = call.may('evaluations:read') && call.team.privacy.leaderboard;
+  const wanted = {
+    since: daysAgo(call, days),
+    limit: pageSize,
+    ...(comparesScores && { include: 'evaluation' }),
+  };
+  const trainings = await rowsOf((cursor) => call.run((api) => api.trainings.list({ ...wanted, ...cursor })), 2);
   const members = await membersOf(call);
   const byUser = Map.groupBy(trainings.rows, ({ user_id: userId }) => userId);
-  const comparesScores = call.may('evaluations:read') && call.team.privacy.leaderboard;
 
   const idle: MemberInNeed[] = [];
-  const scored: { of: Omit<MemberInNeed, 'reason' | 'last_score' | 'weakest_dimension'>; latest: Training }[] = [];
+  const scored: { of: Omit<MemberInNeed, 'reason' | 'last_score' | 'weakest_dimension'>; latest: Evaluation }[] = [];
   for (const { id, user_id: userId, email, status } of members.rows) {
     if (status !== 'active' || userId === null) continue;
     const own = byUser.get(userId) ?? [];
@@ -66,29 +64,23 @@ const membersInNeed = async (call: ToolCall, days: number): Promise<{ members: M
       trainings: own.length,
       last_training_at: own[0]?.created_at ?? null,
     };
-    const latest = own.find(({ status: state }) => state === 'scored');
+    const latest = own.find(({ evaluation }) => evaluation)?.evaluation;
     if (own.length > 0) {
-      if (latest && comparesScores) scored.push({ of, latest });
+      if (latest) scored.push({ of, latest });
     } else if (trainings.complete) {
       idle.push({ ...of, reason: 'no_practice', last_score: null, weakest_dimension: null });
     }
   }
 
   const low: MemberInNeed[] = [];
-  for (const { of, latest } of scored.slice(0, maxEvaluations)) {
-    const evaluation = await found(call.run((api) => api.trainings.evaluation({ training_id: latest.id })));
-    const total = evaluation?.score.total ?? null;
-    if (!evaluation || total === null || total >= gapBelow) continue;
-    low.push({
-      ...of,
-      reason: 'low_score',
-      last_score: total,
-      weakest_dimension: weakestOf(evaluation.score.dimensions),
-    });
+  for (const { of, latest } of scored) {
+    const { total, dimensions } = latest.score;
+    if (total === null || total >= gapBelow) continue;
+    low.push({ ...of, reason: 'low_score', last_score: total, weakest_dimension: weakestOf(dimensions) });
   }
   return {
     members: [...idle, ...low.toSorted((a, b) => (a.last_score ?? 0) - (b.last_score ?? 0))],
-    complete: members.complete && trainings.complete && scored.length <= maxEvaluations,
+    complete: members.complete && trainings.complete,
   };
 };
 
