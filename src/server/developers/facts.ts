@@ -132,7 +132,7 @@ const restrictedRoutes = (tags: readonly Tag[]): string =>
     .join('\n');
 
 const filterWords = { de: ['Liste', 'Filter'], en: ['List', 'Filters'] } as const;
-const notFilters = ['cursor', 'limit', 'start', 'wait'];
+const notFilters = ['cursor', 'limit', 'include', 'start', 'wait'];
 
 /** Lists with pages, and their filters. */
 const pagedLists = (tags: readonly Tag[], language: Language): string =>

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 interface Session {
   id: string;
   status: string;
+  /** Only in `GET /evaluations?include=evaluation`. */
+  evaluation?: object | null;
 }
 
 interface Page {
@@ -31,14 +33,14 @@ export const apiOf = (baseUrl: string, key: string) => {
 
 /** Updates your data. Call it every minute or so, and when a webhook arrives. */
 export const follow = async (ask: (path: string) => Promise<Response>, kept: Kept, overlap = 5 * 60_000) => {
-  const readSince = async (list: string, parameter: string) => {
+  const readSince = async (list: string, parameter: string, more = '') => {
     const watermark = kept.watermarks.get(list);
     const since = watermark ? `&${parameter}=${new Date(watermark.getTime() - overlap).toISOString()}` : '';
     const sessions: Session[] = [];
     let readAt: Date | undefined;
     let cursor: string | null = '';
     while (cursor !== null) {
-      const answer = await ask(`${list}?limit=200${since}${cursor && `&cursor=${cursor}`}`);
+      const answer = await ask(`${list}?limit=200${more}${since}${cursor && `&cursor=${cursor}`}`);
       if (!answer.ok) throw new Error(`${list}: ${answer.status} ${await answer.text()}`);
       // The time of the first page by the clock of the API, not by yours.
       readAt ??= new Date(answer.headers.get('date') ?? 0);
@@ -53,13 +55,10 @@ export const follow = async (ask: (path: string) => Promise<Response>, kept: Kep
   for (const session of started.sessions) kept.sessions.set(session.id, session);
   started.done();
 
-  const scored = await readSince('/evaluations', 'updated_since');
-  for (const session of scored.sessions) {
-    const answer = await ask(`/trainings/${session.id}/evaluation`);
-    if (answer.status === 404) continue; // the member was removed a moment ago
-    if (!answer.ok) throw new Error(`evaluation: ${answer.status} ${await answer.text()}`);
+  const scored = await readSince('/evaluations', 'updated_since', '&include=evaluation');
+  for (const { evaluation, ...session } of scored.sessions) {
     kept.sessions.set(session.id, session);
-    kept.evaluations.set(session.id, JSON.parse(await answer.text()));
+    if (evaluation) kept.evaluations.set(session.id, evaluation);
   }
   scored.done();
 
