@@ -117,10 +117,16 @@ const modes = ['generic', 'custom'] as const;
 
 const since = () => new Date(Date.now() - 30 * 86_400_000);
 
+/** What a page was asked for: shown if a check fails. */
+interface Described {
+  include?: 'evaluation' | undefined;
+  [filter: string]: unknown;
+}
+
 /** Every combination of filters, its first page and a later one. */
 const checkPages = async (): Promise<number> => {
   let pages = 0;
-  const check = async (what: { include?: 'evaluation' | undefined }, page: (team: Team) => Promise<unknown>) => {
+  const check = async (what: Described, page: (team: Team) => Promise<unknown>) => {
     const [asked] = await askedBy(page);
     // An evaluation is found by its key: the levels of an index, and its row.
     const mostBuffers = what.include ? 100 + 51 * 5 : 100;
@@ -135,7 +141,7 @@ const checkPages = async (): Promise<number> => {
     }
   };
   const checkDeep = async (
-    what: { include?: 'evaluation' | undefined },
+    what: Described,
     page: (team: Team, query: { limit: number; cursor?: string }) => Promise<{ next_cursor: string | null }>,
   ) => {
     await check(what, (listening) => page(listening, { limit: 50 }));
