@@ -42,13 +42,21 @@ const headerOf = ({ name }: Parameter): fc.Arbitrary<string> => {
 };
 
 /**
- * Few parameters at a time: with all filters nothing is found, and an invented cursor refuses the whole request. Real cursors are followed.
+ * Few parameters at a time, however many there are: with all filters nothing is found, and an invented cursor refuses the whole request. Real
+ * cursors are followed, for which pages must be small.
  */
-const sometimes = ({ name, required }: Parameter, text: fc.Arbitrary<string>): fc.Arbitrary<string | undefined> =>
+const absence = (name: string, parameters: number): number =>
+  name === 'cursor' ? 10 : name === 'limit' ? 2 : Math.max(3, parameters);
+
+const sometimes = (
+  { name, required }: Parameter,
+  text: fc.Arbitrary<string>,
+  parameters = 1,
+): fc.Arbitrary<string | undefined> =>
   required
     ? text
     : fc.oneof(
-        { weight: name === 'cursor' ? 10 : 3, arbitrary: fc.constant(undefined) },
+        { weight: absence(name, parameters), arbitrary: fc.constant(undefined) },
         { weight: 2, arbitrary: text },
       );
 
@@ -69,7 +77,11 @@ export const plannedRequest = (
     // An empty value would be a different path.
     path: fc.record(textsOf(paths)).filter((values) => Object.values(values).every((text) => text !== '')),
     query: fc
-      .record(Object.fromEntries(inQuery.map((parameter) => [parameter.name, sometimes(parameter, textOf(parameter))])))
+      .record(
+        Object.fromEntries(
+          inQuery.map((parameter) => [parameter.name, sometimes(parameter, textOf(parameter), inQuery.length)]),
+        ),
+      )
       .map(given),
     headers: fc
       .record(Object.fromEntries(inHeader.map((header) => [header.name, sometimes(header, headerOf(header))])))
