@@ -204,7 +204,6 @@ const synchronize = async ({ database, clock }: TestService, tenantId: string, p
     ownerUserId: everyFourth(people.users, at),
     syncedAt: createdAt,
     createdAt: new Date(createdAt.getTime() - at * 1000),
-    updatedAt: createdAt,
   }));
   await prisma.crmDeal.createMany({ data: deals });
   await prisma.crmObjection.createMany({
