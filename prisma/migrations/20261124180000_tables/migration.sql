@@ -974,160 +974,160 @@ CREATE INDEX "webhook_check_tenant_id_endpoint_id_id_idx" ON "webhook_check"("te
 CREATE INDEX "webhook_quarter_hour_start_idx" ON "webhook_quarter_hour" USING BRIN ("start");
 
 -- AddForeignKey
-ALTER TABLE "team_usage" ADD CONSTRAINT "team_usage_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "team_usage" ADD CONSTRAINT "team_usage_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "credential" ADD CONSTRAINT "credential_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "credential" ADD CONSTRAINT "credential_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "session" ADD CONSTRAINT "session_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "session" ADD CONSTRAINT "session_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "assistant_connection" ADD CONSTRAINT "assistant_connection_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "assistant_connection" ADD CONSTRAINT "assistant_connection_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "assistant_connection" ADD CONSTRAINT "assistant_connection_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "assistant_connection" ADD CONSTRAINT "assistant_connection_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "two_factor" ADD CONSTRAINT "two_factor_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "two_factor" ADD CONSTRAINT "two_factor_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "passkey" ADD CONSTRAINT "passkey_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "passkey" ADD CONSTRAINT "passkey_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "team_user" ADD CONSTRAINT "team_user_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "team_user" ADD CONSTRAINT "team_user_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "team_user" ADD CONSTRAINT "team_user_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "team_user" ADD CONSTRAINT "team_user_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "member" ADD CONSTRAINT "member_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "member" ADD CONSTRAINT "member_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "member" ADD CONSTRAINT "member_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "member" ADD CONSTRAINT "member_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "invitation" ADD CONSTRAINT "invitation_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "invitation" ADD CONSTRAINT "invitation_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "api_key" ADD CONSTRAINT "api_key_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "api_key" ADD CONSTRAINT "api_key_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "api_key" ADD CONSTRAINT "api_key_tenant_id_created_by_fkey" FOREIGN KEY ("tenant_id", "created_by") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "api_key" ADD CONSTRAINT "api_key_tenant_id_created_by_fkey" FOREIGN KEY ("tenant_id", "created_by") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "api_key" ADD CONSTRAINT "api_key_tenant_id_rotated_to_id_fkey" FOREIGN KEY ("tenant_id", "rotated_to_id") REFERENCES "api_key"("tenant_id", "id") ON DELETE NO ACTION ON UPDATE CASCADE;
+ALTER TABLE "api_key" ADD CONSTRAINT "api_key_tenant_id_rotated_to_id_fkey" FOREIGN KEY ("tenant_id", "rotated_to_id") REFERENCES "api_key"("tenant_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "idempotency_record" ADD CONSTRAINT "idempotency_record_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "idempotency_record" ADD CONSTRAINT "idempotency_record_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "mail" ADD CONSTRAINT "mail_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "mail" ADD CONSTRAINT "mail_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "version_notice" ADD CONSTRAINT "version_notice_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "version_notice" ADD CONSTRAINT "version_notice_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "audit_entry" ADD CONSTRAINT "audit_entry_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "audit_entry" ADD CONSTRAINT "audit_entry_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "api_key_day" ADD CONSTRAINT "api_key_day_tenant_id_key_id_fkey" FOREIGN KEY ("tenant_id", "key_id") REFERENCES "api_key"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "api_key_day" ADD CONSTRAINT "api_key_day_tenant_id_key_id_fkey" FOREIGN KEY ("tenant_id", "key_id") REFERENCES "api_key"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "erasure" ADD CONSTRAINT "erasure_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "erasure" ADD CONSTRAINT "erasure_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "training" ADD CONSTRAINT "training_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "training" ADD CONSTRAINT "training_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "training" ADD CONSTRAINT "training_tenant_id_assignment_id_fkey" FOREIGN KEY ("tenant_id", "assignment_id") REFERENCES "assignment"("tenant_id", "id") ON DELETE NO ACTION ON UPDATE CASCADE;
+ALTER TABLE "training" ADD CONSTRAINT "training_tenant_id_assignment_id_fkey" FOREIGN KEY ("tenant_id", "assignment_id") REFERENCES "assignment"("tenant_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "training" ADD CONSTRAINT "training_situation_id_fkey" FOREIGN KEY ("situation_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "training" ADD CONSTRAINT "training_situation_id_fkey" FOREIGN KEY ("situation_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "training" ADD CONSTRAINT "training_personality_id_fkey" FOREIGN KEY ("personality_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "training" ADD CONSTRAINT "training_personality_id_fkey" FOREIGN KEY ("personality_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "training" ADD CONSTRAINT "training_industry_id_fkey" FOREIGN KEY ("industry_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "training" ADD CONSTRAINT "training_industry_id_fkey" FOREIGN KEY ("industry_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "training" ADD CONSTRAINT "training_role_id_fkey" FOREIGN KEY ("role_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "training" ADD CONSTRAINT "training_role_id_fkey" FOREIGN KEY ("role_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "evaluation" ADD CONSTRAINT "evaluation_tenant_id_training_id_fkey" FOREIGN KEY ("tenant_id", "training_id") REFERENCES "training"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "evaluation" ADD CONSTRAINT "evaluation_tenant_id_training_id_fkey" FOREIGN KEY ("tenant_id", "training_id") REFERENCES "training"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "evaluation" ADD CONSTRAINT "evaluation_methodology_id_fkey" FOREIGN KEY ("methodology_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "evaluation" ADD CONSTRAINT "evaluation_methodology_id_fkey" FOREIGN KEY ("methodology_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "assignment" ADD CONSTRAINT "assignment_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "assignment" ADD CONSTRAINT "assignment_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "assignment" ADD CONSTRAINT "assignment_situation_id_fkey" FOREIGN KEY ("situation_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "assignment" ADD CONSTRAINT "assignment_situation_id_fkey" FOREIGN KEY ("situation_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "assignment" ADD CONSTRAINT "assignment_personality_id_fkey" FOREIGN KEY ("personality_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "assignment" ADD CONSTRAINT "assignment_personality_id_fkey" FOREIGN KEY ("personality_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "assignment" ADD CONSTRAINT "assignment_industry_id_fkey" FOREIGN KEY ("industry_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "assignment" ADD CONSTRAINT "assignment_industry_id_fkey" FOREIGN KEY ("industry_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "assignment" ADD CONSTRAINT "assignment_tenant_id_completed_training_id_fkey" FOREIGN KEY ("tenant_id", "completed_training_id") REFERENCES "training"("tenant_id", "id") ON DELETE NO ACTION ON UPDATE CASCADE;
+ALTER TABLE "assignment" ADD CONSTRAINT "assignment_tenant_id_completed_training_id_fkey" FOREIGN KEY ("tenant_id", "completed_training_id") REFERENCES "training"("tenant_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "case" ADD CONSTRAINT "case_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "case" ADD CONSTRAINT "case_tenant_id_user_id_fkey" FOREIGN KEY ("tenant_id", "user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "catalog_item" ADD CONSTRAINT "catalog_item_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "catalog_item" ADD CONSTRAINT "catalog_item_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "catalog_rule" ADD CONSTRAINT "catalog_rule_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "catalog_rule" ADD CONSTRAINT "catalog_rule_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "catalog_rule" ADD CONSTRAINT "catalog_rule_situation_id_fkey" FOREIGN KEY ("situation_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "catalog_rule" ADD CONSTRAINT "catalog_rule_situation_id_fkey" FOREIGN KEY ("situation_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "catalog_rule" ADD CONSTRAINT "catalog_rule_item_id_fkey" FOREIGN KEY ("item_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "catalog_rule" ADD CONSTRAINT "catalog_rule_item_id_fkey" FOREIGN KEY ("item_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "team_policy_block" ADD CONSTRAINT "team_policy_block_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "team_policy_block" ADD CONSTRAINT "team_policy_block_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "team_policy_block" ADD CONSTRAINT "team_policy_block_item_id_fkey" FOREIGN KEY ("item_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "team_policy_block" ADD CONSTRAINT "team_policy_block_item_id_fkey" FOREIGN KEY ("item_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "member_policy_block" ADD CONSTRAINT "member_policy_block_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "member_policy_block" ADD CONSTRAINT "member_policy_block_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "member_policy_block" ADD CONSTRAINT "member_policy_block_item_id_fkey" FOREIGN KEY ("item_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "member_policy_block" ADD CONSTRAINT "member_policy_block_item_id_fkey" FOREIGN KEY ("item_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "crm_connection" ADD CONSTRAINT "crm_connection_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "crm_connection" ADD CONSTRAINT "crm_connection_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "crm_run" ADD CONSTRAINT "crm_run_tenant_id_connection_id_fkey" FOREIGN KEY ("tenant_id", "connection_id") REFERENCES "crm_connection"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "crm_run" ADD CONSTRAINT "crm_run_tenant_id_connection_id_fkey" FOREIGN KEY ("tenant_id", "connection_id") REFERENCES "crm_connection"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "crm_deal" ADD CONSTRAINT "crm_deal_tenant_id_connection_id_fkey" FOREIGN KEY ("tenant_id", "connection_id") REFERENCES "crm_connection"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "crm_deal" ADD CONSTRAINT "crm_deal_tenant_id_connection_id_fkey" FOREIGN KEY ("tenant_id", "connection_id") REFERENCES "crm_connection"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "crm_deal" ADD CONSTRAINT "crm_deal_tenant_id_owner_user_id_fkey" FOREIGN KEY ("tenant_id", "owner_user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "crm_deal" ADD CONSTRAINT "crm_deal_tenant_id_owner_user_id_fkey" FOREIGN KEY ("tenant_id", "owner_user_id") REFERENCES "team_user"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "crm_deal" ADD CONSTRAINT "crm_deal_industry_id_fkey" FOREIGN KEY ("industry_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "crm_deal" ADD CONSTRAINT "crm_deal_industry_id_fkey" FOREIGN KEY ("industry_id") REFERENCES "catalog_item"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "crm_objection" ADD CONSTRAINT "crm_objection_tenant_id_connection_id_deal_id_fkey" FOREIGN KEY ("tenant_id", "connection_id", "deal_id") REFERENCES "crm_deal"("tenant_id", "connection_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "crm_objection" ADD CONSTRAINT "crm_objection_tenant_id_connection_id_deal_id_fkey" FOREIGN KEY ("tenant_id", "connection_id", "deal_id") REFERENCES "crm_deal"("tenant_id", "connection_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "webhook_endpoint" ADD CONSTRAINT "webhook_endpoint_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "webhook_endpoint" ADD CONSTRAINT "webhook_endpoint_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "webhook_team_day" ADD CONSTRAINT "webhook_team_day_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "webhook_team_day" ADD CONSTRAINT "webhook_team_day_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "webhook_check" ADD CONSTRAINT "webhook_check_tenant_id_endpoint_id_fkey" FOREIGN KEY ("tenant_id", "endpoint_id") REFERENCES "webhook_endpoint"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "webhook_check" ADD CONSTRAINT "webhook_check_tenant_id_endpoint_id_fkey" FOREIGN KEY ("tenant_id", "endpoint_id") REFERENCES "webhook_endpoint"("tenant_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "webhook_endpoint_day" ADD CONSTRAINT "webhook_endpoint_day_tenant_id_endpoint_id_fkey" FOREIGN KEY ("tenant_id", "endpoint_id") REFERENCES "webhook_endpoint"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "webhook_endpoint_day" ADD CONSTRAINT "webhook_endpoint_day_tenant_id_endpoint_id_fkey" FOREIGN KEY ("tenant_id", "endpoint_id") REFERENCES "webhook_endpoint"("tenant_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
